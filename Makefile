@@ -10,6 +10,10 @@ UNITS ?= $(PREFIX)/lib/systemd/system
 RULES ?= $(PREFIX)/lib/udev/rules.d
 ZSH ?= $(PREFIX)/share/zsh/site-functions
 CONFIGURATION ?=
+# What is installed beside the daemon; packages of their own have it too.
+INSTALLED_CLIENTS ?= c
+# dbus-daemon reads policies from /usr and from /etc only.
+BUS_POLICY ?= $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
 # Installs the packages that a build needs; `true` skips that.
 PACKAGES ?= .ci/packages
 
@@ -20,10 +24,14 @@ share = $(DESTDIR)$(PREFIX)/share
 # The journal's explanations of our messages. A user who installs into another directory may not be allowed to change them.
 update_catalog = test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog \
   || echo 'The journal does not explain the messages yet; as root: journalctl --update-catalog' >&2
-units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket)
+clients = $(MAKE) -C Clients/$(client) BUILD='$(CURDIR)/.build/clients-$(client)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' CC='$(or $(shell command -v cc),clang)'
+desktop_units = $(addprefix systemd/sensorbroker-,desktop.service nmea.service nmea.socket)
+pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
+units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
+  $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs generated lint \
-	install uninstall install-swift deb clean help
+.PHONY: build release demo pictures test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet profile sanitize coverage nightly docs generated lint \
+	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -34,6 +42,9 @@ release: ## Build for use, with the Swift runtime linked in
 	@$(PACKAGES) build
 	$(release) --product sensorbrokerd
 	$(release) --product sensorctl
+	$(release) --product sensorbroker-desktop
+	$(release) --product sensorbroker-mqtt
+	$(release) --product sensorbroker-fleet
 
 demo: ## Show simulated sensors in this terminal for some seconds, without installing the daemon
 	@$(PACKAGES) build
@@ -57,7 +68,7 @@ restarts: ## Restart a daemon 100 times under 100 clients, kill it 100 times mor
 	@.venv/bin/python Tests/System/restarts.py
 	@.venv/bin/python Tests/System/restarts.py --crash --stall 100 30
 
-fuzz: ## Run the fuzzer on TARGET (gpsd, iiod, varlink, service, delivery; by default each in turn) for SECONDS (60)
+fuzz: ## Run the fuzzer on TARGET (gpsd, iiod, varlink, service, delivery, spool; by default each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
 soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
@@ -71,10 +82,18 @@ mutants: ## Show that the simulation notices when the core of delivery is broken
 sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
 	@.ci/sanitize $(SANITIZER)
 
-nightly: ## Run what is too long for each change: the sanitizers, and each fuzzer for a minute
+nightly: ## Run what is too long for each change: the sanitizers, each fuzzer for a minute, chaos and power cuts for sensorbroker-mqtt
 	@.ci/packages test
 	@.ci/sanitize
 	@Fuzz/run $(or $(SECONDS),60)
+	@$(SWIFT) build --product sensorbrokerd
+	@$(SWIFT) build --product sensorbroker-mqtt
+	@$(SWIFT) build --product sensorbroker-fleet
+	@$(MAKE) --no-print-directory .venv/ready
+	@CHAOS_SEEDS=8 CHAOS_FAULTS=30 .venv/bin/python -m pytest -n 2 Tests/System/test_mqtt_chaos.py
+	@SERVER_KILLS=10 .venv/bin/python -m pytest Tests/System/test_mqtt.py -k killed_server
+	@POWER_CUTS=100 Tests/VM/run test_power_cuts.py
+	@$(MAKE) --no-print-directory -C Clients/c BUILD='$(CURDIR)/.build/clients-c' fuzz SECONDS=$(or $(SECONDS),60)
 
 bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
 	@$(PACKAGES) bench
@@ -94,6 +113,20 @@ bench-faults: ## Measure what attacks cost the daemon and its other clients, com
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --suites faults --rounds 1 --out Benchmarks/.build/faults
 
+bench-clients: ## Measure what a reading costs a client in C or Python, beside a bare loop and gpsd's own libraries (six minutes)
+	@$(PACKAGES) bench
+	@$(PYTHON) Benchmarks/clients.py --callgrind --out docs/performance/clients.txt
+
+bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C can do, and what a fleet costs a server (25 minutes)
+	@$(PACKAGES) bench
+	@$(PACKAGES) test
+	@$(MAKE) --no-print-directory -C Benchmarks all
+	@$(MAKE) --no-print-directory .venv/ready
+	@$(release) --product sensorbrokerd
+	@$(release) --product sensorbroker-mqtt
+	@.venv/bin/python Benchmarks/bridge.py --out docs/performance/fleet.txt
+	@.venv/bin/python Benchmarks/crowd.py --out docs/performance/fleet-server.txt
+
 profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (100) of KIND (acceleration) for SECONDS (5)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks all
@@ -111,6 +144,12 @@ generated: ## Write the completions and the generated parts of sensorctl's manua
 	@$(SWIFT) build --product sensorctl
 	@.build/debug/sensorctl generate .
 
+pictures: ## Make the pictures of the README again, from simulated sensors in a headless browser and a terminal
+	@$(PACKAGES) test
+	@$(SWIFT) build
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python .ci/pictures
+
 lint: ## Check the form of the Swift sources
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
 
@@ -120,36 +159,74 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
 	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service $(DESTDIR)$(UNITS)/sensorbrokerd@.service
+	sed -i -e 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,' -e 's,file:///usr/,file://$(PREFIX)/,' $(addprefix $(DESTDIR)$(UNITS)/sensorbroker,-metrics.service -record@.service)
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
 	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
 	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
-	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/sensorbrokerd/Scenarios/Shipped/*.scenario
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog
-	for section in 1 5 7 8; do install -D -m 644 -t $(share)/man/man$$section docs/man/*.$$section; done
+	for page in $(pages); do install -D -m 644 -t $(share)/man/man$${page##*.} $$page; done
 	install -D -m 644 completions/sensorctl.bash $(share)/bash-completion/completions/sensorctl
 	install -D -m 644 completions/sensorctl.fish $(share)/fish/vendor_completions.d/sensorctl.fish
 	install -D -m 644 completions/sensorctl.zsh $(DESTDIR)$(ZSH)/_sensorctl
-	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf
+	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf docs/grafana.json docs/alerts.yml
 	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/sensorbrokerd.conf
+	$(foreach client,$(INSTALLED_CLIENTS),$(clients) install)
 	@$(update_catalog)
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
 
+install-desktop: ## Install iio-sensor-proxy's interface and the location for geoclue, which `make release` built
+	@test -x .build/release/sensorbroker-desktop || { echo 'Run `make release` first.' >&2; exit 1; }
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec .build/release/sensorbroker-desktop
+	install -D -m 644 -t $(DESTDIR)$(UNITS) $(desktop_units)
+	sed -i 's,^ExecStart=/usr/libexec/,ExecStart=$(PREFIX)/libexec/,' $(DESTDIR)$(UNITS)/sensorbroker-desktop.service $(DESTDIR)$(UNITS)/sensorbroker-nmea.service
+	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/80-sensorbroker-desktop.rules
+	install -D -m 644 systemd/sensorbroker-desktop.sysusers.conf $(lib)/sysusers.d/sensorbroker-desktop.conf
+	install -D -m 644 -t $(share)/dbus-1/system-services systemd/net.hadess.SensorProxy.service
+	install -D -m 644 -t $(DESTDIR)$(BUS_POLICY) systemd/net.hadess.SensorProxy.conf
+	install -D -m 644 -t $(share)/man/man8 docs/man/sensorbroker-desktop.8
+	@test -n '$(DESTDIR)' || { echo 'To start it, as root, without iio-sensor-proxy:'; \
+	  echo '  systemd-sysusers && systemctl daemon-reload && systemctl reload dbus && udevadm control --reload'; \
+	  echo '  systemctl enable --now sensorbroker-desktop.service sensorbroker-nmea.socket'; }
+
+install-mqtt: ## Install sensorbroker-mqtt, which sends readings to an MQTT server, and what `sensorctl fleet` runs
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbroker-mqtt
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec .build/release/sensorbroker-fleet
+	install -D -m 644 -t $(DESTDIR)$(UNITS) systemd/sensorbroker-mqtt.service
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' $(DESTDIR)$(UNITS)/sensorbroker-mqtt.service
+	install -D -m 644 systemd/sensorbroker-mqtt.sysusers.conf $(lib)/sysusers.d/sensorbroker-mqtt.conf
+	install -D -m 644 -t $(share)/man/man5 docs/mqtt/sensorbroker-mqtt.conf.5
+	install -D -m 644 -t $(share)/man/man1 docs/mqtt/sensorbroker-fleet.1
+	install -D -m 644 -t $(share)/man/man8 docs/mqtt/sensorbroker-mqtt.8
+	install -D -m 644 -t $(share)/doc/sensorbroker-mqtt docs/mqtt/sensorbroker-mqtt.conf
+	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/mqtt/sensorbroker-mqtt.conf
+
+uninstall-mqtt: ## Remove what `make install-mqtt` installed; the spool and the configuration stay
+	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbroker-mqtt $(DESTDIR)$(UNITS)/sensorbroker-mqtt.service $(lib)/sysusers.d/sensorbroker-mqtt.conf
+	rm -f $(share)/man/man5/sensorbroker-mqtt.conf.5 $(share)/man/man8/sensorbroker-mqtt.8
+	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-fleet $(share)/man/man1/sensorbroker-fleet.1
+	rm -rf $(share)/doc/sensorbroker-mqtt
+
 uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
+	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-desktop $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(desktop_units)))
+	rm -f $(DESTDIR)$(RULES)/80-sensorbroker-desktop.rules $(lib)/sysusers.d/sensorbroker-desktop.conf
+	rm -f $(share)/dbus-1/system-services/net.hadess.SensorProxy.service $(DESTDIR)$(BUS_POLICY)/net.hadess.SensorProxy.conf
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
 	@$(update_catalog)
 	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
 	rm -f $(lib)/systemd/user/sensorbroker-mock@.service
 	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
+	$(foreach client,$(INSTALLED_CLIENTS),$(clients) uninstall)
 
 install-swift: ## Install the Swift library, as source for the Swift package manager
-	for directory in Sources CExpat CGps CIio CLinux CSystemd; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
+	for directory in Sources CCurses CExpat CGps CIio CLinux CMosquitto CSystemd CZstd; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
 	install -D -m 644 -t $(share)/swift/SensorBroker Package.swift README.md
 
 deb: ## Build Debian packages, in .build/deb
@@ -157,7 +234,7 @@ deb: ## Build Debian packages, in .build/deb
 	@.ci/deb
 
 clean: ## Remove everything that was built
-	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
+	rm -rf debian/.debhelper .pybuild Clients/python/*.egg-info Clients/python/build debian/python3-sensorbroker debian/sensorbroker debian/sensorbroker-desktop debian/sensorbroker-mqtt debian/sensorbroker-swift-dev debian/libsensorbroker0 debian/libsensorbroker-dev debian/tmp debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
 	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This

@@ -39,32 +39,52 @@ let package = Package(
     products: [
         .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
         .executable(name: "sensorctl", targets: ["sensorctl"]),
+        .executable(name: "sensorbroker-desktop", targets: ["sensorbroker-desktop"]),
+        .executable(name: "sensorbroker-mqtt", targets: ["sensorbroker-mqtt"]),
+        .executable(name: "sensorbroker-fleet", targets: ["sensorbroker-fleet"]),
         .library(name: "SensorBroker", targets: ["SensorBroker"]),
         .library(name: "SensorServices", targets: ["SensorServices"]),
+        // Products of their own, since only some targets of a program should carry them: its tests, say, and not the program. A trait
+        // of the package would hold for all targets of all packages that a program is built from.
+        .library(name: "SensorBrokerSimulation", targets: ["SensorBrokerSimulation"]),
         .library(name: "SensorBrokerTesting", targets: ["SensorBrokerTesting"]),
+        .library(name: "SensorBrokerTestTraits", targets: ["SensorBrokerTestTraits"]),
     ],
     targets: [
         // C, each behind a header of inline adapters
+        // Without pkg-config, which adds flags that a package may not have; the header sets what they would.
+        .systemLibrary(name: "CCurses", path: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .systemLibrary(name: "CExpat", path: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
         .systemLibrary(name: "CLinux", path: "CLinux"),
         .systemLibrary(
+            name: "CMosquitto", path: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(
             name: "CSystemd", path: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CZstd", path: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Values and kinds of sensors, what devices yield, a lock, Linux, other programs' files, configuration as text
         library("SensorValues"),
         library("Readings", ["SensorValues"]),
         library("Locking"),
         library("Platform", ["CLinux", "Locking"]),
-        library("Formats", ["CExpat", "Readings"]),
+        library("Formats", ["Readings"]),
+        library("GPX", ["CExpat", "Formats", "Readings"]),
         library("Configuration"),
+        library("Compression", ["CZstd"]),
 
         // From a device to samples
         library("Devices", ["Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
         library("Mock", ["Configuration", "Devices", "Readings", "Platform"]),
+        library(
+            "Scenarios", ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
+            resources: [
+                "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
+                "weather-station",
+            ].map { .embedInCode("Shipped/\($0).scenario") }),
 
         // From samples to clients: pure decisions, then calls as bytes, then the sockets
         library("Delivery", ["Readings"]),
@@ -76,6 +96,7 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
+                .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         library(
@@ -85,37 +106,66 @@ let package = Package(
         // The client's end of the socket, and what a client recorded, as a device
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
         library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+        // What a recording looks like, as a page and as drawings: pure
+        library(
+            "Reports", ["Formats", "Varlink", "Readings"],
+            resources: ["page.css", "data.js", "axis.js", "chart.js", "map.js", "spectrum.js", "page.js"].map {
+                .embedInCode("Page/\($0)")
+            }),
+
+        // Messages on their way to a server of a fleet: on the disk, and in which order they leave. Both pure
+        library("Spool"),
+        library("Fleet", ["Spool", "Varlink", "Configuration", "SensorValues"]),
+        // A connection to such a server, and where its settings and files are
+        library("MQTT", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
 
         // What is installed: the daemon, the command, the Swift library
         program(
             "sensorbrokerd",
             [
-                "Service", "Gpsd", "IIO", "Mock", "Replay", "Admission", "Delivery", "Devices", "Configuration",
-                "Formats",
-                "Readings", "Platform", "CSystemd",
-            ],
-            resources: [
-                "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
-                "weather-station",
-            ].map { .embedInCode("Scenarios/Shipped/\($0).scenario") }),
+                "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
+                "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
+            ]),
         program(
             "sensorctl",
             [
-                "BrokerClient", "Replay", "Mock", "Varlink", "Configuration", "Formats", "Readings", "Platform",
-                "CLinux",
+                "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Configuration", "Compression", "Formats",
+                "GPX",
+                "Readings", "Platform", "Locking", "CLinux", "CCurses",
             ]),
-        // Sensors and brokers as their users see them, of no system; the library itself; doubles for tests of users
+        // The desktop's interfaces, D-Bus and NMEA: an ordinary client of the broker
+        program(
+            "sensorbroker-desktop",
+            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "CSystemd"]),
+        program(
+            "sensorbroker-mqtt",
+            ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
+        // The consumer's side of a fleet; `sensorctl fleet` runs it, so that sensorctl needs no MQTT
+        program(
+            "sensorbroker-fleet",
+            [
+                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Replay", "Varlink", "Configuration",
+                "Formats",
+                "Readings", "Platform", "CLinux",
+            ]),
+        // Sensors and brokers as their users see them, of no system; the library itself, a client and nothing more; the daemon's
+        // service with simulated devices, within a program; doubles for tests of users
         library("SensorServices", ["SensorValues", "Locking"]),
         library(
             "SensorBroker",
+            ["BrokerClient", "Varlink", "SensorServices", "Locking", "Platform", "CLinux"]),
+        library(
+            "SensorBrokerSimulation",
             [
-                "BrokerClient", "Service", "Mock", "Replay", "Varlink", "Devices", "Readings", "SensorServices",
+                "SensorBroker", "Service", "Mock", "Scenarios", "Replay", "Configuration", "Devices", "Readings",
                 "Locking", "Platform", "CLinux",
             ]),
         library("SensorBrokerTesting", ["SensorServices", "Locking"]),
+        // Imports Swift Testing, so only tests can link it; the doubles are also for previews and demonstrations.
+        library("SensorBrokerTestTraits", ["SensorBroker"]),
 
         tests("ReadingsTests", ["Readings", "SensorValues"]),
-        tests("FormatsTests", ["Formats", "Readings"]),
+        tests("FormatsTests", ["Formats", "GPX", "Readings"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),
@@ -125,6 +175,7 @@ let package = Package(
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("ScenariosTests", ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
         tests("AdmissionTests", ["Admission", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
@@ -142,21 +193,28 @@ let package = Package(
             path: "Tests/certification-server"),
         program(
             "certification-client", ["BrokerClient", "Varlink", "Platform"], path: "Tests/certification-client"),
+        // What users of the library see, for the suite that compares the clients of all languages
+        program("conform-swift", ["SensorBroker", "Varlink"], path: "Tests/conform-swift"),
+        tests("SpoolTests", ["Spool"]),
+        tests("FleetTests", ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("ConfigurationTests", ["Configuration"]),
+        tests("CompressionTests", ["Compression"]),
         // A service that answers by a script, for tests of clients
         library("ScriptedService", ["Varlink", "Platform", "CLinux"], path: "Tests/ScriptedService"),
         tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
             "SensorctlTests",
             [
-                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Formats", "Readings", "Platform",
-                "CLinux",
+                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Compression", "Formats", "GPX",
+                "Readings", "Platform", "CLinux",
             ]),
+        tests("DesktopTests", ["sensorbroker-desktop", "BrokerClient", "Varlink", "Readings"]),
         tests(
             "SensorBrokerTests",
             [
-                "SensorBroker", "SensorBrokerTesting", "BrokerClient", "Replay", "ScriptedService", "Varlink",
+                "SensorBroker", "SensorBrokerSimulation", "SensorBrokerTesting", "SensorBrokerTestTraits",
+                "BrokerClient", "Mock", "Replay", "ScriptedService", "Varlink",
                 "Platform", "sensorbrokerd",
             ]),
         tests(
@@ -166,6 +224,7 @@ let package = Package(
                 "Readings",
             ]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
+        tests("ReportsTests", ["Reports", "Varlink", "Readings"]),
         tests(
             "ServiceTests",
             ["Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),

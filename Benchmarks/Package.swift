@@ -29,6 +29,7 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
+                .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ], swiftSettings: strict),
         .target(name: "Configuration", swiftSettings: strict),

@@ -31,11 +31,18 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+// Of the product SensorBrokerSimulation: only a program that links it has this function.
+void *sensorbroker_simulation(void) __attribute__((weak));
+static inline void *clinux_sensorbroker_simulation(void) {
+    return sensorbroker_simulation ? sensorbroker_simulation() : NULL;
+}
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
@@ -439,6 +446,13 @@ static inline pid_t clinux_reap(int *status) {
 static inline int clinux_take_signal(int fd) {
     struct signalfd_siginfo info;
     return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+// Whether the host's clock follows a reference: 1 or 0; -1 if that cannot be asked
+static inline int clinux_is_synchronized(void) {
+    struct timex state = { 0 };
+    int result = adjtimex(&state);
+    return result < 0 ? -1 : !(state.status & STA_UNSYNC);
 }
 
 static inline int clinux_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }

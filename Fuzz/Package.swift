@@ -45,9 +45,11 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
+                .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         fuzzed("Configuration", []),
+        fuzzed("Spool", []),
         .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
         fuzzed("Service", ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
@@ -60,6 +62,7 @@ let package = Package(
         program("fuzz-iiod", ["IIO"]),
         program("fuzz-varlink", ["Varlink"]),
         program("fuzz-service", ["Service", "Varlink", "Configuration", "Devices", "Readings", "Platform", "CLinux"]),
+        program("fuzz-spool", ["Spool"]),
         program("fuzz-delivery", ["Simulation"]),
     ]
 )

@@ -1,5 +1,6 @@
 """The host on which the package is installed, as its administrator and its users see it."""
 
+import contextlib
 import grp
 import json
 import os
@@ -100,6 +101,17 @@ class DropIn:
         os.remove(self.path)
         run("systemctl", "daemon-reload")
         run("systemctl", "restart", SERVICE)
+
+
+@contextlib.contextmanager
+def no_bus():
+    """A stopped D-Bus; its socket stays and refuses."""
+    units = "dbus.socket", "dbus.service"
+    run("systemctl", "stop", *units)
+    try:
+        yield
+    finally:
+        run("systemctl", "start", *units)
 
 
 class Receiver:

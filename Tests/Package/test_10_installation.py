@@ -44,6 +44,7 @@ def test_a_sensor_that_was_already_present_has_its_group(installation):
 def test_the_registry_links_to_the_socket():
     assert os.path.realpath("/run/varlink/registry/io.sensorbroker.Broker") == BROKER_SOCKET
     assert os.listdir("/run/varlink/registry") == ["io.sensorbroker.Broker"]
+    assert os.path.realpath("/run/systemd/report/io.sensorbroker") == BROKER_SOCKET
 
 
 def test_the_sandbox_scores_1_5_or_better():

@@ -176,6 +176,8 @@ def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon
         for item in (fast, slow):
             for key in ("intervalNanoseconds", "batchNanoseconds"):
                 assert item.pop(key) == granted[item["resource"]][key]
+        assert fast.pop("requestedIntervalNanoseconds") == 20 * MILLISECOND
+        assert fast.pop("requestedBatchNanoseconds") == 40 * MILLISECOND
         assert fast == {"resource": "accelerometer", "filter": "mean", "lostReadings": told,
                         "lost": {"deviceOverflow": told}}
         assert slow == {"resource": "location", "filter": "newest", "minimumChange": 5.0, "lostReadings": 0, "lost": {}}

@@ -14,14 +14,15 @@ from stream import Stream
 
 FAULTS = (ROOT / "docs/faults.md").read_text()
 SENSORS = (ROOT / "docs/sensors.md").read_text()
+FLEET = (ROOT / "docs/fleet.md").read_text()
 
 
-@pytest.mark.parametrize("module, name", sorted(set(re.findall(r"`(test_\w+)::(test_\w+)`", FAULTS + SENSORS))))
+@pytest.mark.parametrize("module, name", sorted(set(re.findall(r"`(test_\w+)::(test_\w+)`", FAULTS + SENSORS + FLEET))))
 def test_each_named_test_exists(module, name):
     assert any(re.search(rf"def {name}\b", path.read_text()) for path in ROOT.glob(f"Tests/*/{module}.py"))
 
 
-@pytest.mark.parametrize("suite, title", sorted(set(re.findall(r'`(\w+Tests)` "([^"]+)"', FAULTS))))
+@pytest.mark.parametrize("suite, title", sorted(set(re.findall(r'`(\w+Tests)` "([^"]+)"', FAULTS + FLEET))))
 def test_each_named_unit_test_exists(suite, title):
     assert any(f'"{title}"' in path.read_text() for path in ROOT.glob(f"Tests/*/{suite}.swift"))
 
@@ -39,6 +40,13 @@ def test_the_table_has_all_rows_and_each_has_a_test():
     rows = [line for line in FAULTS.splitlines() if re.match(r"\| \d+ \|", line)]
     assert [int(row.split("|")[1]) for row in rows] == list(range(1, len(rows) + 1)) and len(rows) > 26
     assert all(re.search(r"`test_\w+::test_|Tests` \"", row) for row in rows)
+
+
+def test_the_readme_names_each_part_of_the_repository():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    parts = {re.match(r"(?:(?:Sources|Clients)/)?[^/]+/", path)[0].rstrip("/") for path in listed if path.count("/") > 1}
+    named = set(re.findall(r"\]\((\w[\w/-]*)\)", (ROOT / "README.md").read_text()))
+    assert not sorted(part for part in parts - named - {".ci"} if not part.startswith("Tests"))
 
 
 def test_each_kind_of_sensor_has_a_row_of_where_it_is_tested():
@@ -72,26 +80,38 @@ def test_the_commands_of_the_readme_work(daemon, tmp_path):
                    "SENSORBROKER_SOCKET": daemon.broker}
     with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
         for number, line in enumerate(commands_of_the_readme()):
-            line = line.replace("SUBSCRIPTION", stream.subscription)
+            # The stream has served its purpose by the time that its process is disconnected.
+            line = line.replace("SUBSCRIPTION", stream.subscription).replace(" 4242", f" {os.getpid()}")
+            # test_top has a terminal.
+            line += " --once" if line.endswith(" top") else ""
             folder = tmp_path / str(number)
             folder.mkdir()
-            # An export needs the recording that was made before.
+            # An export and a report need the recording that was made before.
             for recording in tmp_path.glob("*/*.ndjson"):
-                if " export " in line:
+                if " export " in line or " plot " in line:
                     (folder / recording.name).write_text(recording.read_text())
-            with open(folder / "output", "w") as output:
-                process = subprocess.Popen(["bash", "-c", f"exec {line}"], stdin=subprocess.DEVNULL, stdout=output,
-                                           stderr=subprocess.PIPE, text=True, cwd=folder, env=environment,
-                                           preexec_fn=die_with_parent)
             endless = " watch " in line and "--count" not in line or " record " in line
-            deadline = time.monotonic() + PATIENCE
-            while endless and not has_output(folder) and process.poll() is None:
-                assert time.monotonic() < deadline, line
-                time.sleep(0.02)
-            if endless:
-                process.send_signal(signal.SIGINT)
-            _, notes = process.communicate(timeout=PATIENCE)
-            assert process.returncode in ((0, -signal.SIGINT) if endless else (0,)), (line, notes)
+            status, notes = play(line, folder, environment, endless)
+            # Of a host that stood still for five seconds, `release` says that the driver hangs; the order holds.
+            if " release " in line and "hangs" in notes:
+                status, notes = play(line, folder, environment, endless)
+            assert status in ((0, -signal.SIGINT) if endless else (0,)), (line, notes)
+
+
+def play(line, folder, environment, endless):
+    """Runs a command, an endless one until it has said something; returns its status and what it wrote to standard error."""
+    with open(folder / "output", "w") as output:
+        process = subprocess.Popen(["bash", "-c", f"exec {line}"], stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.PIPE, text=True, cwd=folder, env=environment,
+                                   preexec_fn=die_with_parent)
+    deadline = time.monotonic() + PATIENCE
+    while endless and not has_output(folder) and process.poll() is None:
+        assert time.monotonic() < deadline, line
+        time.sleep(0.02)
+    if endless:
+        process.send_signal(signal.SIGINT)
+    _, notes = process.communicate(timeout=PATIENCE)
+    return process.returncode, notes
 
 
 def document(name):
@@ -142,7 +162,7 @@ def newcomer(tmp_path):
 
 def test_the_commands_of_the_guide_to_recordings_work_in_sequence(daemon, newcomer):
     lines = commands(document("recording.md"))
-    assert len(lines) == 6
+    assert len(lines) == 9
     first, *others = lines
     # Ctrl-C ends it.
     assert first.startswith("sensorctl record ")
@@ -158,8 +178,12 @@ def test_the_commands_of_the_guide_to_recordings_work_in_sequence(daemon, newcom
     for line in others:
         if " import tour.gpx" in line:
             (newcomer.folder / "tour.gpx").write_text((newcomer.folder / "drive.gpx").read_text())
-        newcomer.types(line)
-    assert {path.name for path in newcomer.folder.iterdir()} >= {"drive.gpx", "drive.csv", "tour.ndjson"}
+        if line.startswith("sensorctl record"):
+            newcomer.types(line + " --for 1s", SENSORBROKER_SOCKET=daemon.broker)
+        else:
+            newcomer.types(line)
+    assert len(list(newcomer.folder.glob("log-*.ndjson.zst"))) >= 1
+    assert {path.name for path in newcomer.folder.iterdir()} >= {"drive.gpx", "drive.csv", "drive.html", "drive.mcap", "tour.ndjson"}
 
 
 def test_the_commands_of_the_guide_to_simulated_sensors_work(newcomer):

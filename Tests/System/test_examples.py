@@ -1,6 +1,7 @@
 """The examples as separate programs, built as a user would, run with a daemon and without one."""
 
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -66,6 +67,101 @@ def test_the_library_links_neither_foundation_nor_the_daemons_libraries():
     assert "libswiftCore" in linked or "libc.so" in linked
     for stranger in ("Foundation", "libsystemd", "libgps", "libiio"):
         assert stranger not in linked
+
+
+ARTICLES = ROOT / "Sources/SensorBroker/SensorBroker.docc"
+# What only a broker has, and a client has not.
+BROKER = {"Admission", "Delivery", "Devices", "Formats", "GPX", "Gpsd", "IIO", "Mock", "Replay", "Scenarios", "Service",
+          "SensorBrokerSimulation", "CExpat", "CGps", "CIio", "CSystemd"}
+
+
+def test_a_thin_client_depends_on_nothing_of_a_broker():
+    dump = subprocess.run(["swift", "package", "dump-package", "--package-path", str(ROOT)], capture_output=True, check=True,
+                          timeout=300).stdout
+    package = json.loads(dump)
+    rooms = {target["name"]: {dependency["byName"][0] for dependency in target["dependencies"]}
+             for target in package["targets"]}
+    (product,) = [product for product in package["products"] if product["name"] == "SensorBroker"]
+    carried, waiting = set(), set(product["targets"])
+    while waiting:
+        carried |= waiting
+        waiting = set().union(*(rooms[room] for room in waiting)) - carried
+    assert carried >= {"SensorBroker", "BrokerClient", "Varlink"} and not carried & BROKER
+
+
+def test_a_thin_client_has_no_code_of_a_broker():
+    def rooms(program):
+        symbols = subprocess.run(["nm", "-j", str(BINARIES / program)], capture_output=True, text=True, check=True).stdout
+        return {room for room in BROKER if re.search(rf"^\$s{len(room)}{room}", symbols, re.MULTILINE)}
+    assert not rooms("hiker")
+    assert rooms("tilt-logger") >= {"Service", "Delivery", "Mock", "Replay", "SensorBrokerSimulation"}
+
+
+def test_a_thin_client_says_how_to_get_simulated_sensors():
+    for name in ["mock", "mock:indoor", "replay:day.ndjson"]:
+        result = subprocess.run(**arguments(None, ["hiker"], {"SENSORBROKER_TRANSPORT": name}), capture_output=True,
+                                timeout=PATIENCE)
+        assert result.returncode != 0
+        assert f"'{name}'" in result.stderr and "add the product SensorBrokerSimulation" in result.stderr, result.stderr
+
+
+def test_the_program_of_getting_started_is_that_example_and_works(daemon):
+    first = re.search(r"^```swift\n(import SensorBroker\n.*?)^```", (ARTICLES / "GettingStarted.md").read_text(), re.DOTALL | re.MULTILINE)
+    assert first[1] == (EXAMPLES / "Sources/Hiker/Hiker.swift").read_text()
+    started = arguments(daemon, ["hiker"], {})
+    started["args"] = ["stdbuf", "-oL", *started["args"]]
+    with subprocess.Popen(**started, stdout=subprocess.PIPE, preexec_fn=die_with_parent) as process:
+        while not re.match(r"52\.\d+, 13\.\d+ ±", process.stdout.readline()):
+            assert process.poll() is None
+        process.kill()
+
+
+TUTORIAL = ARTICLES / "Tutorials"
+STEPS = re.findall(r'@Code\(name: "([^"]+)", file: "([^"]+)"\)', (TUTORIAL / "TheTripMeter.tutorial").read_text())
+
+
+def compile_module(folder, name, files, *options):
+    modules = BINARIES / "Modules"
+    command = ["swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", name, "-I", str(modules), "-I", str(folder),
+               "-Xcc", f"-fmodule-map-file={ROOT}/CLinux/module.modulemap", *options, *map(str, files)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+    assert result.returncode == 0, result.stderr
+
+
+def test_each_step_of_the_tutorial_compiles(tmp_path):
+    assert len(STEPS) > 8 and {path.name for path in (TUTORIAL / "Code").iterdir()} == {file for _, file in STEPS}
+    present = {}
+    for name, file in STEPS:
+        present[name] = TUTORIAL / "Code" / file
+        program = [path for name, path in present.items() if "Tests" not in name]
+        compile_module(tmp_path, "Trip", program, "-emit-module", "-enable-testing")
+        if "Tests" in name:
+            compile_module(tmp_path, "TripTests", [present[name]], "-typecheck")
+
+
+def test_the_example_of_the_tutorial_is_its_last_step():
+    last = dict(STEPS)
+    for path in [*EXAMPLES.glob("Sources/Trip/*.swift"), *EXAMPLES.glob("Tests/TripTests/*.swift")]:
+        assert path.read_text() == (TUTORIAL / "Code" / last.pop(path.name)).read_text()
+    assert not last
+
+
+def test_a_thousand_intervals_share_one_connection_and_each_gets_readings(daemon):
+    lines = run(daemon, "thousand-intervals", "2")
+    (streams,) = [line for line in lines if line.startswith("a thousand streams:")]
+    # A second one carries changes.
+    assert re.search(r", [12] connection$", streams), streams
+    (readings,) = [int(line.split()[0]) for line in lines if " readings in " in line]
+    # Each has one that was there, one to begin with, and one after that.
+    assert readings >= 3_000
+
+
+def test_a_scenario_is_chosen_by_the_environment():
+    lines = run(None, "tilt-logger", "5", SENSORBROKER_TRANSPORT="mock:hand-held")
+    assert len([line for line in lines if not line.startswith("#")]) == 6
+    result = subprocess.run(**arguments(None, ["tilt-logger"], {"SENSORBROKER_TRANSPORT": "mock:hand-hold"}),
+                            capture_output=True, timeout=PATIENCE)
+    assert result.returncode == 1 and "did you mean hand-held?" in result.stderr, result
 
 
 def test_an_error_of_permission_has_a_remedy(daemon):

@@ -54,7 +54,7 @@ def options(program):
     """
     if program == "sensorctl":
         return {option for text in [usage(program), *map(help_of, commands())]
-                for option in re.findall(r"^  (?:-h, )?(--[a-z-]+)", text, re.MULTILINE)}
+                for option in re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", text, re.MULTILINE)}
     return set(re.findall(r'"(--[a-z-]+)"', source("sensorbrokerd/Arguments*.swift")))
 
 
@@ -80,7 +80,7 @@ class TestOptions:
 
     def test_the_manual_has_those_of_the_code(self, program):
         text = page(PROGRAMS[program][1])
-        described = set(re.findall(r"^\.It (?:Fl h , )?Fl (-[a-z-]+)", text, re.MULTILINE))
+        described = set(re.findall(r"^\.It (?:Fl [a-z] , )?Fl (-[a-z-]+)", text, re.MULTILINE))
         assert {f"-{name}" for name in described} == options(program)
         named = {f"-{name}" for name in re.findall(r"Fl (-[a-z-]+)", text)}
         assert named <= options(program)
@@ -123,6 +123,10 @@ class TestPages:
             '"([0-9a-f]{32})"', source("Platform/Journal*.swift"))
         assert set(re.findall(r"SENSORBROKER_\w+", text)) == set(
             re.findall(r'"(SENSORBROKER_\w+)"', source("Platform/Journal*.swift")))
+
+    @pytest.mark.parametrize("name", sorted(path.name for path in MANUAL.iterdir()))
+    def test_it_has_examples(self, name):
+        assert len(section(page(name), "EXAMPLES").splitlines()) > 3
 
     @pytest.mark.parametrize("name", sorted(path.name for path in MANUAL.iterdir()))
     def test_it_is_well_formed(self, name):

@@ -15,7 +15,7 @@ from receiver import free_port
 from stream import Stream, samples_of
 from wire import Connection
 
-SHIPPED = sorted(path.stem for path in (ROOT / "Sources/sensorbrokerd/Scenarios/Shipped").glob("*.scenario"))
+SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 1_000_000_000}
 SECOND = 1_000_000_000
@@ -57,7 +57,7 @@ def watch(daemon, seconds, *requests):
 
 
 def text_of(name):
-    return (ROOT / f"Sources/sensorbrokerd/Scenarios/Shipped/{name}.scenario").read_text()
+    return (ROOT / f"Sources/Scenarios/Shipped/{name}.scenario").read_text()
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -167,7 +167,7 @@ def test_check_prints_a_summary(name):
 
 def test_the_documentation_has_every_key_and_fault_and_its_example_is_right(tmp_path):
     text = (ROOT / "docs/mock.md").read_text()
-    sources = "".join(path.read_text() for path in (ROOT / "Sources/sensorbrokerd/Scenarios").glob("*.swift"))
+    sources = "".join(path.read_text() for path in (ROOT / "Sources/Scenarios").glob("*.swift"))
     for key in re.findall(r'ScenarioKey\(\s*"(\w+)"', sources):
         assert f"`{key}=" in text, key
     for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Mock/Fault.swift").read_text(), re.M):

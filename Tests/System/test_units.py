@@ -14,6 +14,8 @@ from programs import ROOT
 UNITS = ROOT / "systemd"
 NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
 TEMPLATES = ["sensorbrokerd@.service", "sensorbrokerd@.socket", "sensorbrokerd-admin@.socket"]
+# Those that run sensorctl.
+CLIENTS = ["sensorbroker-metrics.service", "sensorbroker-metrics.timer", "sensorbroker-record@.service"]
 
 
 def run(*command, **options):
@@ -45,6 +47,18 @@ def test_verify_is_silent_for_a_named_instance(staged):
     result = run("systemd-analyze", "verify", "--man=no",
                  *(staged / name.replace("@.", "@two.") for name in TEMPLATES))
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+
+
+def test_the_units_of_the_client_are_valid_and_sandboxed(staged):
+    for name in CLIENTS:
+        text = re.sub("^ExecStart=/usr/bin/sensorctl .*$", "ExecStart=/bin/true", (UNITS / name).read_text(), flags=re.M)
+        (staged / name.replace("@.", "@accelerometer.")).write_text(text)
+    names = [staged / name.replace("@.", "@accelerometer.") for name in CLIENTS]
+    result = run("systemd-analyze", "verify", "--man=no", *names)
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+    for name in (names[0], names[2]):
+        result = run("systemd-analyze", "security", "--offline=true", "--threshold=20", name)
+        assert result.returncode == 0, result.stdout + result.stderr
 
 
 def directives(name):
@@ -174,7 +188,7 @@ def test_the_udev_rule_gives_the_group_only_what_a_capture_writes(tmp_path):
 
 def built(tmp_path):
     """The tree as after `make release`, with substitutes for the programs."""
-    for name in ("Makefile", "systemd", "docs", "completions", "Sources"):
+    for name in ("Makefile", "systemd", "docs", "completions", "Sources", "Clients"):
         (tmp_path / name).symlink_to(ROOT / name)
     release = tmp_path / ".build/release"
     release.mkdir(parents=True)
@@ -198,9 +212,9 @@ def test_install_and_uninstall_update_the_journals_catalog(tmp_path, monkeypatch
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     beginning = (ROOT / "systemd/sensorbroker.catalog").read_text()[:7].strip()
     for target, entry in (("install", f"--update-catalog {beginning}"), ("uninstall", "--update-catalog")):
-        result = run("make", "-C", tmp_path, target, f"DESTDIR={tmp_path}/stage", f"PREFIX={prefix}")
+        result = run("make", "-C", tmp_path, target, f"DESTDIR={tmp_path}/stage", f"PREFIX={prefix}", "INSTALLED_CLIENTS=")
         assert result.returncode == 0 and not log.exists(), result.stderr
-        result = run("make", "-C", tmp_path, target, f"PREFIX={prefix}")
+        result = run("make", "-C", tmp_path, target, f"PREFIX={prefix}", "INSTALLED_CLIENTS=")
         # A user who may not change the journal has installed everything else, and is informed.
         assert result.returncode == 0, result.stderr
         assert ("as root: journalctl --update-catalog" in result.stderr) == (status != 0)
@@ -209,10 +223,10 @@ def test_install_and_uninstall_update_the_journals_catalog(tmp_path, monkeypatch
 
 
 def test_install_installs_every_file(tmp_path):
-    """The Makefile's install, into a staged root."""
+    """The Makefile's install, into a staged root; the libraries of other languages have tests of their own."""
     built(tmp_path)
     stage = tmp_path / "stage"
-    result = run("make", "-C", tmp_path, "install", f"DESTDIR={stage}", "PREFIX=/opt/sb")
+    result = run("make", "-C", tmp_path, "install", f"DESTDIR={stage}", "PREFIX=/opt/sb", "INSTALLED_CLIENTS=")
     assert result.returncode == 0, result.stderr
     files = {str(path.relative_to(stage)) for path in stage.rglob("*") if path.is_file()}
     assert files == {
@@ -221,12 +235,16 @@ def test_install_installs_every_file(tmp_path):
         "opt/sb/lib/systemd/catalog/sensorbroker.catalog", "opt/sb/share/bash-completion/completions/sensorctl",
         "opt/sb/share/fish/vendor_completions.d/sensorctl.fish", "opt/sb/share/zsh/site-functions/_sensorctl",
         "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
+        "opt/sb/share/doc/sensorbroker/grafana.json", "opt/sb/share/doc/sensorbroker/alerts.yml",
         *(f"opt/sb/share/doc/sensorbroker/{path.name}" for path in (ROOT / "docs").glob("*.md")),
-        *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()),
+        *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()
+          if path.name != "sensorbroker-desktop.8"),
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
         *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
-          for path in (ROOT / "Sources/sensorbrokerd/Scenarios/Shipped").glob("*.scenario")),
-        *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES + TEMPLATES)}
+          for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
+        *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES + TEMPLATES + CLIENTS)}
+    metrics = (stage / "opt/sb/lib/systemd/system/sensorbroker-metrics.service").read_text()
+    assert "ExecStart=/opt/sb/bin/sensorctl metrics " in metrics
     mock = (stage / "opt/sb/lib/systemd/user/sensorbroker-mock@.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
@@ -235,7 +253,7 @@ def test_install_installs_every_file(tmp_path):
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd@.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd --instance %i\n" in service
     assert "ExecReload=+/opt/sb/bin/sensorctl --instance %i reload\n" in service
-    assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
+    assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb", "INSTALLED_CLIENTS=").returncode == 0
     assert not [path for path in stage.rglob("*") if path.is_file()]
 
 
@@ -249,3 +267,42 @@ def test_the_library_installed_as_source_is_a_package(tmp_path):
     assert {"SensorBroker", "SensorBrokerTesting"} <= set(targets)
     for name, target in targets.items():
         assert (package / (target.get("path") or f"Sources/{name}")).is_dir(), name
+
+
+def test_the_unit_of_the_fleet_is_valid_and_in_a_sandbox(tmp_path):
+    """The network it needs is 0.2 of its score."""
+    text = (UNITS / "sensorbroker-mqtt.service").read_text()
+    assert "\nExecStart=/usr/sbin/sensorbroker-mqtt\n" in text
+    (tmp_path / "sensorbroker-mqtt.service").write_text(text.replace("/usr/sbin/sensorbroker-mqtt", "/bin/true"))
+    result = run("systemd-analyze", "verify", "--man=no", tmp_path / "sensorbroker-mqtt.service")
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+    result = run("systemd-analyze", "security", "--offline=true", "--threshold=17", tmp_path / "sensorbroker-mqtt.service")
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    assert "IPAddressDeny" not in text
+
+
+def test_the_fleet_has_a_user_of_its_own(tmp_path):
+    (tmp_path / "etc").mkdir()
+    for name in ("sensorbroker", "sensorbroker-mqtt"):
+        result = run("systemd-sysusers", f"--root={tmp_path}", UNITS / f"{name}.sysusers.conf")
+        assert result.returncode == 0, result.stderr
+    groups = {line.split(":")[0]: line.split(":")[3] for line in (tmp_path / "etc/group").read_text().splitlines()}
+    assert "sensorbroker-mqtt" in groups["sensorbroker"].split(",") and "sensorbroker-mqtt" not in groups["iio"].split(",")
+
+
+def test_install_mqtt_installs_every_file(tmp_path):
+    built(tmp_path)
+    script(tmp_path / ".build/release/sensorbroker-mqtt", "")
+    script(tmp_path / ".build/release/sensorbroker-fleet", "")
+    stage = tmp_path / "stage"
+    result = run("make", "-C", tmp_path, "install-mqtt", f"DESTDIR={stage}", "PREFIX=/opt/sb", "CONFIGURATION=/etc/sensorbroker")
+    assert result.returncode == 0, result.stderr
+    assert {str(path.relative_to(stage)) for path in stage.rglob("*") if path.is_file()} == {
+        "opt/sb/sbin/sensorbroker-mqtt", "opt/sb/libexec/sensorbroker-fleet", "opt/sb/share/man/man1/sensorbroker-fleet.1",
+        "opt/sb/lib/systemd/system/sensorbroker-mqtt.service",
+        "opt/sb/lib/sysusers.d/sensorbroker-mqtt.conf", "opt/sb/share/man/man5/sensorbroker-mqtt.conf.5",
+        "opt/sb/share/man/man8/sensorbroker-mqtt.8", "opt/sb/share/doc/sensorbroker-mqtt/sensorbroker-mqtt.conf",
+        "etc/sensorbroker/sensorbroker-mqtt.conf"}
+    assert "ExecStart=/opt/sb/sbin/sensorbroker-mqtt\n" in (stage / "opt/sb/lib/systemd/system/sensorbroker-mqtt.service").read_text()
+    assert run("make", "-C", tmp_path, "uninstall-mqtt", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
+    assert [str(path.relative_to(stage)) for path in stage.rglob("*") if path.is_file()] == ["etc/sensorbroker/sensorbroker-mqtt.conf"]

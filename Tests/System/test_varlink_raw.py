@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from programs import ADMIN, BROKER, INTERFACES, MOCK
+from programs import ADMIN, BROKER, INTERFACES, METRICS, MOCK
 from stream import Stream
 from wire import Closed, Connection, call
 
@@ -193,13 +193,13 @@ def test_each_socket_serves_its_own_interface_only(daemon, client):
     with Connection(daemon.admin) as admin:
         assert set(admin.result(GET_INFO)["interfaces"]) == {SERVICE, ADMIN, MOCK}
         assert admin.error(f"{BROKER}.ListResources")[0] == f"{SERVICE}.InterfaceNotFound"
-    assert set(client.result(GET_INFO)["interfaces"]) == {SERVICE, BROKER}
+    assert set(client.result(GET_INFO)["interfaces"]) == {SERVICE, BROKER, METRICS}
     assert client.error(f"{ADMIN}.GetStatus")[0] == f"{SERVICE}.InterfaceNotFound"
 
 
-@pytest.mark.parametrize("name", [BROKER, ADMIN, MOCK])
+@pytest.mark.parametrize("name", [BROKER, METRICS, ADMIN, MOCK])
 def test_introspection_returns_the_interface_file_unchanged(daemon, name):
-    with Connection(daemon.broker if name == BROKER else daemon.admin) as client:
+    with Connection(daemon.broker if name in (BROKER, METRICS) else daemon.admin) as client:
         description = client.result(f"{SERVICE}.GetInterfaceDescription", {"interface": name})["description"]
     assert description == (INTERFACES / f"{name}.varlink").read_text()
 

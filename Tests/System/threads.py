@@ -9,14 +9,25 @@ from administration import eventually
 LOOKS = 50
 
 
+def told(pid, name):
+    """What the kernel says of each thread in a file; of one that ends meanwhile, nothing. proc_pid_task(5)"""
+    for number in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{number}/{name}") as file:
+                text = file.read()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        yield text
+
+
+def names(pid):
+    """The name of each thread. proc_pid_comm(5)"""
+    return sorted(text.strip() for text in told(pid, "comm"))
+
+
 def states(pid):
     """The name and the state of each thread. proc_pid_stat(5)"""
-    found = []
-    for number in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{number}/stat") as file:
-            text = file.read()
-        found.append((text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2]))
-    return found
+    return [(text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2]) for text in told(pid, "stat")]
 
 
 def await_rest(pid, name):

@@ -34,6 +34,8 @@ final class Script: Scheduled {
     /// Now: the loop waits for nothing.
     var deadline: BootTime? { BootTime(nanoseconds: 0) }
 
+    func turnWillBegin(now: BootTime) { broker.turnWillBegin(now: now) }
+
     func turnDidEnd(now: BootTime) {
         broker.turnDidEnd(now: now)
         steps += 1

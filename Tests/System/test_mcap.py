@@ -1,0 +1,255 @@
+"""Recordings as MCAP, read back by the library that robots' tools use: every message, the index, the checksums."""
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+import pytest
+from mcap.exceptions import McapError
+from mcap.reader import NonSeekingReader, make_reader
+from mcap_ros2.decoder import DecoderFactory
+
+import drive
+from daemon import die_with_parent
+from programs import PATIENCE, ROOT, SENSORCTL
+
+UTC = drive.UTC * 1_000
+
+
+def export(*words, status=0, **options):
+    result = subprocess.run([SENSORCTL, "export", *map(str, words)], capture_output=True, timeout=PATIENCE, **options)
+    assert result.returncode == status, result
+    return result.stdout if status == 0 else result.stderr.decode()
+
+
+def write(path, *lines):
+    """A recording of lines, with clocks."""
+    header = {"recording": {"format": "io.sensorbroker.recording", "version": 1, "bootNanoseconds": drive.START, "utcMicroseconds": drive.UTC}}
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (header, *lines)))
+    return path
+
+
+def messages(path, reader=make_reader):
+    """All messages by topic: time, type, content."""
+    found = {}
+    with open(path, "rb") as file:
+        mcap = reader(file, validate_crcs=True, decoder_factories=[DecoderFactory()])
+        for schema, channel, message, content in mcap.iter_decoded_messages():
+            assert message.log_time == message.publish_time
+            stamp = content.header.stamp
+            assert stamp.sec * 1_000_000_000 + stamp.nanosec == message.log_time
+            found.setdefault(channel.topic, []).append((message.log_time, schema.name, content))
+    return found
+
+
+def at(reading):
+    return reading["timestampNanoseconds"] - drive.START + UTC
+
+
+def test_a_drive_is_read_back_by_index_and_in_order(tmp_path):
+    readings = drive.write(tmp_path / "drive.ndjson", seconds=100)
+    export(tmp_path / "drive.ndjson", tmp_path / "drive.mcap")
+    found = messages(tmp_path / "drive.mcap")
+    # Without the index, as from a pipe, there are the same ones.
+    plain = messages(tmp_path / "drive.mcap", NonSeekingReader)
+    assert {topic: len(entries) for topic, entries in plain.items()} == {topic: len(entries) for topic, entries in found.items()}
+    with open(tmp_path / "drive.mcap", "rb") as file:
+        summary = make_reader(file).get_summary()
+    assert summary.statistics.message_count == sum(map(len, found.values())) and summary.statistics.chunk_count > 1
+    assert len(summary.chunk_indexes) == summary.statistics.chunk_count
+    assert {chunk.compression for chunk in summary.chunk_indexes} == {"zstd"}
+    assert sum(chunk.compressed_size for chunk in summary.chunk_indexes) < sum(chunk.uncompressed_size for chunk in summary.chunk_indexes) / 2
+    assert set(found) == {"/accelerometer", "/light", "/location", "/diagnostics"}
+    for (time, schema, content), reading in zip(found["/accelerometer"], readings["accelerometer"], strict=True):
+        axes = reading["values"]["columns"]
+        vector = content.linear_acceleration
+        assert (time, schema, [vector.x, vector.y, vector.z]) == (at(reading), "sensor_msgs/msg/Imu", [axes[axis][0] for axis in "xyz"])
+        # What is not measured says so.
+        assert content.orientation_covariance[0] == content.angular_velocity_covariance[0] == -1
+        assert list(content.linear_acceleration_covariance) == [0] * 9 and content.header.frame_id == "base_link"
+    for (time, schema, content), reading in zip(found["/location"], readings["location"], strict=True):
+        location = reading["location"]
+        assert (time, schema) == (at(reading), "sensor_msgs/msg/NavSatFix")
+        assert (content.latitude, content.longitude, content.status.status) == (location["latitudeDegrees"], location["longitudeDegrees"], 0)
+        # Height above the sea is not height above the ellipsoid.
+        assert math.isnan(content.altitude) and content.position_covariance_type == 2
+        assert content.position_covariance[8] == pytest.approx((6.5 / 1.96) ** 2)
+    diagnoses = [(time, status.name, status.message, status.level, {value.key: value.value for value in status.values})
+                 for time, _, content in found["/diagnostics"] for status in content.status]
+    outage = [UTC + second * 1_000_000_000 for second in drive.OUTAGE]
+    assert (outage[0], "sensorbroker: location", "unavailable", 2, {"state": "unavailable", "reason": "the receiver was unplugged"}) in diagnoses
+    assert (outage[1], "sensorbroker: location", "gap: deviceLost", 1, {
+        "cause": "deviceLost", "count": "15", "fromNanoseconds": str(outage[0]), "untilNanoseconds": str(outage[1])}) in diagnoses
+
+
+# Each kind: its value, the type of its message, and its fields there.
+KINDS = [
+    ("accelerometer", {"x": 1.5, "y": -2.5, "z": 9.75}, "sensor_msgs/msg/Imu", lambda m: m.linear_acceleration, [1.5, -2.5, 9.75]),
+    ("gyroscope", {"x": 0.5, "y": -0.25, "z": 0.125}, "sensor_msgs/msg/Imu", lambda m: m.angular_velocity, [0.5, -0.25, 0.125]),
+    ("magnetometer", {"x": 20.0, "y": -3.0, "z": 45.0}, "sensor_msgs/msg/MagneticField", lambda m: m.magnetic_field, [20e-6, -3e-6, 45e-6]),
+    ("gravity", {"x": 0.0, "y": 0.0, "z": 9.75}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [0, 0, 9.75]),
+    ("linearacceleration", {"x": 1.0, "y": 2.0, "z": 3.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [1, 2, 3]),
+    ("inclination", {"x": 0.5, "y": 0.25, "z": 0.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [0.5, 0.25, 0]),
+    ("rotation", {"x": 0.0, "y": 0.0, "z": 0.5, "w": 0.75}, "geometry_msgs/msg/QuaternionStamped", lambda m: m.quaternion, [0, 0, 0.5, 0.75]),
+    ("light", {"value": 123.5}, "sensor_msgs/msg/Illuminance", lambda m: m, [123.5]),
+    ("pressure", {"value": 101325.0}, "sensor_msgs/msg/FluidPressure", lambda m: m, [101325]),
+    ("temperature", {"value": 21.5}, "sensor_msgs/msg/Temperature", lambda m: m, [21.5]),
+    ("humidity", {"value": 45.0}, "sensor_msgs/msg/RelativeHumidity", lambda m: m, [0.45]),
+    ("heading", {"value": 359.5}, "sensorbroker_msgs/msg/Heading", lambda m: m, [359.5]),
+    ("proximity", {"near": 1.0, "raw": 77.0}, "sensorbroker_msgs/msg/Proximity", lambda m: m, [1, 77]),
+    ("voltage", {"value": 12.5}, "sensorbroker_msgs/msg/Voltage", lambda m: m, [12.5]),
+    ("current", {"value": 0.5}, "sensorbroker_msgs/msg/Current", lambda m: m, [0.5]),
+]
+
+
+def test_each_kind_has_its_message(tmp_path):
+    recording = write(tmp_path / "kinds.ndjson", *[
+        drive.values(name, 1, drive.START + place, value) for place, (name, value, *_) in enumerate(KINDS)],
+        {"resource": "orientation", "sequence": 1, "timestampNanoseconds": drive.START, "orientation": "bottom-up"})
+    export(recording, tmp_path / "kinds.mcap")
+    found = messages(tmp_path / "kinds.mcap")
+    assert set(found) == {f"/{name}" for name, *_ in KINDS} | {"/orientation"}
+    for name, _, schema, part, wanted in KINDS:
+        ((_, type_, content),) = found[f"/{name}"]
+        vector = part(content)
+        fields = [field for field in ("x", "y", "z", "w", "illuminance", "fluid_pressure", "temperature", "relative_humidity",
+                                      "value", "near", "raw") if hasattr(vector, field)]
+        assert (type_, [getattr(vector, field) for field in fields]) == (schema, pytest.approx(wanted)), name
+    ((_, type_, content),) = found["/orientation"]
+    assert (type_, content.value) == ("sensorbroker_msgs/msg/Orientation", "bottom-up")
+
+
+def test_positions_velocities_and_names(tmp_path):
+    moving = drive.location(1, 48.0, 11.0)
+    moving["location"] |= {"ellipsoidHeightMeters": 570.5, "trackDegrees": 90.0, "climbMetersPerSecond": 0.5}
+    lost = {"resource": "location", "sequence": 2, "timestampNanoseconds": drive.START + 2_000_000_000, "location": {"fix": "none"}}
+    names = ["light:a.b", "light:a-b", "light:1"]
+    recording = write(tmp_path / "a.ndjson", moving, lost, *[drive.values(name, 1, drive.START, {"value": 1.0}) for name in names])
+    export(recording, tmp_path / "a.mcap")
+    found = messages(tmp_path / "a.mcap")
+    # Names that ROS would confuse are different topics.
+    assert set(found) == {"/location", "/location/velocity", "/light_a_b", "/light_a_b_2", "/light_1"}
+    (_, _, first), (_, _, second) = found["/location"]
+    assert first.altitude == 570.5
+    assert second.status.status == -1 and all(map(math.isnan, (second.latitude, second.longitude, second.altitude)))
+    ((_, type_, content),) = found["/location/velocity"]
+    linear = content.twist.linear
+    assert type_ == "geometry_msgs/msg/TwistStamped"
+    assert (linear.x, linear.y, linear.z) == pytest.approx((moving["location"]["speedMetersPerSecond"], 0, 0.5), abs=1e-9)
+    with open(tmp_path / "a.mcap", "rb") as file:
+        channels = make_reader(file).get_summary().channels.values()
+    assert {channel.metadata["resource"] for channel in channels} == {"location", *names}
+
+
+def test_an_interrupted_file_is_read_up_to_its_last_chunk(tmp_path):
+    drive.write(tmp_path / "drive.ndjson", seconds=100)
+    export(tmp_path / "drive.ndjson", tmp_path / "drive.mcap")
+    whole = (tmp_path / "drive.mcap").read_bytes()
+    half = tmp_path / "half.mcap"
+    half.write_bytes(whole[:len(whole) * 2 // 3])
+    count = 0
+    with open(half, "rb") as file, pytest.raises((McapError, EOFError)):
+        for _ in NonSeekingReader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(log_time_order=False):
+            count += 1
+    total = sum(map(len, messages(tmp_path / "drive.mcap").values()))
+    assert total / 4 < count < total * 3 / 4
+
+
+def test_without_clocks_through_pipes_and_one_resource(tmp_path):
+    lines = [drive.values(name, n, 1_000 * n, {"value": float(n)}) for n in (1, 2, 3) for name in ("light", "pressure")]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    out = tmp_path / "out.mcap"
+    out.write_bytes(export("-", "--to", "mcap", "--resource", "light", input=text.encode()))
+    assert [(time, content.illuminance) for time, _, content in messages(out)["/light"]] == [(1_000, 1), (2_000, 2), (3_000, 3)]
+    assert "no readings of heading" in export("-", "--to", "mcap", "--resource", "heading", input=text.encode(), status=65)
+    assert "line 7" in export("-", "--to", "mcap", input=(text + "{]\n").encode(), status=65)
+
+
+def watch(daemon, *words, **options):
+    return subprocess.Popen([SENSORCTL, "watch", *words, "--format", "mcap", "--socket", daemon.broker], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, preexec_fn=die_with_parent, **options)
+
+
+def test_a_stream_is_a_whole_file_whatever_ends_it(start, tmp_path):
+    daemon = start("--mock=phone")
+    out = tmp_path / "live.mcap"
+    process = watch(daemon, "accelerometer@20ms", "location@200ms", "--count", "40")
+    out.write_bytes(process.communicate(timeout=PATIENCE)[0])
+    assert process.returncode == 0
+    found = messages(out)
+    assert len(found["/accelerometer"]) + len(found["/location"]) == 40
+    assert found["/diagnostics"][0][2].status[0].name.startswith("sensorbroker: ")
+    times = [time for time, _, _ in found["/accelerometer"]]
+    assert times == sorted(times) and abs(times[-1] / 1e9 - time.time()) < 3600
+    # A signal ends it with its summary; before that, what has been written is readable.
+    process = watch(daemon, "accelerometer@20ms")
+    begun = b""
+    while begun.count(b"\x06") == 0 or len(begun) < 5_000:
+        begun += os.read(process.stdout.fileno(), 1 << 16)
+    out.write_bytes(begun)
+    with open(out, "rb") as file, pytest.raises((McapError, EOFError)):
+        count = 0
+        for _ in NonSeekingReader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(log_time_order=False):
+            count += 1
+    assert count > 0
+    process.send_signal(signal.SIGINT)
+    out.write_bytes(begun + process.communicate(timeout=PATIENCE)[0])
+    assert process.returncode == 0 and sum(map(len, messages(out).values())) >= count
+    # So does the end of the broker, which is an error.
+    process = watch(daemon, "accelerometer@20ms")
+    begun = os.read(process.stdout.fileno(), 1 << 16)
+    daemon.stop()
+    rest, notes = process.communicate(timeout=PATIENCE)
+    out.write_bytes(begun + rest)
+    assert process.returncode == 69 and notes and messages(out)["/accelerometer"]
+
+
+def test_a_terminal_is_spared(daemon):
+    master, slave = os.openpty()
+    result = subprocess.run([SENSORCTL, "watch", "accelerometer", "--format", "mcap", "--socket", daemon.broker], stdout=slave,
+                            stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    assert result.returncode == 64 and "FILE.mcap" in result.stderr
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.fixture(scope="module")
+def rerun():
+    """Rerun's converter, unpacked from its package and not installed: its library wants another NumPy than other tools here."""
+    made = ROOT / ".build/rerun"
+    program = made / "rerun_cli/rerun"
+    if not program.exists():
+        words = ("-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--dest", made, RERUN)
+        if subprocess.run([sys.executable, *words], capture_output=True).returncode != 0:
+            pytest.skip(f"NOT RUN: {RERUN} could not be fetched, so Rerun was not tried")
+        [wheel] = made.glob("*.whl")
+        zipfile.ZipFile(wheel).extract("rerun_cli/rerun", made)
+        wheel.unlink()
+        program.chmod(0o755)
+    return program
+
+
+RERUN = "rerun-sdk==0.41.0"
+
+
+def test_rerun_knows_locations_scalars_and_units(rerun, tmp_path):
+    readings = drive.write(tmp_path / "drive.ndjson", seconds=100)
+    export(tmp_path / "drive.ndjson", tmp_path / "drive.mcap")
+    quiet = {**os.environ, "RERUN_ANALYTICS": "0", "HOME": str(tmp_path)}
+    subprocess.run([rerun, "mcap", "convert", "drive.mcap", "-o", "drive.rrd"], cwd=tmp_path, env=quiet, check=True, timeout=PATIENCE)
+    said = subprocess.run([rerun, "rrd", "print", "drive.rrd"], cwd=tmp_path, env=quiet, capture_output=True, text=True,
+                          check=True, timeout=PATIENCE).stdout
+    rows = {}
+    for count, entity, columns in re.findall(r"^Chunk\(.*?\) with (\d+) rows .*? - /(\w+) - data columns: \[(.*)\]$", said, re.MULTILINE):
+        for meaning in ("GeoPoints:positions", "Scalars:scalars", "Measurements:units"):
+            if meaning in columns:
+                rows[entity, meaning] = rows.get((entity, meaning), 0) + int(count)
+    assert rows == {("location", "GeoPoints:positions"): len(readings["location"]),
+                    ("accelerometer", "Scalars:scalars"): len(readings["accelerometer"]),
+                    ("light", "Measurements:units"): len(readings["light"])}

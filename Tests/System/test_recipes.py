@@ -1,0 +1,135 @@
+"""Each recipe of docs/recipes.md, typed as it stands there."""
+
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from daemon import die_with_parent
+from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from receiver import GPSD
+from road import drive
+
+RECIPES = {heading: [re.sub("^    ", "", block, flags=re.MULTILINE) for block in re.findall(
+    r"(?:^    .*\n(?:\n(?=    ))*)+", text, re.MULTILINE)] for heading, text in re.findall(
+    r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", (ROOT / "docs/recipes.md").read_text(), re.MULTILINE | re.DOTALL)}
+
+
+def needs(*programs):
+    missing = [program for program in programs if shutil.which(program) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}, so a recipe was not tried")
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Types a block into a shell in a folder; returns the output."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, program in (("sensorctl", SENSORCTL), ("sensorbrokerd", SENSORBROKERD)):
+        (programs / name).symlink_to(program)
+
+    def run(block, **environment):
+        result = subprocess.run(["bash", "-euo", "pipefail", "-c", block], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True,
+                                text=True, timeout=PATIENCE, preexec_fn=die_with_parent,
+                                env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", **environment})
+        assert result.returncode == 0, (block, result)
+        return result.stdout
+
+    return run
+
+
+def blocks(heading):
+    return RECIPES[heading]
+
+
+@needs("jq")
+def test_the_strongest_acceleration(shell, daemon):
+    (block,) = blocks("The strongest acceleration, with jq")
+    assert 5 < float(shell(block, SENSORBROKER_SOCKET=daemon.broker)) < 50
+
+
+@needs("jq")
+def test_a_line_when_something_changes(shell, start):
+    (block,) = blocks("A line when something changes, with jq")
+    lines = shell(block, SENSORBROKER_SOCKET=start("--mock=phone").broker).splitlines()
+    assert len(lines) == 2 and set(lines) <= {"it is dark", "it is bright"}
+
+
+@needs("jq")
+def test_how_far(shell, daemon, tmp_path):
+    (block,) = blocks("How far a recording went, with jq")
+    speed = float(shell(block, SENSORBROKER_SOCKET=daemon.broker))
+    readings = [json.loads(line) for line in (tmp_path / "drive.ndjson").read_text().splitlines()]
+    speeds = [line["location"]["speedMetersPerSecond"] for line in readings if "location" in line]
+    assert len(speeds) == 4 and speed == pytest.approx(sum(speeds) / 4 * 3.6)
+
+
+@needs("gnuplot")
+def test_curves(shell, daemon, tmp_path):
+    (block,) = blocks("Curves with gnuplot")
+    shell(block, SENSORBROKER_SOCKET=daemon.broker)
+    picture = (tmp_path / "shake.svg").read_text()
+    assert all(f"<title>{axis}" in picture or f">{axis}<" in picture for axis in "xyz") and picture.count("<path") > 3
+
+
+@needs("systemd-analyze")
+def test_a_service(shell, daemon, tmp_path):
+    (block,) = blocks("A service that logs a track")
+    unit = tmp_path / "track.service"
+    unit.write_text(block.replace("/usr/bin/sensorctl", SENSORCTL))
+    # Each directive is known, and the program is there; the socket's unit belongs to the package.
+    (tmp_path / "sensorbrokerd.socket").write_text((ROOT / "systemd/sensorbrokerd.socket").read_text())
+    (tmp_path / "sensorbrokerd.service").write_text("[Service]\nExecStart=/bin/true\n")
+    result = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True,
+                            env={**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
+    assert result.returncode == 0 and "track.service" not in result.stderr, result.stderr
+    # Its command writes a table of the track.
+    command = re.search(r"^ExecStart=/usr/bin/(.*)$", block, re.MULTILINE)[1]
+    table = shell(f"{command} --count 2", SENSORBROKER_SOCKET=daemon.broker).splitlines()
+    assert table[0].startswith("resource,sequence,") and len(table) == 3
+
+
+@pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: the recipe of another host's receiver was not tried")
+def test_the_receiver_of_another_host(shell, road, tmp_path):
+    block, configuration = blocks("The receiver of another host")
+    way = road(itertools.cycle(list(itertools.islice(drive(), 40))))
+    way.receiver.talking.set()
+    address = way.option[way.option.index("--gpsd") + 1]
+    assert "°" in shell(block.replace("boat.local:2947", address))
+    (tmp_path / "boat.conf").write_text(configuration.replace("boat.local:2947", address))
+    shown = shell("sensorbrokerd --check-config --config boat.conf")
+    assert f"Gpsd={address}" in shown
+
+
+@needs("bwrap")
+def test_a_sandbox(shell, daemon):
+    block, _ = blocks("In a sandbox or a container")
+    attempt = subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"], capture_output=True, text=True)
+    if attempt.returncode != 0:
+        pytest.skip(f"this host allows no namespaces ({attempt.stderr.strip()}): the recipe of a sandbox was not tried")
+    assert "m/s²" in shell(block, SENSORBROKER_SOCKET=daemon.broker)
+
+
+def test_a_container(shell, daemon):
+    _, block = blocks("In a sandbox or a container")
+    program = next((name for name in ("docker", "podman") if shutil.which(name)
+                    and subprocess.run([name, "run", "--rm", "debian:stable", "true"], capture_output=True).returncode == 0), None)
+    if program is None:
+        pytest.skip("neither docker nor podman can run debian:stable here: the recipe of a container was not tried")
+    assert "m/s²" in shell(re.sub("^docker", program, block), SENSORBROKER_SOCKET=daemon.broker)
+
+
+def test_a_picture_for_a_document(shell, daemon, tmp_path):
+    (block,) = blocks("A picture of a drive for a document")
+    shell(block, SENSORBROKER_SOCKET=daemon.broker)
+    assert (tmp_path / "track.svg").read_text().startswith("<svg") and (tmp_path / "drive.html").exists()
+
+
+def test_each_recipe_has_a_test():
+    with open(__file__, encoding="utf-8") as file:
+        named = re.findall(r'blocks\("([A-Z].*?)"\)', file.read())
+    assert set(named) == set(RECIPES)

@@ -1,0 +1,291 @@
+"""Recording as a service: compressed, rotated and bounded files, readable however the recorder ends."""
+
+import json
+import os
+import resource as limits
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from daemon import die_with_parent
+from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from recordings import Recording
+from stream import samples_of
+from test_recording import Recorder, record, replay, until  # noqa: F401, `replay` is a fixture
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount a small disk, so a full one was not tried")
+
+
+def text(path, complete=True):
+    """The lines of a file, decompressed by another program if it is compressed."""
+    if path.suffix != ".zst":
+        return path.read_text()
+    result = subprocess.run(["zstd", "-dcq", path], capture_output=True)
+    assert not complete or result.returncode == 0, result.stderr
+    return result.stdout.decode()
+
+
+def objects(path, complete=True):
+    lines = text(path, complete).splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def numbers(lines):
+    """The sequence numbers of all samples; of those of one reading, only the first is written."""
+    return [line["sequence"] + index for line in lines if "sequence" in line for index in range(len(samples_of(line)))]
+
+
+def series(directory, stem="drive"):
+    return sorted(path for path in directory.iterdir() if path.name.startswith(stem + "-2"))
+
+
+def sensorctl(*words, status=0, **options):
+    result = subprocess.run([SENSORCTL, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                            timeout=PATIENCE, **options)
+    assert result.returncode == status, result
+    return result.stdout if status == 0 else result.stderr
+
+
+def test_a_compressed_recording_has_the_same_lines(daemon, tmp_path):
+    path = tmp_path / "drive.ndjson.zst"
+    record(daemon, "accelerometer@1ms", path, "--count", "500")
+    lines = objects(path)
+    assert "recording" in lines[0] and len(numbers(lines)) >= 500
+    assert path.stat().st_size < len(text(path)) / 3
+    rows = sensorctl("export", path, "--to", "csv").splitlines()
+    assert [int(row.split(",")[1]) for row in rows[1:]] == numbers(lines)
+    # It cannot be continued, and says what to do.
+    assert "--rotate" in Recorder(daemon, "accelerometer", path).wait(status=73)
+
+
+def test_killed_it_is_readable_up_to_the_last_seconds(daemon, tmp_path):
+    path = tmp_path / "drive.ndjson.zst"
+    recorder = Recorder(daemon, "accelerometer@1ms", path)
+    # It grows when lines are completed, once a second.
+    for _ in range(3):
+        length = path.stat().st_size if path.exists() else 0
+        until(lambda: path.exists() and path.stat().st_size > length, "further lines")
+    recorder.stop(signal.SIGKILL, status=-signal.SIGKILL)
+    found = numbers(objects(path, complete=False))
+    assert len(found) > 500 and found == list(range(found[0], found[0] + len(found)))
+    # We read some more of a broken file than zstd does.
+    exported = [int(row.split(",")[1]) for row in sensorctl("export", path, "--to", "csv").splitlines()[1:]]
+    assert len(exported) >= len(found) and exported == list(range(found[0], found[0] + len(exported)))
+
+
+@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
+def test_no_reading_is_lost_or_doubled_between_two_files(daemon, tmp_path, name):
+    recorder = Recorder(daemon, "accelerometer@1ms", "location", tmp_path / name, "--rotate-size", "30kB")
+    until(lambda: len(series(tmp_path)) >= 4, "some files")
+    notes = recorder.stop(signal.SIGTERM)
+    files = series(tmp_path)
+    parts = [objects(path) for path in files]
+    for path, lines in zip(files, parts):
+        assert path.stat().st_size <= 30_000
+        # Each is a recording of its own: it says what holds.
+        assert "recording" in lines[0]
+        first = next(index for index, line in enumerate(lines) if "sequence" in line)
+        kinds = {line["resource"]["kind"] for line in lines[:first] if "kind" in line.get("resource", {})}
+        assert kinds == {"acceleration", "location"}
+        assert {line["grant"]["resource"] for line in lines[:first] if "grant" in line} == {"accelerometer", "location"}
+    found = numbers([line for lines in parts for line in lines if line.get("resource") == "accelerometer"])
+    assert found == list(range(found[0], found[0] + len(found)))
+    assert "no gap" in notes
+    starts = [lines[0]["recording"]["utcMicroseconds"] for lines in parts]
+    assert starts == sorted(starts)
+
+
+def test_a_part_is_replayed_like_any_recording(daemon, replay, tmp_path):  # noqa: F811
+    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate-size", "20kB")
+    until(lambda: len(series(tmp_path)) >= 3, "some files")
+    recorder.stop(signal.SIGTERM)
+    part = series(tmp_path)[1]
+    refusal = subprocess.run([SENSORBROKERD, "--replay", str(part), "--runtime-directory", str(tmp_path / "run")],
+                             capture_output=True, text=True, timeout=PATIENCE)
+    assert refusal.returncode == 65 and "sensorctl export" in refusal.stderr, refusal
+    sensorctl("export", part, tmp_path / "part.ndjson")
+    assert (tmp_path / "part.ndjson").read_text() == text(part)
+    daemon.stop()
+    replay(tmp_path / "part.ndjson")
+
+
+def test_the_series_is_exported_by_its_name(daemon, tmp_path):
+    path = tmp_path / "drive.ndjson.zst"
+    recorder = Recorder(daemon, "accelerometer@1ms", path, "--rotate-size", "20kB")
+    until(lambda: len(series(tmp_path)) >= 3, "some files")
+    recorder.stop(signal.SIGKILL, status=-signal.SIGKILL)
+    found = [number for part in series(tmp_path) for number in numbers(objects(part, complete=False))]
+    rows = sensorctl("export", path, "--to", "csv").splitlines()
+    assert [int(row.split(",")[1]) for row in rows[1:]] == found
+
+
+def test_a_file_begins_at_each_multiple_of_a_time(daemon, tmp_path):
+    recorder = Recorder(daemon, "accelerometer@50ms", tmp_path / "drive.ndjson", "--rotate", "1s")
+    until(lambda: len(series(tmp_path)) >= 3, "some files")
+    recorder.stop(signal.SIGTERM)
+    starts = [objects(path)[0]["recording"]["utcMicroseconds"] // 1_000_000 for path in series(tmp_path)]
+    assert len(set(starts)) == len(starts), "one for each second"
+
+
+def strangers(directory):
+    """Files that only look like ours."""
+    (directory / "drive-20200101T000000.000Z.ndjson.zst").write_text("my diary\n" * 5_000)
+    (directory / "drive-20200101T000000.001Z.ndjson.zst").mkdir()
+    (directory / "precious").write_text("x" * 50_000)
+    (directory / "drive-20200101T000000.002Z.ndjson.zst").symlink_to(directory / "precious")
+    (directory / "other-20200101T000000.000Z.ndjson.zst").write_text("")
+    return sorted(directory.iterdir())
+
+
+def test_all_files_together_are_bounded_and_others_are_left_alone(daemon, tmp_path):
+    kept = strangers(tmp_path)
+    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h", "--max-total", "40kB")
+
+    def ours():
+        return [path for path in series(tmp_path) if path not in kept]
+
+    seen = set()
+    while len(seen) < 8:
+        assert recorder.process.poll() is None
+        sizes = []
+        for path in ours():
+            seen.add(path.name)
+            try:
+                sizes.append(path.stat().st_size)
+            except FileNotFoundError:
+                pass
+        assert sum(sizes) <= 40_000, sizes
+        time.sleep(0.02)
+    recorder.stop(signal.SIGTERM)
+    left = {path.name for path in ours()}
+    assert left == set(sorted(seen | left)[-len(left):]), "the oldest go first"
+    assert all(os.path.lexists(path) for path in kept)
+    assert (tmp_path / "precious").read_text() == "x" * 50_000
+
+
+def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
+    path = tmp_path / "drive.ndjson"
+    for _ in range(2):
+        record(daemon, "accelerometer@1ms", path, "--rotate", "1h", "--count", "5")
+    old, young = series(tmp_path)
+    os.utime(old, (time.time() - 1_000,) * 2)
+    stranger = tmp_path / "drive-20200101T000000.000Z.ndjson"
+    stranger.write_text("my diary\n")
+    os.utime(stranger, (0, 0))
+    record(daemon, "accelerometer@1ms", path, "--rotate", "1h", "--keep", "10min", "--count", "5")
+    assert not old.exists() and young.exists() and stranger.exists() and len(series(tmp_path)) == 3
+
+
+def test_sighup_begins_a_new_file(daemon, tmp_path):
+    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h")
+    until(lambda: series(tmp_path), "the first file")
+    recorder.process.send_signal(signal.SIGHUP)
+    until(lambda: len(series(tmp_path)) == 2, "the second file")
+    # The first one is complete, although the recorder still runs.
+    assert "recording" in objects(series(tmp_path)[0])[0]
+    recorder.stop(signal.SIGTERM)
+    found = [number for path in series(tmp_path) for number in numbers(objects(path))]
+    assert found == list(range(found[0], found[0] + len(found)))
+
+
+def test_logrotate_gives_it_another_name_and_it_goes_on_under_its_own(daemon, tmp_path):
+    path, former = tmp_path / "drive.ndjson", tmp_path / "drive.ndjson.1"
+    recorder = Recorder(daemon, "accelerometer@1ms", path, "--reopen")
+    until(lambda: path.exists() and path.stat().st_size > 3_000, "some lines")
+    # As logrotate does: rename, then postrotate.
+    path.rename(former)
+    recorder.process.send_signal(signal.SIGHUP)
+    until(lambda: path.exists() and path.stat().st_size > 3_000, "lines in the new file")
+    recorder.stop(signal.SIGTERM)
+    found = numbers(objects(former)) + numbers(objects(path))
+    assert found == list(range(found[0], found[0] + len(found)))
+    Recording(former)
+    Recording(path)
+
+
+@needs_root
+@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
+def test_a_full_disk_is_told_and_it_goes_on_when_there_is_room(daemon, tmp_path, name):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", disk], check=True)
+    try:
+        filler = disk / "filler"
+        recorder = Recorder(daemon, "accelerometer@1ms", disk / name, "--rotate", "1h")
+        until(lambda: series(disk) and numbers(objects(series(disk)[0], complete=False)), "readings in the first file")
+        with filler.open("wb") as file:
+            while True:
+                try:
+                    os.write(file.fileno(), b"x" * 512)
+                except OSError:
+                    break
+        until(lambda: "until there is room" in notes_so_far(recorder), "the report")
+        filler.unlink()
+        until(lambda: len(series(disk)) >= 2, "the next file")
+        later = series(disk)[-1]
+        until(lambda: numbers(objects(later, complete=False)), "readings in it")
+        recorder.stop(signal.SIGTERM)
+        parts = [objects(path) if path == series(disk)[-1] else objects(path, complete=False) for path in series(disk)]
+        gaps = [line["gap"] for lines in parts for line in lines if "gap" in line]
+        assert [gap["cause"] for gap in gaps] == ["slowClient"]
+        first, second = numbers(parts[0]), numbers(parts[-1])
+        # What is missing is told; a compressor may have saved some of it nevertheless.
+        assert 0 < second[0] - first[-1] - 1 <= gaps[0]["count"]
+        assert first == list(range(first[0], first[-1] + 1)) and second == list(range(second[0], second[-1] + 1))
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def notes_so_far(recorder):
+    os.set_blocking(recorder.process.stderr.fileno(), False)
+    try:
+        said = os.read(recorder.process.stderr.fileno(), 65_536).decode()
+    except BlockingIOError:
+        said = ""
+    os.set_blocking(recorder.process.stderr.fileno(), True)
+    recorder.said = getattr(recorder, "said", "") + said
+    assert recorder.process.poll() is None, recorder.said
+    return recorder.said
+
+
+def test_a_bomb_costs_no_memory(tmp_path):
+    bomb = tmp_path / "bomb.ndjson.zst"
+    with subprocess.Popen(["head", "-c", "8G", "/dev/zero"], stdout=subprocess.PIPE) as zeros:
+        subprocess.run(["zstd", "-q", "-1", "-o", bomb], stdin=zeros.stdout, check=True)
+    assert bomb.stat().st_size < 1_000_000
+    # The Swift runtime alone reserves some hundreds of megabytes of addresses.
+    bounded = {"preexec_fn": lambda: limits.setrlimit(limits.RLIMIT_DATA, (200 << 20,) * 2)}
+    assert "a line is longer" in sensorctl("export", bomb, "--to", "csv", status=65, **bounded)
+    sensorctl("import", bomb, tmp_path / "out.ndjson", status=65, **bounded)
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda data: data[:40] + bytes(byte ^ 0x55 for byte in data[40:]), "damaged"),
+    (lambda data: data[:4] + b"\x00\xf8" + data[6:], "zstd -d --long=31"),
+], ids=["damaged", "window"])
+def test_damage_is_reported(daemon, tmp_path, change, words):
+    path = tmp_path / "drive.ndjson.zst"
+    record(daemon, "accelerometer@1ms", path, "--count", "200")
+    path.write_bytes(change(path.read_bytes()))
+    assert words in sensorctl("export", path, "--to", "csv", status=65)
+
+
+def test_a_compressed_table_is_imported(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("time,x,y,z\n" + "".join(f"{index},0,0,{index / 8}\n" for index in range(100)))
+    subprocess.run(["zstd", "-q", table], check=True)
+    sensorctl("import", table, tmp_path / "plain.ndjson")
+    sensorctl("import", f"{table}.zst", tmp_path / "compressed.ndjson")
+    assert (tmp_path / "plain.ndjson").read_bytes() == (tmp_path / "compressed.ndjson").read_bytes()
+
+
+@pytest.mark.parametrize("words, said", [
+    (("a", "./f", "--keep", "7d"), "--rotate"), (("a", "./f", "--max-total", "1G"), "--rotate"),
+    (("a", "./f", "--rotate", "1h", "--max-size", "1G"), "--rotate-size"), (("a", "./f", "--rotate", "0"), "more than 0"),
+    (("a", "./f", "--rotate", "1h", "--reopen"), "exclude"),
+])
+def test_a_wrong_command_line_is_refused(words, said):
+    assert said in sensorctl("record", *words, status=64)
