@@ -2516,6 +2516,7 @@ static bool hear(sb_client *client, struct wire *wire, void (*handle)(sb_client 
 /* Works until there is an event, or nothing more to do; not longer than for some messages, so that a loop has its turn. */
 static void work(sb_client *client) {
     unsigned turns;
+    bool has_looked = false;
     if (client->is_changed) {
         client->is_changed = false;
         client->timer_is_due = true;
@@ -2524,15 +2525,21 @@ static void work(sb_client *client) {
     }
     for (turns = 0; turns < 256 && !client->first; turns++) {
         bool heard;
+        /* Before the sockets are looked into: what has come counts first. A program that was stopped, or got no processor, finds
+         * no silence, but what it missed. */
+        int64_t now = sb_now_ns();
         arena_reset(&client->arena);
         heard = hear(client, &client->stream, hear_stream);
         /* A stream that is never exhausted must not keep the rest waiting. */
         if (heard && ++client->turns % 64 != 0) continue;
         if (client->change.fd >= 0 && hear(client, &client->change, hear_change)) heard = true;
-        if (!client->first || heard) {
-            /* What has come counts first: a program that was suspended finds no silence, but what it missed. */
-            int64_t now = sb_now_ns();
-            if (now >= client->timer_at && (!heard || now >= plus(client->timer_at, SECOND))) expire(client, now);
+        if ((!client->first || heard) && now >= client->timer_at && (!heard || now >= plus(client->timer_at, SECOND))) {
+            if (!heard && !has_looked) {
+                has_looked = true;
+                client->stream.drained = client->change.drained = false;
+                continue;
+            }
+            expire(client, now);
         }
         if (!heard) break;
     }
@@ -2763,7 +2770,9 @@ static enum sb_error call_and_wait(sb_client *client, struct text *call, int tim
         ready.fd = client->call.fd;
         ready.events = POLLIN;
         ready.revents = 0;
-        if (left <= 0 || (poll(&ready, 1, (int)earlier((left + 999999) / 1000000, INT32_MAX)) < 0 && errno != EINTR)) {
+        /* Even when the time is over: the answer may have come while the program was stopped. */
+        if ((poll(&ready, 1, (int)earlier((later(left, 0) + 999999) / 1000000, INT32_MAX)) < 0 && errno != EINTR)
+            || (left <= 0 && !ready.revents)) {
             wire_close(&client->call);
             return refuse(client, SB_ERROR_TIMED_OUT, late, NULL);
         }

@@ -67,14 +67,19 @@ public struct BrokerConnection: ~Copyable {
         }
     }
 
-    /// Reads what has arrived. `recv(2)`
-    public mutating func receive() throws(ConnectionFault) {
+    /// Reads what has arrived, as far as it fits; false if there may be more. `recv(2)`
+    @discardableResult
+    public mutating func receive() throws(ConnectionFault) -> Bool {
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe clinux_receive(descriptor.number, $0.baseAddress, $0.count)
         }
-        if count > 0 { return framer.append(contentsOf: buffer[..<count]) }
+        if count > 0 {
+            framer.append(contentsOf: buffer[..<count])
+            return count < buffer.count
+        }
         let code = clinux_errno()
         guard count < 0, code == EAGAIN || code == EINTR else { throw .closed }
+        return code == EAGAIN
     }
 
     /// The next complete reply among the received bytes; nil if there is none.

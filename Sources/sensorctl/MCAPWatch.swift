@@ -92,7 +92,7 @@ struct MCAPWatch {
             {
                 return false
             }
-            if ready.first { try Self.understanding { () throws(ConnectionFault) in try connection.receive() } }
+            if ready.first { try Self.understanding { () throws(ConnectionFault) in _ = try connection.receive() } }
         }
         return false
     }

@@ -27,7 +27,14 @@ struct HubBench {
 
     mutating func advance(_ nanoseconds: Int64) {
         now = now + nanoseconds
-        act { hub, now in hub.expire(now: now) }
+        act { hub, now in hub.expire(now: now, heardUntil: now) }
+    }
+
+    /// Time passes in which the program gets no processor, so that it has not read what may have come meanwhile.
+    mutating func standStill(_ nanoseconds: Int64) {
+        let heardUntil = now
+        now = now + nanoseconds
+        act { hub, now in hub.expire(now: now, heardUntil: heardUntil) }
     }
 
     mutating func listen(_ request: SensorRequest) -> Int {

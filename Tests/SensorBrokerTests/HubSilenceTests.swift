@@ -66,6 +66,23 @@ import Varlink
         #expect(isStale(state))
     }
 
+    @Test("a program that stood still takes nothing for missing before it has looked what came meanwhile")
+    mutating func stoodStill() throws {
+        let (listener, connection) = start(.every(20))
+        let reader = bench.read(.location)
+        bench.deliver(connection, x: 1)
+        bench.standStill(200_000_000_000)
+        #expect(state == .active && bench.answers[reader] == nil && bench.open[connection] != nil)
+        // It looks at once.
+        let looksAt = try #require(bench.act { hub, _ in hub.deadline })
+        #expect(looksAt <= bench.now)
+        bench.deliver(connection, x: 2)
+        bench.advance(0)
+        #expect(state == .active && bench.open[connection] != nil)
+        #expect(!(bench.sent[listener] ?? []).contains { if case .state(.stale) = $0 { true } else { false } })
+        #expect(throws: SensorError.timedOut) { try bench.answers[reader]?.get() }
+    }
+
     @Test("a silence is judged by the interval", arguments: [(20, 1_100), (1_000, 6_000)])
     mutating func silence(milliseconds: Int, silentAfter: Int64) {
         let (listener, connection) = start(.every(milliseconds))

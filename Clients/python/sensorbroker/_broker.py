@@ -270,7 +270,11 @@ class Subscription:
             deadline = until
         ready = self._poll.poll(min(max(0, (deadline - now) // 1_000_000 + 1), _LONGEST_POLL_MS))
         if not ready:
-            stream.expire(now_ns())
+            # What has come counts first: a program that was stopped here, or got no processor, must not take that for a silence.
+            now = now_ns()
+            ready = self._poll.poll(0)
+            if not ready:
+                stream.expire(now)
         for number, _ in ready:
             line = self._lines.get(number)
             if line is None:

@@ -233,9 +233,10 @@ class Subscription:
     def _expire(self) -> None:
         self._timer = None
         # The socket is looked into first: a loop that was busy must not take that for a silence.
+        now = now_ns()
         for line in list(self._sockets):
             self._readable(line)
-        self._stream.expire(now_ns())
+        self._stream.expire(now)
         self._act()
         self._wake()
 

@@ -67,8 +67,8 @@ extension Hub {
     }
 
     /// Answers readers whose time is up with the best reading they were offered.
-    mutating func expireReaders(_ now: BootTime) {
-        for (id, reader) in readers where now >= reader.deadline {
+    mutating func expireReaders(_ now: BootTime, heardUntil: BootTime) {
+        for (id, reader) in readers where heardUntil >= reader.deadline {
             readers[id] = nil
             actions.append(.answer(id, reader.best.map { .success($0) } ?? .failure(.timedOut)))
         }

@@ -94,13 +94,14 @@ struct Hub {
         }
     }
 
-    /// Does what is due.
-    mutating func expire(now: BootTime) {
+    /// Does what is due; what should have come counts as missing only if everything that came until `heardUntil` has been
+    /// read, and that was too late for it.
+    mutating func expire(now: BootTime, heardUntil: BootTime) {
         let isCold = coldAt.map { now >= $0 } ?? false
-        noteSilence(now)
-        doubtStream(now)
-        for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
-        expireReaders(now)
+        noteSilence(heardUntil)
+        doubtStream(heardUntil)
+        for (connection, instant) in answerBy where heardUntil >= instant { breakOff(connection, .timedOut, now: now) }
+        expireReaders(now, heardUntil: heardUntil)
         let mayRetry = takeRetries(now)
         if mayRetry || isCold { settle(now) }
     }

@@ -46,6 +46,11 @@ struct SessionThread: ~Copyable {
     private var ready: [ReadyDescriptor] = []
     /// When the checks are due.
     private var checksAt: BootTime?
+    /// What came until then has been read.
+    ///
+    /// A program that was stopped, or got no processor, must not take for silence what waits in its sockets. So it looks
+    /// there once more when the time of something is over that should have come.
+    private var heardUntil = SessionCore.now()
 
     init(_ core: SessionCore) throws(SystemError) {
         let loop = try EventLoop()
@@ -63,12 +68,12 @@ struct SessionThread: ~Copyable {
         while true {
             let (deadline, isEnding) = work()
             guard !isEnding else { return }
-            let patience = deadline.map { $0 - SessionCore.now() }
+            let now = SessionCore.now()
             // A failing wait has nothing to report; deadlines are checked in any case.
-            do { try loop.wait(nanoseconds: patience, into: &ready) } catch { ready.removeAll() }
-            // A wait that ended for another reason, as when this process was stopped, does not mean that nothing has come.
-            if ready.isEmpty { do { try loop.wait(nanoseconds: 0, into: &ready) } catch { ready.removeAll() } }
-            for event in ready { act(on: event) }
+            do { try loop.wait(nanoseconds: deadline.map { $0 - now }, into: &ready) } catch { ready.removeAll() }
+            var hasReadAll = true
+            for event in ready where !act(on: event) { hasReadAll = false }
+            if hasReadAll { heardUntil = now }
         }
     }
 
@@ -76,7 +81,7 @@ struct SessionThread: ~Copyable {
     private mutating func work() -> (deadline: BootTime?, isEnding: Bool) {
         while true {
             let (actions, deadline, isEnding) = core.state.withLock { state in
-                state.hub.expire(now: SessionCore.now())
+                state.hub.expire(now: SessionCore.now(), heardUntil: heardUntil)
                 return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
             }
             guard !actions.isEmpty else {
@@ -160,27 +165,32 @@ struct SessionThread: ~Copyable {
         core.state.withLock { $0.hub.lost(id, error, now: SessionCore.now()) }
     }
 
-    private mutating func act(on event: ReadyDescriptor) {
+    /// Handles an event; false if more of it may be left.
+    private mutating func act(on event: ReadyDescriptor) -> Bool {
         switch event.token {
         case Self.bellToken: core.quiet()
         case Self.pressureToken:
-            guard pressure?.clear(loop) == true else { return }
+            guard pressure?.clear(loop) == true else { return true }
             core.state.withLock { $0.hub.memoryIsShort(now: SessionCore.now()) }
         default:
             let id = Int(truncatingIfNeeded: event.token - Self.firstConnectionToken)
-            if let line = lines[id] { receive(id, line) }
+            if let line = lines[id] { return receive(id, line) }
         }
+        return true
     }
 
-    private mutating func receive(_ id: Int, _ line: Line) {
+    /// Reads what has come, as far as it fits; false if there may be more.
+    private mutating func receive(_ id: Int, _ line: Line) -> Bool {
         do {
-            try line.connection.receive()
+            let isAll = try line.connection.receive()
             while let reply = try line.connection.nextReply() {
                 core.state.withLock { $0.hub.replied(id, reply, now: SessionCore.now()) }
             }
+            return isAll
         } catch {
             close(id)
             lost(id, SensorError(error))
+            return true
         }
     }
 }
