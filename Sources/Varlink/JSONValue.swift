@@ -57,7 +57,7 @@ public struct JSONObject: Equatable, Sendable {
     }
 
     /// The value of a key; nil if the object does not have it.
-    public subscript(key: String) -> JSONValue? { members.first { Self.same($0.key, key) }?.value }
+    public subscript(key: String) -> JSONValue? { members.first { $0.key.isSameText(as: key) }?.value }
 
     /// Adds a member; returns false and adds nothing if the object has the key already.
     public mutating func append(_ key: String, _ value: JSONValue) -> Bool {
@@ -65,9 +65,18 @@ public struct JSONObject: Equatable, Sendable {
         members.append(Member(key: key, value: value))
         return true
     }
+}
 
-    /// Compares code points: Swift's `==` considers "K" and the Kelvin sign equal, JSON does not.
-    private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+extension String {
+    /// Whether both have the same code points: Swift's `==` considers "K" and the Kelvin sign equal, JSON does not.
+    func isSameText(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        // Each member of each object is compared: iterators of `utf8` would take ten times as long.
+        let isSame = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe other.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(bytes) }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

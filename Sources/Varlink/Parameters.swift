@@ -15,7 +15,7 @@ public struct Parameters: Equatable, Sendable {
     /// Throws if there are other members than these.
     public func allowOnly(_ names: [String]) throws(VarlinkError) {
         for member in object.members
-        where !names.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
+        where !names.contains(where: member.key.isSameText) {
             throw .invalidParameter(member.key)
         }
     }
