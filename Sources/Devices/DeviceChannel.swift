@@ -62,8 +62,14 @@ public final class DeviceChannel: Sendable {
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
 
+    /// Whether the loop sleeps while events come; not if they come from the loop itself.
+    private let wakesLoop: Bool
+
     /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
-    public init(capacity: Int = defaultCapacity) throws(SystemError) {
+    ///
+    /// One that does not wake the loop is for a sender on the loop's own thread, which asks for `hasNews`.
+    public init(capacity: Int = defaultCapacity, wakesLoop: Bool = true) throws(SystemError) {
+        self.wakesLoop = wakesLoop
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
@@ -88,9 +94,12 @@ public final class DeviceChannel: Sendable {
     /// later events.
     public func take(into events: inout [DeviceEvent]) {
         // Cleared first: an event that arrives in between sets it again.
-        loopWake.clear()
+        if wakesLoop { loopWake.clear() }
         state.withLock { $0.take(into: &events) }
     }
+
+    /// Whether there are events that the loop is to take at once.
+    public var hasNews: Bool { state.withLock { $0.isRung } }
 
     /// When the newest of the events came that the loop was not woken for; nil: there are none to take.
     public var newestQuiet: BootTime? { state.withLock { $0.newestQuiet } }
@@ -104,7 +113,7 @@ public final class DeviceChannel: Sendable {
             $0.isIndifferent = isIndifferent
             return $0.takeRing()
         }
-        if mustRing { loopWake.ring() }
+        if mustRing, wakesLoop { loopWake.ring() }
     }
 
     /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
@@ -258,7 +267,7 @@ public final class DeviceChannel: Sendable {
             append(&$0.queue)
             return $0.takeRing()
         }
-        if mustRing { loopWake.ring() }
+        if mustRing, wakesLoop { loopWake.ring() }
     }
 }
 

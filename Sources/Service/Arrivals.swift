@@ -61,14 +61,13 @@ final class Arrivals {
     func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
         let place = derivations.all.count
-        let device = ServedDevice(derivedOn: try DeviceChannel(), isSimulated: isSimulated) {
+        let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
             [unowned self] demand, now in
             derivations.follow(demand, place, to: sink, now)
         }
         let resource = ServedResource(
             Resource(name: .orientation, kind: .orientation), at: catalog.resources.count, of: device)
         catalog.applyPolicy(to: resource)
-        try listen(to: device)
         derivations.add(Derivation(from: source, named: name, at: place, as: device))
         catalog.add(resource)
         device.channel.send(.state(.idle))

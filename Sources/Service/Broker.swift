@@ -179,7 +179,7 @@ public final class Broker: Scheduled {
     public var deadline: BootTime? {
         let earliest = BootTime.earlier(agenda.next, devices.deadline)
         dueAt = earliest
-        if streams.hasNews { return BootTime(nanoseconds: 0) }
+        if streams.hasNews || devices.hasDerivedNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
 
@@ -190,6 +190,7 @@ public final class Broker: Scheduled {
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }
+        devices.hearDerived(to: sink, now)
         streams.regrantStreams(to: sink, now)
         streams.tellAnnouncements(now)
         if isDue { agenda.meet(now) }

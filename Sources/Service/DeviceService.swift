@@ -40,6 +40,17 @@ final class DeviceService {
         device.core.hear(events, to: sink, now: now)
         for resource in device.core.resources { rounds.end(resource) }
         releases.finish(now)
+        hearDerived(to: sink, now)
+    }
+
+    /// Whether something follows from what was heard that is not heard yet itself.
+    var hasDerivedNews: Bool { derivations.all.contains { $0.device.channel.hasNews } }
+
+    /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
+    func hearDerived(to sink: BrokerSink, _ now: BootTime) {
+        for derivation in derivations.all where derivation.device.channel.hasNews {
+            hear(derivation.device, to: sink, now)
+        }
     }
 
     /// Takes all events that have been sent, first those of devices and then those derived from them.

@@ -115,7 +115,7 @@ final class DesktopService {
     }
 
     private func processBus() {
-        guard bus != nil else { return }
+        guard bus != nil, hasMoreMessages || busWait == 0 else { return }
         do throws(BusFault) {
             hasMoreMessages = try bus?.process(most: Self.mostMessages) ?? false
         } catch { return loseBus("\(error)") }
@@ -286,10 +286,14 @@ final class DesktopService {
         {
             busInterest = interest
         }
-        if let due = bus?.deadlineMicroseconds {
-            let (instant, overflow) = Int64(clamping: due).multipliedReportingOverflow(by: 1_000)
-            if !overflow { wait = min(wait ?? .max, max(0, instant - Clock.monotonicNanoseconds())) }
-        }
+        if let due = busWait { wait = min(wait ?? .max, due) }
         return wait
+    }
+
+    /// How long the bus may be left alone if nothing comes; nil: for ever.
+    private var busWait: Int64? {
+        guard let due = bus?.deadlineMicroseconds else { return nil }
+        let (instant, overflow) = Int64(clamping: due).multipliedReportingOverflow(by: 1_000)
+        return overflow ? nil : max(0, instant - Clock.monotonicNanoseconds())
     }
 }

@@ -48,6 +48,17 @@ import Testing
         #expect(!Self.isReadable(channel.wakeDescriptor))
     }
 
+    @Test("a channel for a sender on the loop's own thread says that there is news, and wakes nobody")
+    func noWake() throws {
+        let channel = try DeviceChannel(wakesLoop: false)
+        #expect(!channel.hasNews)
+        channel.send(.opened)
+        #expect(channel.hasNews && !Self.isReadable(channel.wakeDescriptor))
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        #expect(events.count == 1 && !channel.hasNews)
+    }
+
     private static func sample(_ x: Double, _ number: UInt64 = 0) -> DeviceEvent {
         .sample(
             Sample(
