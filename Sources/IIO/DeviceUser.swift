@@ -38,7 +38,8 @@ struct DeviceUser: Equatable {
     }
 
     private static func hasLibiio(_ process: Int32) -> Bool {
-        SmallFile.text(at: "/proc/\(process)/maps", maximumBytes: 1 << 20)?.contains("/libiio.so") ?? false
+        let maps = SmallFile.text(at: "/proc/\(process)/maps", maximumBytes: 1 << 20) ?? ""
+        return maps.split(separator: "/").contains { $0.hasPrefix("libiio.so") }
     }
 
     /// The target of a link. `readlink(2)`

@@ -75,7 +75,7 @@ struct SensorCensus: Sendable {
         while parts.count > 2 {
             parts.removeLast()
             guard let text = SmallFile.text(at: "/" + parts.joined(separator: "/") + "/uevent"),
-                text.contains("HID_ID=")
+                text.split(separator: "\n").contains(where: { $0.hasPrefix("HID_ID=") })
             else { continue }
             return assignments(in: text)
         }

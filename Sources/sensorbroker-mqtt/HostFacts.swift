@@ -24,19 +24,23 @@ struct HostFacts {
 
     /// A text with the host's own names in the places of `%m` and `%H`.
     private static func expanded(_ text: String, _ key: String) throws(StartFailure) -> String {
-        var text = text
-        if text.contains("%m") {
-            guard let machine = SmallFile.line(at: "/etc/machine-id"), machine.utf8.count == 32 else {
-                throw StartFailure(
-                    78,
-                    "\(key)=\(text): this host has no machine id in /etc/machine-id: run systemd-machine-id-setup, or write a name"
-                )
+        var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
+        for place in parts.indices.dropFirst() {
+            switch parts[place].first {
+            case "m":
+                guard let machine = SmallFile.line(at: "/etc/machine-id"), machine.utf8.count == 32 else {
+                    throw StartFailure(
+                        78,
+                        "\(key)=\(text): this host has no machine id in /etc/machine-id: run systemd-machine-id-setup, or write a name"
+                    )
+                }
+                parts[place] = machine + parts[place].dropFirst()
+            case "H":
+                let name = SmallFile.line(at: "/proc/sys/kernel/hostname") ?? "localhost"
+                parts[place] = name + parts[place].dropFirst()
+            default: parts[place] = "%" + parts[place]
             }
-            text = text.replacing("%m", with: machine)
         }
-        if text.contains("%H") {
-            text = text.replacing("%H", with: SmallFile.line(at: "/proc/sys/kernel/hostname") ?? "localhost")
-        }
-        return text
+        return parts.joined()
     }
 }
