@@ -128,7 +128,7 @@ def written(hour, rounds, tell, _, seconds=300):
     results = collections.defaultdict(list)
 
     def run(case, is_live, spool, per_second, count):
-        with loop_device() as (directory, sectors), contextlib.closing(Vehicle(hour, directory=directory, spool=spool)) as vehicle:
+        with loop_device() as (directory, sectors), contextlib.closing(Vehicle(hour, disk=directory, spool=spool)) as vehicle:
             if is_live:
                 vehicle.serve()
             pid = vehicle.start_bridge()

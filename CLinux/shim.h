@@ -509,6 +509,11 @@ static inline int clinux_temporary_file(const char *directory) {
     return open(directory, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
 }
 
+// Room for the bytes of a file from an offset on, whose length stays: FALLOC_FL_KEEP_SIZE, which is a GNU declaration
+static inline int clinux_reserve(int fd, int64_t offset, int64_t count) {
+    return (int)syscall(SYS_fallocate, fd, 1, offset, count);
+}
+
 // Never replaces an existing file; if the file system cannot guarantee that, this checks before it renames
 static inline int clinux_rename_new(const char *from, const char *to) {
     struct stat status;

@@ -57,9 +57,11 @@ def written_bytes(pid):
 class Vehicle:
     """A site with a broker and a server, on which a bridge or the rival can run."""
 
-    def __init__(self, hour, keys=None, spool=DEFAULTS, directory=None):
+    def __init__(self, hour, keys=None, spool=DEFAULTS, disk=None):
+        """`disk` is the directory of the spool, and of nothing else."""
         self.stack, self.keys = contextlib.ExitStack(), keys
-        self.directory = directory or self.stack.enter_context(tempfile.TemporaryDirectory(prefix="sb-"))
+        self.directory = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="sb-"))
+        self.disk = disk or self.directory
         os.chmod(self.directory, 0o755)
         self.feed = self.stack.enter_context(contextlib.closing(Feed(self.directory, hour)))
         # Else a server drops what exceeds its queue for the consumer, and hands out twenty messages at a time.
@@ -86,7 +88,7 @@ class Vehicle:
             scheme, server = "mqtts", (f"Authority={self.keys}/authority.crt", f"Certificate={self.keys}/client.crt", f"Key={self.keys}/client.key")
         self.bridge = self.stack.enter_context(contextlib.closing(Bridge(
             self.directory, self.feed.path, f"{scheme}://127.0.0.1:{port or self.server.port}", readings=READINGS, spool=spool or self.spool,
-            server=server)))
+            server=server, disk=self.disk)))
         return self.bridge
 
     def start_bridge(self, *arguments, **options):

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Platform
 internal import Spool
@@ -23,6 +24,32 @@ final class SpoolDirectory: SpoolDisk {
     private var unsynced: [OpenFile] = []
     private let syncing = Syncing()
     private static let mostOpen = 4
+    /// The file that grows.
+    private var growing: GrowingFile?
+
+    /// A file with room for what comes next.
+    ///
+    /// Else each sync would also write down which blocks it got: a fifth of all that is written.
+    private struct GrowingFile {
+        let file: OpenFile
+        var size: Int
+        private var room: Int
+        private static let step = 64 << 10
+
+        /// A file of a size.
+        init(_ file: OpenFile, size: Int) { (self.file, self.size, room) = (file, size, size) }
+
+        /// Makes room for more bytes; where that is not possible, they find it themselves, or there is none. `fallocate(2)`
+        mutating func reserve(_ count: Int) {
+            guard room - size < count else { return }
+            let more = size + count + Self.step - room
+            clinux_reserve(file.descriptor.number, Int64(room), Int64(more))
+            room += more
+        }
+
+        /// Gives the room back that was not needed. `ftruncate(2)`
+        consuming func end() { if room > size { _ = ftruncate(file.descriptor.number, off_t(size)) } }
+    }
 
     /// What the thread that waits for the disk has to do.
     private final class Syncing: Sendable {
@@ -132,6 +159,12 @@ final class SpoolDirectory: SpoolDisk {
     }
 
     func append(_ bytes: [UInt8], to name: String) throws(DiskFailure) {
+        if growing?.file.name != name {
+            growing?.end()
+            growing = nil
+            growing = GrowingFile(try file(name), size: try size(of: name))
+        }
+        growing?.reserve(bytes.count)
         let file = try file(name)
         var written = 0
         while written < bytes.count {
@@ -142,6 +175,7 @@ final class SpoolDirectory: SpoolDisk {
                 written += count
             } else if errno != EINTR {
                 let failure = failed("write", name)
+                growing = nil
                 // A torn record is cut off at once.
                 var status = stat()
                 guard
@@ -154,10 +188,12 @@ final class SpoolDirectory: SpoolDisk {
                 throw failure
             }
         }
+        growing?.size += written
         needsSync(file)
     }
 
     func cut(_ name: String, to size: Int) throws(DiskFailure) {
+        growing = nil
         let file = try file(name)
         guard ftruncate(file.descriptor.number, off_t(size)) == 0 else { throw failed("cut", name) }
         needsSync(file)
@@ -165,6 +201,7 @@ final class SpoolDirectory: SpoolDisk {
 
     func remove(_ name: String) throws(DiskFailure) {
         open.removeAll { $0.name == name }
+        if growing?.file.name == name { growing = nil }
         unsynced.removeAll { $0.name == name }
         guard unsafe unlinkat(directory.descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw failed("remove", name)
@@ -184,6 +221,8 @@ final class SpoolDirectory: SpoolDisk {
 
     /// Writes down what was appended, and waits for it: at the end.
     func syncNow() {
+        growing?.end()
+        growing = nil
         for file in unsynced { fdatasync(file.descriptor.number) }
         unsynced = []
     }

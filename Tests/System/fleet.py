@@ -441,10 +441,10 @@ class Bridge:
     """sensorbroker-mqtt as a process, with a configuration and a spool of its own."""
 
     def __init__(self, directory, broker, url, readings=("location=100ms", "accelerometer=10ms batch 200ms"), spool=(),
-                 server=(), topics=(), environment=None, prefix=(), others=()):
+                 server=(), topics=(), environment=None, prefix=(), others=(), disk=None):
         self.directory = str(directory)
         self.broker = broker
-        self.spool = os.path.join(self.directory, "spool")
+        self.spool = os.path.join(disk or self.directory, "spool")
         self.configuration = os.path.join(self.directory, "mqtt.conf")
         self.environment, self.prefix = environment or {}, prefix
         with open(self.configuration, "w") as file:

@@ -5,6 +5,7 @@ broker; what does not arrive is told.
 import json
 import math
 import os
+import pathlib
 
 import pytest
 
@@ -36,6 +37,19 @@ def server(closing, directory):
 @pytest.fixture
 def bridge(closing, daemon, directory, server):
     return closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}"))
+
+
+def test_topics_may_have_the_hosts_own_names(closing, daemon, directory, server):
+    names = {"%H": pathlib.Path("/proc/sys/kernel/hostname").read_text().strip()}
+    machine = pathlib.Path("/etc/machine-id")
+    if machine.exists() and len(machine.read_text().strip()) == 32:
+        names["%m"] = machine.read_text().strip()
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}"))
+    configuration = pathlib.Path(bridge.configuration)
+    configuration.write_text(configuration.read_text().replace(f"Host={HOST}", f"Host=50%-{'-'.join(names)}x%x-%H"))
+    consumer = closing(Consumer(server.port, host=f"50%-{'-'.join(names.values())}x%x-{names['%H']}"))
+    bridge.start()
+    consumer.await_count("location", 5)
 
 
 def test_readings_arrive_as_the_broker_wrote_them(bridge, server, closing):

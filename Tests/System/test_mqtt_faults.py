@@ -183,6 +183,25 @@ def test_messages_that_a_full_disk_did_not_take_are_told(closing, directory, dae
     assert {cause for _, _, _, _, cause in ledger.lost} == {"diskFull"}
 
 
+def test_room_is_reserved_for_the_newest_segment_and_given_back(closing, directory, daemon):
+    """Else each sync writes down which blocks the file got."""
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{free_port()}", readings=("location=10ms",),
+                            spool=("SyncSec=200ms", "MaxBytes=1M"))).start()
+
+    def unused():
+        """The bytes of each segment's room that are not used; its last block, and a block of its extents, are not counted."""
+        states = [entry.stat() for entry in sorted(os.scandir(bridge.spool), key=lambda entry: entry.name)
+                  if entry.name.endswith(".seg")]
+        return [state.st_blocks * 512 - state.st_size - 2 * state.st_blksize for state in states]
+
+    def is_only_at_the_end(room):
+        return len(room) > 2 and room[-1] > 0 and all(bytes_ <= 0 for bytes_ in room[:-1])
+
+    until(lambda: is_only_at_the_end(unused()), lambda: str(unused()))
+    bridge.stop()
+    assert all(bytes_ <= 0 for bytes_ in unused())
+
+
 def test_a_damaged_spool_is_told_with_its_numbers(closing, directory, daemon):
     server = closing(Mosquitto(directory))
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", readings=("location=10ms",),
