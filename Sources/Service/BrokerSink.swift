@@ -20,6 +20,8 @@ final class BrokerSink: Sink {
     private var gathering: [ConnectionToken] = []
     /// When the current round began.
     private var roundTime = BootTime(nanoseconds: 0)
+    /// Whether what is gathered waits for further rounds.
+    private var joinsRounds = false
 
     init(
         _ server: Server, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
@@ -100,6 +102,16 @@ final class BrokerSink: Sink {
         return connection.gather(readings, gaps, of: resource.name, request: request, form, now: now)
     }
 
+    /// Delivers from several resources, such as those of one device: a client with labelled requests gets all of it in one
+    /// message, and is woken once.
+    func joiningRounds(_ now: BootTime, _ deliver: () -> Void) {
+        guard !joinsRounds else { return deliver() }
+        joinsRounds = true
+        deliver()
+        joinsRounds = false
+        sendBundles(now)
+    }
+
     /// Sends what has been gathered for clients with labelled requests.
     func sendBundles(_ now: BootTime) {
         guard !gathering.isEmpty else { return }
@@ -115,7 +127,11 @@ final class BrokerSink: Sink {
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
-        sendBundles(roundTime)
+        if joinsRounds {
+            for token in gathering { server.connection(token)?.bundleOutlivesRound() }
+        } else {
+            sendBundles(roundTime)
+        }
         if !onlyGathering { rounds.end(resource) }
     }
 

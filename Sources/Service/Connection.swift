@@ -208,12 +208,14 @@ public final class Connection {
         return true
     }
 
+    /// What has been gathered is sent after the round to which it belongs: the next process would take it for sent.
+    func bundleOutlivesRound() { record.mark(.amidBundle) }
+
     /// Sends what has been gathered; as with `stream`, a message that is taken only in part counts as taken.
     func sendBundle(now: BootTime) {
         guard isGathering else { return }
-        let wasSplit = bundle.isSplit
         post(bundle.take(isLast: true), now)
-        if wasSplit { record.unmark(.amidBundle) }
+        if record.marks.contains(.amidBundle) { record.unmark(.amidBundle) }
     }
 
     /// The socket has room again; returns whether everything held back is now in the kernel.

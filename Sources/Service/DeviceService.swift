@@ -37,10 +37,27 @@ final class DeviceService {
     func hear(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         device.channel.take(into: &events)
         tellReturn(device, to: sink, now)
+        if feedsSeveral(device) {
+            sink.joiningRounds(now) { deliver(device, to: sink, now) }
+        } else {
+            deliver(device, to: sink, now)
+        }
+    }
+
+    private func deliver(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         device.core.hear(events, to: sink, now: now)
         for resource in device.core.resources { rounds.end(resource) }
         releases.finish(now)
         hearDerived(to: sink, now)
+    }
+
+    /// Whether readings of several resources may follow at once from what a device sends.
+    private func feedsSeveral(_ device: ServedDevice) -> Bool {
+        let resources = device.core.resources
+        for derivation in derivations.all where derivation.isWanted {
+            if resources.contains(where: { $0.place == derivation.source }) { return true }
+        }
+        return resources.count > 1 && resources.count(where: { $0.core.isWanted }) > 1
     }
 
     /// Whether something follows from what was heard that is not heard yet itself.

@@ -50,6 +50,35 @@ import Varlink
         #expect(clientTold == ["undefined", "normal", "right-up", "normal"])
     }
 
+    @Test("a client that asks for both, with labels, gets it in one message with the acceleration it follows from")
+    func oneMessage() throws {
+        let broker = try ServedBroker()
+        var client = try BrokerClient(broker)
+        let requests = ["accelerometer", "orientation"].map { name in
+            JSONValue.object(
+                JSONObject([
+                    ("resource", .string(name)), ("label", .string(name)),
+                    ("intervalNanoseconds", .integer(100_000_000)),
+                ]))
+        }
+        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        _ = try client.answer()
+        var other = try BrokerClient(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        for (index, value) in [Self.upright, Self.upright, Self.turned].enumerated() {
+            broker.yield(value, sequence: UInt64(index))
+            try other.settle()
+        }
+        var messages: [[String]] = []
+        while messages.count < 4 {
+            guard let readings = try client.answer().optionalObjects("readings") else { continue }
+            messages.append(try readings.map { try $0.string("label") })
+        }
+        // Between the first two, it was told that there is an orientation now.
+        #expect(
+            messages == [["accelerometer"], ["orientation"], ["accelerometer"], ["accelerometer", "orientation"]])
+    }
+
     @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")
     func unmounted() throws {
         let broker = try ServedBroker()
