@@ -49,9 +49,10 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
                 Property(name: "AccelerometerTilt", value: .text("undefined")),
             ], forgets: true, resource: "orientation",
             requests: [
-                Request("orientation", every: lookNanoseconds),
-                // The tilt: 0.5 m/s² are 3°, so that nothing is sent at rest, and little from a hand.
-                Request("accelerometer", every: lookNanoseconds, ifChangedBy: 0.5),
+                // With labels, what comes at once comes in one message.
+                Request("orientation", every: lookNanoseconds, label: "orientation"),
+                // The tilt, whose words are 40° apart: 1.2 m/s² are 7°, so that nothing is sent at rest, nor from a hand.
+                Request("accelerometer", every: lookNanoseconds, ifChangedBy: 1.2, label: "tilt"),
             ]),
         Row(
             word: "Light", object: .sensors, presence: "HasAmbientLight",
@@ -102,8 +103,11 @@ struct Property: Equatable, Sendable {
 
 extension Request {
     /// A request for readings at an interval, if they differ by this much.
-    fileprivate init(_ resource: String, every intervalNanoseconds: Int64, ifChangedBy change: Double? = nil) {
+    fileprivate init(
+        _ resource: String, every intervalNanoseconds: Int64, ifChangedBy change: Double? = nil, label: String? = nil
+    ) {
         self.init(resource: resource)
+        self.label = label
         self.intervalNanoseconds = intervalNanoseconds
         minimumChange = change
     }
