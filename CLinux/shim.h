@@ -12,6 +12,7 @@
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <linux/unix_diag.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -522,6 +523,9 @@ static inline int clinux_rename_new(const char *from, const char *to) {
     if (!lstat(to, &status)) { errno = EEXIST; return -1; }
     return rename(from, to);
 }
+
+// Blocks from this size on go back to the kernel as soon as they are freed; else glibc keeps what once was needed
+static inline int clinux_return_blocks(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
 
 static inline int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 

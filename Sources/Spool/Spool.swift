@@ -56,6 +56,11 @@ public struct Spool<Disk: SpoolDisk> {
     /// Why the newest message could not be written; nil if it was.
     public var failure: DiskFailure? { files.failure }
 
+    /// Whether new messages are about to be read, and are kept in memory for that.
+    public var keepsNewest = false {
+        didSet { if !keepsNewest { recent = RecentMessages() } }
+    }
+
     /// Whether there is anything that a power cut would lose.
     public var isUnsynced: Bool { files.isUnsynced }
 
@@ -168,10 +173,12 @@ public struct Spool<Disk: SpoolDisk> {
             put(.message(stream: stream, message), now)
         else { return nil }
         numbers.use(message, of: stream)
-        recent.add(
-            SpooledMessage(
-                place: end, bootNanoseconds: now.bootNanoseconds, stream: streams[stream], epoch: epoch,
-                message: message))
+        if keepsNewest {
+            recent.add(
+                SpooledMessage(
+                    place: end, bootNanoseconds: now.bootNanoseconds, stream: streams[stream], epoch: epoch,
+                    message: message))
+        }
         end += 1
         return end - 1
     }

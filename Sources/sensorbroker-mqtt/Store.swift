@@ -84,6 +84,7 @@ final class Store {
     func setLive(_ isLive: Bool) {
         if isLive { writeAll(Self.now()) }
         self.isLive = isLive
+        spool.keepsNewest = isLive
     }
 
     private func writeAll(_ now: Moment) { for group in gathering.takeAll() { write(group, now) } }
