@@ -4,6 +4,7 @@ import contextlib
 import grp
 import json
 import os
+import pathlib
 import pwd
 import socket
 import subprocess
@@ -56,6 +57,14 @@ def eventually(condition, what):
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}\n{log()}"
         time.sleep(0.1)
     return value
+
+
+def needs_no_swift(program, is_service=True):
+    """It brings what it needs of Swift; a service does without the library of regular expressions, a megabyte of memory."""
+    libraries = run("ldd", program)
+    assert "swift" not in libraries and "not found" not in libraries, libraries
+    if is_service:
+        assert b"RegexParser" not in pathlib.Path(program).read_bytes(), "a regular expression, or contains(String)"
 
 
 def log(*matches):
