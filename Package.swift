@@ -177,12 +177,14 @@ let package = Package(
         tests("FormatsTests", ["Formats", "GPX", "Readings"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
-        tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),
+        // Programs that tests start beside them
+        library("ChildPrograms", ["CLinux"], path: "Tests/ChildPrograms"),
+        tests("GpsdTests", ["Gpsd", "ChildPrograms", "Devices", "Readings", "Platform"]),
         // Drives a real driver from the command line: for tests inside a namespace of their own, and for hands
         .executableTarget(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
-        tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
+        tests("IIOTests", ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("ScenariosTests", ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
@@ -223,7 +225,7 @@ let package = Package(
             "SensorBrokerTests",
             [
                 "SensorBroker", "SensorBrokerSimulation", "SensorBrokerTesting", "SensorBrokerTestTraits",
-                "BrokerClient", "Mock", "Replay", "ScriptedService", "Varlink",
+                "BrokerClient", "Mock", "Replay", "ScriptedService", "ChildPrograms", "Varlink",
                 "Platform", "sensorbrokerd",
             ]),
         tests(

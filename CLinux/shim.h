@@ -17,6 +17,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -433,6 +434,11 @@ static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *
     }
     close(report[0]);
     return code;
+}
+
+// A program to be spawned gets none of the files from this number on
+static inline int clinux_spawn_closed(posix_spawn_file_actions_t *files, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(files, from);
 }
 
 // Any child that has ended: its id and its status, or 128 plus the signal that ended it, as in shells; 0 for none

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Glibc
 
@@ -10,7 +11,7 @@ final class RealGpsd {
     static let program = "/usr/sbin/gpsd"
 
     let port: UInt16
-    private let process = Process()
+    private let process: ChildProgram
     private let control = FileManager.default.temporaryDirectory.appendingPathComponent(
         "gpsd-\(UUID().uuidString).sock")
 
@@ -18,27 +19,19 @@ final class RealGpsd {
     init(terminal: String) throws {
         port = try Loopback.freePort()
         guard unsafe access(Self.program, X_OK) == 0 else { throw Missing() }
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = ["-N", "-n", "-b", "-S", "\(port)", "-F", control.path, terminal]
-        process.environment = ["GPSD_SHM_KEY": "0x4771\(String(port, radix: 16))"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // The threads that run tests block all signals; a child would inherit that, and no signal would end gpsd.
-        var (none, before) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&none)
-        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
+        process = try ChildProgram(
+            [Self.program, "-N", "-n", "-b", "-S", "\(port)", "-F", control.path, terminal],
+            environment: ["GPSD_SHM_KEY": "0x4771\(String(port, radix: 16))"], errors: nil)
     }
 
     deinit {
         stop()
         let end = Date(timeIntervalSinceNow: 60)
         while process.isRunning, Date() < end { usleep(20_000) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.kill()
         try? FileManager.default.removeItem(at: control)
     }
 
     /// Asks it to end.
-    func stop() { if process.isRunning { process.terminate() } }
+    func stop() { process.terminate() }
 }

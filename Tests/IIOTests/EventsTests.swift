@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -21,15 +22,11 @@ import Testing
     /// `fakeevents.c` as a library.
     private static func library() throws -> URL {
         let library = FileManager.default.temporaryDirectory.appending(path: "fakeevents-\(UUID().uuidString).so")
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [
+        let compiler = try ChildProgram([
             "cc", "-shared", "-fPIC", "-o", library.path,
             FakeIIOD.support.appendingPathComponent("fakeevents.c").path, "-ldl",
-        ]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0, "no C compiler, so events are NOT tested")
+        ])
+        try #require(compiler.waitUntilExit() == 0, "no C compiler, so events are NOT tested")
         return library
     }
 

@@ -1,10 +1,11 @@
+import ChildPrograms
 import Foundation
 import IIO
 import Testing
 
 /// A fake iiod in a process of its own, which gets its faults as commands on its standard input.
 final class FakeIIOD {
-    private let process = Process()
+    private let process: ChildProgram
     private let input = Pipe()
     private let output = Pipe()
     private var unread = Data()
@@ -17,11 +18,12 @@ final class FakeIIOD {
     init(_ arguments: String...) throws {
         // libiio sends without MSG_NOSIGNAL, and so does a pipe.
         signal(SIGPIPE, SIG_IGN)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", Self.support.appendingPathComponent("fakeiiod.py").path] + arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try ChildProgram(
+            ["python3", Self.support.appendingPathComponent("fakeiiod.py").path] + arguments,
+            input: input.fileHandleForReading.fileDescriptor, output: output.fileHandleForWriting.fileDescriptor)
+        // With its last copy, the other end would never end.
+        try input.fileHandleForReading.close()
+        try output.fileHandleForWriting.close()
         port = try #require(line().split(separator: ":").last.map(String.init))
     }
 

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Testing
 
@@ -8,20 +9,17 @@ struct NamespaceRun {
 
     /// Runs the fake with options, and inside it the probe with arguments and additional variables.
     init(_ options: [String], variables: [String: String] = [:], probe arguments: [String]) throws {
-        let process = Process()
         let output = Pipe()
         let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let process = try ChildProgram(
             ["python3", FakeIIOD.support.appendingPathComponent("fakeiio.py").path] + options
-            + ["--", "env"] + variables.map { "\($0)=\($1)" } + [try Self.probe().path] + arguments
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+                + ["--", "env"] + variables.map { "\($0)=\($1)" } + [try Self.probe().path] + arguments,
+            output: output.fileHandleForWriting.fileDescriptor, errors: errors.fileHandleForWriting.fileDescriptor)
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        status = process.terminationStatus
+        status = process.waitUntilExit()
         lines = text.split(separator: "\n").map(String.init)
         try #require(
             lines.contains { $0.hasPrefix("left ") },

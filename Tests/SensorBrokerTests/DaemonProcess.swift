@@ -1,9 +1,10 @@
+import ChildPrograms
 import Foundation
 
 /// A `sensorbrokerd --mock` of this build, in a runtime directory of its own; it ends with this object.
 final class DaemonProcess {
     let directory: URL
-    private var process = Process()
+    private var process: ChildProgram?
 
     /// Its socket for clients.
     var socket: String { directory.appending(path: "io.sensorbroker.Broker").path }
@@ -25,30 +26,25 @@ final class DaemonProcess {
     /// Starts it, and returns when it listens.
     func start() throws {
         try? FileManager.default.removeItem(atPath: socket)
-        process = Process()
-        process.executableURL = Self.program
-        process.arguments = ["--mock", "--runtime-directory", directory.path]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProgram([Self.program, "--mock", "--runtime-directory", directory.path], errors: nil)
         for _ in 0..<30_000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     }
 
     /// Ends it in order.
     func stop() {
-        process.terminate()
-        process.waitUntilExit()
+        process?.terminate()
+        process?.waitUntilExit()
     }
 
     /// Stops it without an end, as a debugger would, or has it continue.
-    func pause(_ isPaused: Bool) { Foundation.kill(process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+    func pause(_ isPaused: Bool) { process?.signal(isPaused ? SIGSTOP : SIGCONT) }
 
     /// Ends it at once, as a crash would.
     func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process?.kill()
+        process?.waitUntilExit()
     }
 
     private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appending(path: "sensorbrokerd")
+        .deletingLastPathComponent().appending(path: "sensorbrokerd").path
 }
