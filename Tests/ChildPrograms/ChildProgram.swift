@@ -4,7 +4,8 @@ internal import Glibc
 /// A program that a test runs; it is killed when this object goes.
 ///
 /// Foundation's `Process` is not for tests with many open files: to find them, it copies a whole `dirent` from the end of what
-/// `readdir` has read, and with 1,365 of them this process ends.
+/// `readdir` has read, and with 1,365 of them this process ends. `Platform.ChildProcess` ends its program with the thread that
+/// started it, as a test's thread does.
 public final class ChildProgram {
     /// The program could not be started.
     public struct Failure: Error {
