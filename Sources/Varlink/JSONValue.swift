@@ -57,7 +57,10 @@ public struct JSONObject: Equatable, Sendable {
     }
 
     /// The value of a key; nil if the object does not have it.
-    public subscript(key: String) -> JSONValue? { members.first { $0.key.isSameText(as: key) }?.value }
+    public subscript(key: String) -> JSONValue? {
+        // By its place: `first` would copy each member.
+        members.indices.first { members[$0].key.isSameText(as: key) }.map { members[$0].value }
+    }
 
     /// Adds a member; returns false and adds nothing if the object has the key already.
     public mutating func append(_ key: String, _ value: JSONValue) -> Bool {

@@ -22,8 +22,9 @@ public struct Parameters: Equatable, Sendable {
 
     /// The value of a member, unless it is absent or null.
     public func optionalValue(_ name: String) -> JSONValue? {
-        let value = object[name]
-        return value == .null ? nil : value
+        guard let value = object[name] else { return nil }
+        if case .null = value { return nil }
+        return value
     }
 
     /// A string, if it is there.
