@@ -81,13 +81,18 @@ final class DeviceReleases {
     func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
         var answers: [Answer] = []
         waiting.removeAll { call in
-            let closed = call.resources.filter { $0.device.channel.isLetGo }
-            let open = call.resources.filter { $0.device.isReleased && !$0.device.channel.isLetGo }
+            var closed: [ResourceName] = []
+            var open: [ResourceName] = []
+            for resource in call.resources {
+                // Asked once: the device's thread closes it at any instant, and a resource must not fall between the two.
+                if resource.device.channel.isLetGo {
+                    closed.append(resource.core.name)
+                } else if resource.device.isReleased {
+                    open.append(resource.core.name)
+                }
+            }
             guard open.isEmpty || waitingNoLonger || now >= call.deadline else { return false }
-            answers.append(
-                Answer(
-                    connection: call.connection, released: closed.map { $0.core.name },
-                    hanging: open.map { $0.core.name }))
+            answers.append(Answer(connection: call.connection, released: closed, hanging: open))
             return true
         }
         return answers

@@ -4,6 +4,7 @@ import Devices
 import Readings
 import Testing
 
+@testable import Devices
 @testable import Service
 
 @Suite("Released devices") struct DeviceReleasesTests {
@@ -65,6 +66,34 @@ import Testing
         releases.wait(caller, for: [accelerometer], until: start + 5)
         releases.drop(caller)
         #expect(releases.takeAnswers(start + 9).isEmpty && releases.deadline == nil)
+    }
+
+    @Test("are reported as released, at whatever instant their threads close them")
+    func anyInstant() async throws {
+        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
+        let (devices, channel) = ([accelerometer.device], accelerometer.device.channel)
+        let rounds = 1...10_000
+        async let thread: Void = Task.detached {
+            for round in rounds {
+                while !channel.takeCommands(isRung: false).isReleased || channel.isLetGo { await Task.yield() }
+                channel.confirmRelease(round)
+            }
+        }.value
+        for _ in rounds {
+            releases.release(.all, until: nil, among: devices)
+            _ = releases.apply(to: devices)
+            releases.wait(caller, for: [accelerometer], until: start + 5)
+            var answers: [DeviceReleases.Answer] = []
+            while answers.isEmpty {
+                // Again and again without a pause, so that the thread closes it in the middle of a look.
+                for _ in 0..<100 where answers.isEmpty { answers = releases.takeAnswers(start) }
+                await Task.yield()
+            }
+            #expect(answers.map(\.released) == [[.accelerometer]])
+            releases.reacquire(.all, among: devices)
+            _ = releases.apply(to: devices)
+        }
+        await thread
     }
 
     @Test("are released as a whole, whichever of their resources is named")
