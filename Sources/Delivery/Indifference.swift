@@ -2,17 +2,17 @@ public import Readings
 
 /// Which samples nothing follows from: nobody has to be woken for them.
 ///
-/// A client that asks for changes, and the orientation, which is derived, make nothing of most samples of a device at rest. What
-/// those samples would be compared with is known beforehand. So a device's thread can tell them from others, and leave them in
-/// its queue until something else wakes the loop, which then takes them first. Whoever asks for a sample gets the same as if
-/// each had been taken when it came.
+/// A client that asks for changes, and whatever is derived, make nothing of most samples of a device at rest. What those samples
+/// would be compared with is known beforehand. So a device's thread can tell them from others, and leave them in its queue until
+/// something else wakes the loop, which then takes them first. Whoever asks for a sample gets the same as if each had been taken
+/// when it came.
 public struct Indifference: Equatable, Sendable {
     /// Why nothing follows from a sample.
     public enum Ground: Equatable, Sendable {
         /// It differs by less than a minimum change from the reading that a client got last.
         case unmoved(from: Measurement, by: Double)
-        /// The orientation that was derived last is still that of the device, whose axes are these.
-        case unturned(OrientationTracker, along: DeviceProfile.Axes)
+        /// What was derived last from a device with these axes still holds.
+        case unturned(Tracker, along: DeviceProfile.Axes)
 
         /// Whether nothing follows from a measurement.
         func covers(_ measurement: Measurement) -> Bool {
@@ -24,7 +24,7 @@ public struct Indifference: Equatable, Sendable {
         }
     }
 
-    /// For each lane, with the kind of its resource.
+    /// Those of all lanes, each with the kind of its resource.
     ///
     /// Samples of kinds that nobody asks for are dropped in any case.
     private var grounds: [(kind: Kind, ground: Ground)] = []
@@ -63,7 +63,7 @@ extension Device {
 }
 
 extension Resource {
-    /// Why nothing follows from most samples, for each lane; nil: something may follow from any.
+    /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
     fileprivate func grounds(_ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
         guard newest != nil, anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty,
             lanes.count <= Indifference.mostLanes
@@ -71,8 +71,8 @@ extension Resource {
         var grounds: [Indifference.Ground] = []
         for lane in lanes.indices {
             let slept = sleepers.awake.contains(lane) ? nil : last
-            guard let ground = lanes[lane].ground(holding: slept, derived) else { return nil }
-            grounds.append(ground)
+            guard let reasons = lanes[lane].grounds(holding: slept, derived) else { return nil }
+            grounds += reasons
         }
         return grounds
     }

@@ -227,20 +227,24 @@ public struct Lane: Sendable {
     /// Why nothing follows from most samples; nil: something may follow from any.
     ///
     /// A lane that sleeps holds this sample. `derived` says it for a derivation, by its place.
-    func ground(holding slept: Sample?, _ derived: (Int) -> Indifference.Ground?) -> Indifference.Ground? {
-        guard grant.filter == .newest, formerDue == nil, !hasContent, following == nil, let ground = ground(derived)
+    func grounds(holding slept: Sample?, _ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
+        guard grant.filter == .newest, formerDue == nil, !hasContent, following == nil, let grounds = grounds(derived)
         else { return nil }
         // What it holds goes out when it is due, unless nothing follows from that either.
         let held = slept ?? (heldSince == nil ? nil : reducer.newest)
-        return held.map { ground.covers($0.measurement) } ?? true ? ground : nil
+        return held.map { sample in grounds.allSatisfy { $0.covers(sample.measurement) } } ?? true ? grounds : nil
     }
 
-    private func ground(_ derived: (Int) -> Indifference.Ground?) -> Indifference.Ground? {
+    private func grounds(_ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
         if let minimumChange = grant.minimumChange {
-            return lastChanged.map { .unmoved(from: $0, by: minimumChange) }
+            return lastChanged.map { [.unmoved(from: $0, by: minimumChange)] }
         }
-        guard members.count == 1, case .derivation(let place) = members[0].client else { return nil }
-        return derived(place)
+        var grounds: [Indifference.Ground] = []
+        for member in members {
+            guard case .derivation(let place) = member.client, let ground = derived(place) else { return nil }
+            grounds.append(ground)
+        }
+        return grounds
     }
 
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.

@@ -33,6 +33,7 @@ struct HomeAssistantRow {
         HomeAssistantRow(kind: "humidity", deviceClass: "humidity"),
         HomeAssistantRow(kind: "voltage", deviceClass: "voltage"),
         HomeAssistantRow(kind: "current", deviceClass: "current"),
+        HomeAssistantRow(kind: "tilt"),
     ]
 }
 

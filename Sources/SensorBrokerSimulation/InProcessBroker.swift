@@ -105,10 +105,7 @@ final class InProcessBroker: Sendable {
             try broker.add(place.name, place.kind, place.channel, isSimulated: true)
             for (name, kind) in place.further { _ = broker.add(name, kind, ofDeviceOf: place.name) }
         }
-        // One that was recorded is replayed.
-        if !places.contains(where: { $0.name == .orientation }) {
-            try broker.addOrientation(of: .accelerometer, isSimulated: true)
-        }
+        try broker.addDerived(from: .accelerometer, isSimulated: true)
         broker.allowEveryone(now: now)
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in

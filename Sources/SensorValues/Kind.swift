@@ -44,6 +44,8 @@ public struct Kind: Hashable, Sendable {
     public static var voltage: Self { Self(row: 15) }
     /// The current through the first input of a converter.
     public static var current: Self { Self(row: 16) }
+    /// How far the screen leans from the vertical.
+    public static var tilt: Self { Self(row: 17) }
 
     /// All kinds, in the order of the table.
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }

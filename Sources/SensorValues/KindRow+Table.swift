@@ -94,6 +94,11 @@ extension KindRow {
             unit: Unit("A", [("mA", 0.001), ("uA", 1e-6), ("µA", 1e-6)], decimals: 4), range: -1e6...1e6,
             source: .iio(IIOChannels("current", shape: .single, factor: 0.001)),
             mock: .swing(around: 0.5, amplitude: 0.4)),
+        KindRow(
+            "tilt", resource: "tilt", channels: ["value"],
+            unit: Unit("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1), reporting: .onChange, usualChange: 5,
+            mean: .newest, range: -90...90, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
+            source: .derived(from: .acceleration)),
     ]
 }
 

@@ -85,4 +85,6 @@ extension ResourceName {
     public static let voltage = Kind.voltage.row.firstResource
     /// The ammeter.
     public static let current = Kind.current.row.firstResource
+    /// The tilt of the host: how far its screen leans from the vertical.
+    public static let tilt = Kind.tilt.row.firstResource
 }

@@ -116,3 +116,17 @@ public enum CurrentKind: ScalarKind {
     /// Current.
     public static var kind: Kind { .current }
 }
+
+/// How far the screen leans from the vertical, in degrees: 90 if it points to the sky, -90 if it points to the ground.
+public typealias Tilt = Scalar<TiltKind>
+
+extension Tilt {
+    /// The angle in degrees, from -90 to 90.
+    public var degrees: Double { value }
+}
+
+/// The kind of a `Tilt`.
+public enum TiltKind: ScalarKind {
+    /// Tilt.
+    public static var kind: Kind { .tilt }
+}

@@ -57,18 +57,28 @@ final class Arrivals {
         return true
     }
 
-    /// Adds the orientation of the device that contains an accelerometer, if there is such a resource.
-    func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
+    /// Adds what is derived from a resource, if there is such a resource, and as far as it is not served already.
+    func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
+        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog.resources[source].core.kind) }
+        for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
+            guard let unknown = Tracker(kind) else { continue }
+            try add(kind, unknown, from: source, named: name, isSimulated: isSimulated)
+        }
+    }
+
+    private func add(
+        _ kind: Kind, _ unknown: Tracker, from source: Int, named name: ResourceName, isSimulated: Bool
+    ) throws(SystemError) {
         let place = derivations.all.count
         let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
             [unowned self] demand, now in
             derivations.follow(demand, place, to: sink, now)
         }
         let resource = ServedResource(
-            Resource(name: .orientation, kind: .orientation), at: catalog.resources.count, of: device)
+            Resource(name: kind.row.firstResource, kind: kind), at: catalog.resources.count, of: device)
         catalog.applyPolicy(to: resource)
-        derivations.add(Derivation(from: source, named: name, at: place, as: device))
+        derivations.add(Derivation(unknown, from: source, named: name, at: place, as: device))
         catalog.add(resource)
         device.channel.send(.state(.idle))
     }

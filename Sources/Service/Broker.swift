@@ -76,9 +76,9 @@ public final class Broker: Scheduled {
         arrivals.add(name, kind, ofDeviceOf: other)
     }
 
-    /// Serves the orientation of the device that contains an accelerometer, if there is such a resource.
-    public func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
-        try arrivals.addOrientation(of: name, isSimulated: isSimulated)
+    /// Serves what is derived from a resource, if there is such a resource, and as far as it is not served already.
+    public func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
+        try arrivals.addDerived(from: name, isSimulated: isSimulated)
     }
 
     /// Serves announced resources from now on.

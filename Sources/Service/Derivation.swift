@@ -2,7 +2,7 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Makes a resource from another one's readings: the orientation, from an accelerometer.
+/// Makes a resource from another one's readings: the orientation or the tilt, from an accelerometer.
 ///
 /// It plays two parts: it is a client of its source, with a place in a lane there, and the device that owns the derived
 /// resource, reporting samples and states through a channel. So everything else works as for any resource.
@@ -21,17 +21,20 @@ final class Derivation {
     /// Which axes the accelerations of its source follow.
     private var axes = DeviceProfile.Axes.device
 
-    private var tracker = OrientationTracker()
+    private let unknown: Tracker
+    private var tracker: Tracker
     private var intake = Intake()
     private var hasSpoken = false
     private var told: ResourceState?
 
     /// Ten per second: a display need not turn faster.
     private static let fastestNanoseconds: Int64 = 100_000_000
-    /// However seldom somebody wants to be told, the orientation holds until it changes.
+    /// However seldom somebody wants to be told, what is derived holds until it changes.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
-    init(from source: Int, named name: ResourceName, at place: Int, as device: ServedDevice) {
+    /// A derivation of what a tracker says, of which nothing is known yet.
+    init(_ unknown: Tracker, from source: Int, named name: ResourceName, at place: Int, as device: ServedDevice) {
+        (self.unknown, tracker) = (unknown, unknown)
         self.source = source
         sourceName = name
         self.place = place
@@ -95,19 +98,21 @@ final class Derivation {
 
     /// The samples of the source count from 0 again: the old state no longer applies.
     func restart() {
-        tracker = OrientationTracker()
+        tracker = unknown
         hasSpoken = false
         intake.restart()
         channel.send(.opened)
     }
 
-    /// Takes readings of the source; sends a sample if the orientation has changed, and always for the first one.
+    /// Takes readings of the source; sends a sample if what is derived has changed, and always for the first one.
     func take(_ readings: ArraySlice<Sample>) {
         for reading in readings {
             guard let value = Acceleration(reading.measurement) else { continue }
-            guard tracker.follow(value, along: axes) || !hasSpoken else { continue }
+            guard tracker.follow(value, along: axes) || !hasSpoken, let measurement = tracker.measurement else {
+                continue
+            }
             hasSpoken = true
-            intake.append(.orientation(tracker.orientation), at: reading.timestamp)
+            intake.append(measurement, at: reading.timestamp)
         }
         channel.send(&intake)
     }

@@ -22,7 +22,7 @@ struct ReplayedDevices {
 
     /// Starts a thread for each track.
     ///
-    /// An orientation that was not recorded is derived from the accelerometer.
+    /// What was not recorded is derived from the accelerometer, as far as it can be.
     func start(for broker: Broker) throws(SystemError) {
         let timeline = ReplayTimeline(of: recording, goesRound: goesRound)
         for (seed, track) in recording.tracks.enumerated() {
@@ -32,8 +32,6 @@ struct ReplayedDevices {
                 name: "replay", channel: channel, seed: UInt64(seed), warmGraceNanoseconds: 0
             ) { ReplayDevice(track, on: timeline) }
         }
-        if names.contains(.accelerometer), !names.contains(.orientation) {
-            try broker.addOrientation(of: .accelerometer, isSimulated: true)
-        }
+        try broker.addDerived(from: .accelerometer, isSimulated: true)
     }
 }

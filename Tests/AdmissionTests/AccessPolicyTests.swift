@@ -46,7 +46,8 @@ import Testing
         let open = AccessPolicy(readers: [:], fastReaders: []).rights(groups: [1], isTrusted: false)
         #expect(
             open.kinds == [
-                .location, .acceleration, .orientation, .angularVelocity, .gravity, .linearAcceleration, .inclination,
+                .location, .acceleration, .orientation, .tilt, .angularVelocity, .gravity, .linearAcceleration,
+                .inclination,
             ])
         #expect(open.shortestNanoseconds == 5_000_000)
         #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)

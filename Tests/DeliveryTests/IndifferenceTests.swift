@@ -108,21 +108,39 @@ import Testing
         #expect(indifference == nil)
     }
 
-    @Test("a derivation is indifferent to what leaves its orientation as it is, near the threshold as far from it")
-    func orientation() throws {
+    @Test("a derivation is indifferent to what leaves what it derives as it is, near the threshold as far from it")
+    func derivation() throws {
         join(Self.derivation)
         run([0])
         #expect(indifference == nil, "it has derived nothing yet")
-        var tracker = OrientationTracker()
-        _ = tracker.follow(Self.upright)
+        var tracker = try #require(Tracker(.orientation))
+        _ = tracker.follow(Self.upright, along: .device)
         let known = try #require(device.indifference { _ in .unturned(tracker, along: .device) })
         for degrees in stride(from: 0.0, through: 180, by: 0.25) {
             let angle = degrees * .pi / 180
             let tilted = Acceleration(x: 9.81 * sin(angle), y: 9.81 * cos(angle), z: 0)
             var copy = tracker
-            #expect(known.covers(.values(tilted)) == !copy.follow(tilted))
+            #expect(known.covers(.values(tilted)) == !copy.follow(tilted, along: .device))
         }
         join(3)
         #expect(device.indifference { _ in .unturned(tracker, along: .device) } == nil, "somebody shares its lane")
+    }
+
+    @Test("of two derivations that share a lane, both must be indifferent")
+    func derivations() throws {
+        join(.derivation(0))
+        join(.derivation(1))
+        run([0])
+        let trackers = try [Kind.orientation, .tilt].map { kind in
+            var tracker = try #require(Tracker(kind))
+            _ = tracker.follow(Self.upright, along: .device)
+            return tracker
+        }
+        let known = try #require(device.indifference { .unturned(trackers[$0], along: .device) })
+        #expect(known.covers(.values(Self.upright)))
+        let (turned, leaning) = (Acceleration(x: 9.81, y: 0, z: 0), Acceleration(x: 0, y: 9, z: 3))
+        #expect(!known.covers(.values(turned)), "another edge is up, and the screen as upright as before")
+        #expect(!known.covers(.values(leaning)), "the same edge is up, and the screen leans")
+        #expect(device.indifference { $0 == 0 ? .unturned(trackers[0], along: .device) : nil } == nil)
     }
 }

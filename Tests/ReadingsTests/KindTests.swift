@@ -37,6 +37,7 @@ import Testing
         let names: [ResourceName] = [
             .location, .accelerometer, .orientation, .gyroscope, .magnetometer, .heading, .gravity, .linearAcceleration,
             .rotation, .inclination, .light, .proximity, .pressure, .temperature, .humidity, .voltage, .current,
+            .tilt,
         ]
         #expect(names == Kind.all.map(\.row.firstResource))
     }

@@ -145,7 +145,7 @@ import Testing
     @Test("the list of resources is complete")
     func resources() async throws {
         let resources = try await broker.resources()
-        #expect(resources.map(\.name) == [.location, .accelerometer, .orientation])
+        #expect(resources.map(\.name) == [.location, .accelerometer, .orientation, .tilt])
         #expect(resources.allSatisfy { $0.isSimulated && $0.intervals.contains($0.defaultInterval) })
     }
 

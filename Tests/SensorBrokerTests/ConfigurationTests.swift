@@ -73,7 +73,7 @@ import Testing
         }
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
         #expect(seen.allSatisfy { $0.truncatingRemainder(dividingBy: 1) == 0.5 && $0 < 1_000 })
-        #expect(try await broker.resources().map(\.isSimulated) == [true, true])
+        #expect(try await broker.resources().map(\.isSimulated) == [true, true, true])
     }
 
     @Test("a kind that has only a row gets a manager of its own type")

@@ -34,7 +34,7 @@ import Varlink
             try connection.send(Call(Interface.listResources))
             let reply = try connection.reply(until: Clock.bootNanoseconds() + Self.patience)
             guard case .success(let parameters, false) = reply else { throw ConnectionFault.closed }
-            #expect(try Resource.all(parameters.objects("resources")).map(\.simulated) == [true, true, true])
+            #expect(try Resource.all(parameters.objects("resources")).map(\.simulated) == [true, true, true, true])
         }
     }
 

@@ -34,7 +34,7 @@ import Varlink
         var stream = try BrokerClient(broker)
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)
-        #expect(try watcher.answer().array("resources").count == 2)
+        #expect(try watcher.answer().array("resources").count == 3)
         stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
         _ = try stream.answer()
         reader.send("Read", ["resource": "accelerometer", "timeoutNanoseconds": 60_000_000_000])

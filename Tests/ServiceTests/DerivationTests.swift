@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Readings
 import Testing
@@ -5,7 +6,7 @@ import Varlink
 
 @testable import Devices
 
-/// The orientation, which is derived from the accelerometer's readings, as seen by clients.
+/// The orientation and the tilt, which are derived from the accelerometer's readings, as seen by clients.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests {
     private static let flat = Acceleration(x: 0, y: 0, z: 9.81)
     private static let upright = Acceleration(x: 0, y: 9.81, z: 0)
@@ -28,6 +29,24 @@ import Varlink
             told += try readings.map { try $0.string("orientation") }
         }
         return told
+    }
+
+    /// The next readings in a stream, by message, without the states in between: words of the orientation, and whole degrees.
+    private func told(_ client: inout BrokerClient, _ count: Int) throws -> [[String]] {
+        var told: [[String]] = []
+        while told.joined().count < count {
+            guard let readings = try client.answer().optionalObjects("readings") else { continue }
+            told.append(try readings.map { try $0.optionalString("orientation") ?? "\(degrees($0))°" })
+        }
+        return told
+    }
+
+    private func degrees(_ reading: Parameters) throws -> Int {
+        switch try reading.object("values").object("columns").array("value").first {
+        case .number(let number): Int(number.rounded())
+        case .integer(let number): Int(number)
+        default: throw CocoaError(.coderInvalidValue)
+        }
     }
 
     private func state(_ client: inout BrokerClient, until wanted: String) throws {
@@ -77,6 +96,58 @@ import Varlink
         // Between the first two, it was told that there is an orientation now.
         #expect(
             messages == [["accelerometer"], ["orientation"], ["accelerometer"], ["accelerometer", "orientation"]])
+    }
+
+    /// The acceleration of an upright device whose screen then leans back by an angle.
+    private static func leaning(_ degrees: Double) -> Acceleration {
+        let angle = degrees * .pi / 180
+        return Acceleration(x: 0, y: 9.81 * cos(angle), z: 9.81 * sin(angle))
+    }
+
+    @Test("the tilt is sent first and when it has changed by five degrees, in one message with the orientation")
+    func tilt() throws {
+        let broker = try ServedBroker()
+        var client = try BrokerClient(broker)
+        let requests = ["orientation", "tilt"].map { name in
+            JSONValue.object(
+                JSONObject([
+                    ("resource", .string(name)), ("label", .string(name)),
+                    ("intervalNanoseconds", .integer(100_000_000)),
+                ]))
+        }
+        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        _ = try client.answer()
+        var other = try BrokerClient(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        let felt = [
+            Self.leaning(0), Self.leaning(4), Self.leaning(30), Self.leaning(26), Self.turned, Self.leaning(-90),
+        ]
+        for (index, value) in felt.enumerated() {
+            broker.yield(value, sequence: UInt64(index))
+            try other.settle()
+        }
+        #expect(try told(&client, 6) == [["normal"], ["0°"], ["30°"], ["right-up", "0°"], ["-90°"]])
+    }
+
+    @Test("the loop is not woken while neither the orientation nor the tilt changes, for both and for the tilt alone")
+    func bothQuiet() throws {
+        for names in [["orientation", "tilt"], ["tilt"]] {
+            let broker = try ServedBroker()
+            var client = try BrokerClient(broker)
+            let requests = names.map { JSONValue.object(JSONObject([("resource", .string($0))])) }
+            client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+            _ = try client.answer()
+            broker.open(intervalNanoseconds: 100_000_000)
+            broker.yield(Self.upright, sequence: 0)
+            _ = try told(&client, names.count)
+            var other = try BrokerClient(broker)
+            try other.settle()
+            for index: UInt64 in 1...20 { broker.yield(Self.leaning(4), sequence: index) }
+            #expect(broker.channel.newestQuiet != nil)
+            #expect(!Wait.untilReadable(broker.channel.wakeDescriptor, nanoseconds: 0).first)
+            broker.yield(Self.leaning(-20), sequence: 21)
+            #expect(try told(&client, 1) == [["-20°"]])
+        }
     }
 
     @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")

@@ -31,14 +31,14 @@ import Varlink
         let broker = try ServedBroker()
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)
-        #expect(try names(&watcher) == ["accelerometer", "orientation"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt"])
         let starts = try Starts()
         broker.arrivals.announce(try arrival("accelerometer:1", starts))
-        #expect(try names(&watcher) == ["accelerometer", "orientation", "accelerometer:1"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt", "accelerometer:1"])
         #expect(starts.take())
         broker.arrivals.announce(try arrival("accelerometer:1", starts))
         broker.arrivals.announce(try arrival("accelerometer:2"))
-        #expect(try names(&watcher) == ["accelerometer", "orientation", "accelerometer:1", "accelerometer:2"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt", "accelerometer:1", "accelerometer:2"])
         #expect(!starts.take())
     }
 
@@ -67,12 +67,12 @@ import Varlink
         var client = try BrokerClient(broker)
         try client.settle()
         client.send("ListResources")
-        #expect(try names(&client) == ["accelerometer", "orientation"])
+        #expect(try names(&client) == ["accelerometer", "orientation", "tilt"])
         let starts = try Starts()
         broker.arrivals.announce(try arrival("accelerometer:1", starts))
         try client.settle()
         client.send("ListResources")
-        #expect(try names(&client) == ["accelerometer", "orientation", "accelerometer:1"])
+        #expect(try names(&client) == ["accelerometer", "orientation", "tilt", "accelerometer:1"])
         #expect(starts.take())
     }
 

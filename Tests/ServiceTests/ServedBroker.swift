@@ -71,7 +71,7 @@ final class ServedBroker {
             broker.configure(.notLoaded, now: now)
         }
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
-        try broker.addOrientation(of: .accelerometer, isSimulated: true)
+        try broker.addDerived(from: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
         try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
         let administration = AdminCalls(broker) { _ in }

@@ -51,14 +51,14 @@ def stream(daemon, groups, *requests):
 
 
 @pytest.mark.parametrize("groups, names", [
-    ([], set()), ([SURVEYORS], {"location"}), ([MOVERS], {"accelerometer", "orientation"}),
-    ([RUNNERS], set()), ([SURVEYORS, MOVERS], {"location", "accelerometer", "orientation"}),
-    ([*range(62000, 62300), MOVERS], {"accelerometer", "orientation"}),
+    ([], set()), ([SURVEYORS], {"location"}), ([MOVERS], {"accelerometer", "orientation", "tilt"}),
+    ([RUNNERS], set()), ([SURVEYORS, MOVERS], {"location", "accelerometer", "orientation", "tilt"}),
+    ([*range(62000, 62300), MOVERS], {"accelerometer", "orientation", "tilt"}),
 ], ids=["none", "one", "other", "unrelated", "both", "hundreds"])
 def test_a_client_sees_and_reads_what_its_groups_may_read(guarded, groups, names):
     with connect(guarded, *groups) as client:
         assert set(listed(client)) == names
-        for name in ("location", "accelerometer", "orientation"):
+        for name in ("location", "accelerometer", "orientation", "tilt"):
             request = {"resource": name}
             if name in names:
                 with stream(guarded, groups, request) as mine:
@@ -80,7 +80,7 @@ def test_the_primary_group_counts(guarded):
 
 def test_root_reads_everything(guarded):
     with Connection(guarded.broker) as client:
-        assert set(listed(client)) == {"location", "accelerometer", "orientation"}
+        assert set(listed(client)) == {"location", "accelerometer", "orientation", "tilt"}
         assert listed(client)["accelerometer"]["minimumIntervalNanoseconds"] < 5 * MILLISECOND
 
 

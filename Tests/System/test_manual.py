@@ -223,7 +223,7 @@ def shell(request, tmp_path):
 
 class TestCompletion:
     def test_names_of_resources_come_from_the_running_broker(self, shell, daemon):
-        names = {"location", "accelerometer", "orientation"}
+        names = {"location", "accelerometer", "orientation", "tilt"}
         for command in ("get", "watch", "release", "reacquire"):
             assert shell.offers(f"sensorctl {command} ", SENSORBROKER_SOCKET=daemon.broker) >= names, command
         assert shell.offers("sensorctl watch acc", SENSORBROKER_SOCKET=daemon.broker) == {"accelerometer"}

@@ -105,6 +105,7 @@ KINDS = [
     ("proximity", {"near": 1.0, "raw": 77.0}, "sensorbroker_msgs/msg/Proximity", lambda m: m, [1, 77]),
     ("voltage", {"value": 12.5}, "sensorbroker_msgs/msg/Voltage", lambda m: m, [12.5]),
     ("current", {"value": 0.5}, "sensorbroker_msgs/msg/Current", lambda m: m, [0.5]),
+    ("tilt", {"value": -12.5}, "sensorbroker_msgs/msg/Tilt", lambda m: m, [-12.5]),
 ]
 
 

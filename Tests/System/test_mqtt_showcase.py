@@ -89,9 +89,9 @@ RESOURCES = [resource for _, resource, _ in kinds()]
 
 @pytest.fixture
 def everything(start, tmp_path):
-    """A daemon with a sensor of each kind; orientation follows from the accelerometer."""
+    """A daemon with a sensor of each kind; orientation and tilt follow from the accelerometer."""
     scenario = tmp_path / "everything.scenario"
-    scenario.write_text("".join(f"[{resource}]\n" for resource in RESOURCES if resource != "orientation"))
+    scenario.write_text("".join(f"[{resource}]\n" for resource in RESOURCES if resource not in ("orientation", "tilt")))
     return start(f"--mock={scenario}")
 
 

@@ -26,7 +26,7 @@ final class Script: Scheduled {
         admin = AdminCalls(broker) { answer in answer(nil, now) }
         devices = [try Device(.location, .location), try Device(.accelerometer, .acceleration)]
         for device in devices { try broker.add(device.name, device.kind, device.channel, isSimulated: false) }
-        try broker.addOrientation(of: .accelerometer, isSimulated: false)
+        try broker.addDerived(from: .accelerometer, isSimulated: false)
     }
 
     func run() throws(SystemError) { try server.run(self) }

@@ -13,6 +13,9 @@ public typealias Magnetometer = Sensor<MagneticField>
 /// Which edge of the host is up.
 public typealias OrientationSensor = Sensor<Orientation>
 
+/// How far the host's screen leans from the vertical.
+public typealias TiltSensor = Sensor<Tilt>
+
 /// The host's sensor of gravity.
 public typealias GravitySensor = Sensor<Gravity>
 
