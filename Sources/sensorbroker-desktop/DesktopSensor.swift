@@ -51,8 +51,7 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
             requests: [
                 // With labels, what comes at once comes in one message.
                 Request("orientation", every: lookNanoseconds, label: "orientation"),
-                // The tilt, whose words are 40° apart: 1.2 m/s² are 7°, so that nothing is sent at rest, nor from a hand.
-                Request("accelerometer", every: lookNanoseconds, ifChangedBy: 1.2, label: "tilt"),
+                Request("tilt", every: lookNanoseconds, label: "tilt"),
             ]),
         Row(
             word: "Light", object: .sensors, presence: "HasAmbientLight",

@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Readings
 
 /// The properties of all sensors, as they were last measured.
 struct KnownProperties: Sendable {
@@ -60,11 +59,6 @@ struct KnownProperties: Sendable {
         switch (sensor, reading.content) {
         case (.accelerometer, .orientation(let orientation)):
             return [Property(name: "AccelerometerOrientation", value: .text(orientation))]
-        case (.accelerometer, .values(let columns)):
-            guard let value = columns.values(of: .acceleration)?.last, let acceleration = Acceleration(value),
-                let tilt = Tilt(acceleration)
-            else { return [] }
-            return [Property(name: "AccelerometerTilt", value: .text(tilt.rawValue))]
         case (_, .values(let columns)):
             guard columns.count > 0, let number = columns.numbers(columns.count - 1).first else { return [] }
             return scalar(number, of: sensor, lightUnit: lightUnit)
@@ -74,7 +68,8 @@ struct KnownProperties: Sendable {
 
     private static func scalar(_ number: Double, of sensor: DesktopSensor, lightUnit: String) -> [Property] {
         switch sensor {
-        case .accelerometer: []
+        case .accelerometer:
+            [Property(name: "AccelerometerTilt", value: .text(TiltWord(degrees: number).rawValue))]
         case .light:
             [
                 Property(name: "LightLevelUnit", value: .text(lightUnit)),

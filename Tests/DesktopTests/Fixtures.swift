@@ -23,7 +23,7 @@ func resource(_ name: String, unit: String? = nil, state: String = "idle") throw
 
 /// The resources of a tablet.
 func tablet(without missing: String? = nil) throws -> [Resource] {
-    try ["orientation", "accelerometer", "light", "proximity", "heading"].filter { $0 != missing }.map {
+    try ["orientation", "tilt", "light", "proximity", "heading"].filter { $0 != missing }.map {
         try resource($0, unit: $0 == "light" ? "lx" : nil)
     }
 }

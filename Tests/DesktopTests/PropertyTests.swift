@@ -59,7 +59,7 @@ import Testing
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.accelerometer, by: ":1", 1)
         let tilt = Property(name: "AccelerometerTilt", value: .text("face-up"))
-        let flat = try values("accelerometer", [("x", 0), ("y", 0), ("z", 9.81)])
+        let flat = try values("tilt", [("value", 90)])
         #expect(proxy.taking(flat, for: .accelerometer) == [.tell(.sensors, [tilt], to: [":1"])])
         #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [.answer(1)])
     }
@@ -123,15 +123,16 @@ import Testing
     }
 
     @Test(
-        "a tilt is that of the screen's axis",
+        "a tilt has the word of iio-sensor-proxy",
         arguments: [
-            (-90.0, Tilt.faceDown), (-71, .faceDown), (-69, .tiltedDown), (-21, .tiltedDown), (-19, .vertical),
+            (-90.0, TiltWord.faceDown), (-71, .faceDown), (-69, .tiltedDown), (-21, .tiltedDown), (-19, .vertical),
             (0, .vertical), (19, .vertical), (21, .tiltedUp), (69, .tiltedUp), (71, .faceUp), (90, .faceUp),
         ])
-    func tilt(degrees: Double, word: Tilt) {
-        let angle = degrees * .pi / 180
-        #expect(Tilt(Acceleration(x: 9.8 * cosine(angle), y: 0, z: 9.8 * sine(angle))) == word)
-        #expect(Tilt(Acceleration(x: 0, y: -9.8 * cosine(angle), z: 9.8 * sine(angle))) == word)
+    func tilt(degrees: Double, word: TiltWord) throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        _ = proxy.taking(try values("tilt", [("value", degrees)]), for: .accelerometer)
+        #expect(proxy.value(of: "AccelerometerTilt") == .text(word.rawValue))
     }
 
     @Test("the HDOP is one from which geoclue derives no less than the error")

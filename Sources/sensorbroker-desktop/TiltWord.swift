@@ -1,8 +1,5 @@
-internal import Glibc
-internal import Readings
-
 /// How far the screen is from the vertical, in the words of iio-sensor-proxy since 3.6.
-enum Tilt: String, CaseIterable, Sendable {
+enum TiltWord: String, CaseIterable, Sendable {
     /// The screen is upright.
     case vertical
     /// The screen leans back.
@@ -17,10 +14,8 @@ enum Tilt: String, CaseIterable, Sendable {
     private static let leansDegrees = 20.0
     private static let liesDegrees = 70.0
 
-    /// The tilt of a device with this acceleration along its axes, gravity included; nil if it falls.
-    init?(_ value: Acceleration) {
-        guard value.x != 0 || value.y != 0 || value.z != 0 else { return nil }
-        let degrees = atan2(value.z, hypot(value.x, value.y)) * 180 / .pi
+    /// The word for a tilt, which is 90° if the screen points to the sky.
+    init(degrees: Double) {
         switch degrees {
         case ...(-Self.liesDegrees): self = .faceDown
         case ...(-Self.leansDegrees): self = .tiltedDown
