@@ -21,6 +21,21 @@ import Varlink
         return client
     }
 
+    /// Subscribes to several, each with its name as the label.
+    private func subscribe(_ broker: ServedBroker, labelling names: [String]) throws -> BrokerClient {
+        var client = try BrokerClient(broker)
+        let requests = names.map { name in
+            JSONValue.object(
+                JSONObject([
+                    ("resource", .string(name)), ("label", .string(name)),
+                    ("intervalNanoseconds", .integer(100_000_000)),
+                ]))
+        }
+        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        _ = try client.answer()
+        return client
+    }
+
     /// The next orientations in a stream, without the states in between.
     private func orientations(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
         var told: [String] = []
@@ -72,16 +87,7 @@ import Varlink
     @Test("a client that asks for both, with labels, gets it in one message with the acceleration it follows from")
     func oneMessage() throws {
         let broker = try ServedBroker()
-        var client = try BrokerClient(broker)
-        let requests = ["accelerometer", "orientation"].map { name in
-            JSONValue.object(
-                JSONObject([
-                    ("resource", .string(name)), ("label", .string(name)),
-                    ("intervalNanoseconds", .integer(100_000_000)),
-                ]))
-        }
-        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
-        _ = try client.answer()
+        var client = try subscribe(broker, labelling: ["accelerometer", "orientation"])
         var other = try BrokerClient(broker)
         broker.open(intervalNanoseconds: 100_000_000)
         for (index, value) in [Self.upright, Self.upright, Self.turned].enumerated() {
@@ -107,16 +113,7 @@ import Varlink
     @Test("the tilt is sent first and when it has changed by five degrees, in one message with the orientation")
     func tilt() throws {
         let broker = try ServedBroker()
-        var client = try BrokerClient(broker)
-        let requests = ["orientation", "tilt"].map { name in
-            JSONValue.object(
-                JSONObject([
-                    ("resource", .string(name)), ("label", .string(name)),
-                    ("intervalNanoseconds", .integer(100_000_000)),
-                ]))
-        }
-        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
-        _ = try client.answer()
+        var client = try subscribe(broker, labelling: ["orientation", "tilt"])
         var other = try BrokerClient(broker)
         broker.open(intervalNanoseconds: 100_000_000)
         let felt = [
