@@ -33,6 +33,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -81,6 +82,14 @@ static inline int clinux_epoll_control(int epoll, int operation, int fd, uint32_
 static inline int clinux_epoll_wait(int epoll, struct clinux_ready *ready, int capacity, int64_t nanoseconds) {
     struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
     return epoll_pwait2(epoll, (struct epoll_event *)ready, capacity, nanoseconds < 0 ? NULL : &timeout, NULL);
+}
+
+static inline int clinux_timer_create(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+// Once, after so many nanoseconds; 0: not any more. Fails only for a descriptor that is no timer.
+static inline void clinux_timer_set(int timer, int64_t nanoseconds) {
+    struct itimerspec spec = { .it_value = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 } };
+    timerfd_settime(timer, 0, &spec, NULL);
 }
 
 // poll(2) of up to two descriptors for reading (-1: none), with a timeout in nanoseconds; bits 0 and 1 of the result say

@@ -22,6 +22,8 @@ public final class DeviceChannel: Sendable {
         var isRung = false
         /// Which samples the loop need not be woken for; nil: it is woken for each.
         var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
+        /// What takes the events instead of the loop; false: it does not, and the loop must be woken.
+        var standIn: (@Sendable () -> Bool)?
         /// How many of the first events are such samples.
         private var quietEvents = 0
         /// When the last of them came.
@@ -92,9 +94,11 @@ public final class DeviceChannel: Sendable {
 
     /// Replaces the content of the array with the events that have arrived, in order; the array's storage is reused for
     /// later events.
-    public func take(into events: inout [DeviceEvent]) {
+    ///
+    /// `isRung` says that the loop has been woken, and its wake-up event must be cleared.
+    public func take(into events: inout [DeviceEvent], isRung: Bool = true) {
         // Cleared first: an event that arrives in between sets it again.
-        if wakesLoop { loopWake.clear() }
+        if isRung, wakesLoop { loopWake.clear() }
         state.withLock { $0.take(into: &events) }
     }
 
@@ -115,6 +119,10 @@ public final class DeviceChannel: Sendable {
         }
         if mustRing, wakesLoop { loopWake.ring() }
     }
+
+    /// Gives the device's thread something to do that takes the events without waking the loop; it returns false if the
+    /// loop must be woken all the same.
+    public func setStandIn(_ standIn: @escaping @Sendable () -> Bool) { state.withLock { $0.standIn = standIn } }
 
     /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
     public func setDemand(_ demand: Demand?) {
@@ -263,11 +271,12 @@ public final class DeviceChannel: Sendable {
 
     // The loop takes all events at once, so waking it once for each emptying is enough.
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
-        let mustRing = state.withLock {
+        let (mustRing, standIn) = state.withLock {
             append(&$0.queue)
-            return $0.takeRing()
+            return ($0.takeRing(), $0.standIn)
         }
-        if mustRing, wakesLoop { loopWake.ring() }
+        guard mustRing, wakesLoop, !(standIn?() ?? false) else { return }
+        loopWake.ring()
     }
 }
 

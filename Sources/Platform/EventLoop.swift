@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Waits for descriptors and deadlines: epoll, level-triggered. `epoll(7)`
 ///
-/// Deadlines are the wait's own timeout, not a timer descriptor: an idle loop owns no timer and never wakes.
+/// A deadline is the wait's own timeout. Where another thread may change it during the wait, it is a `WakeTimer` among the
+/// descriptors. Without a deadline nothing wakes an idle loop.
 public struct EventLoop: ~Copyable {
     /// The events to wait for on a descriptor.
     public struct Interest: OptionSet, Sendable {
@@ -20,14 +21,12 @@ public struct EventLoop: ~Copyable {
     }
 
     private let epoll: Descriptor
-    private var ready: [clinux_ready]
 
     /// Creates a loop without descriptors. `epoll_create1(2)`
     public init() throws(SystemError) {
         let epoll = Descriptor(owning: clinux_epoll_create())
         guard epoll.number >= 0 else { throw SystemError.current("epoll_create1") }
         self.epoll = epoll
-        ready = [clinux_ready](repeating: clinux_ready(), count: 1_024)
     }
 
     /// Adds a descriptor. `epoll_ctl(2)`
@@ -47,49 +46,41 @@ public struct EventLoop: ~Copyable {
 
     /// Waits until a descriptor is ready or the time has passed; nil waits for ever. `epoll_pwait2(2)`
     ///
-    /// Appends the ready descriptors to a list of the caller, so that a turn allocates nothing. If `VirtualTime` is on,
-    /// this call also drives it, unless it waits for something that no descriptor signals.
-    public mutating func wait(
-        nanoseconds: Int64?, into list: inout [ReadyDescriptor], isHeldUp: () -> Bool = { false }
+    /// Lists the ready descriptors in storage of the caller, so that a turn allocates nothing. Other threads may add and
+    /// remove descriptors meanwhile. If `VirtualTime` is on, this call also drives it, unless it waits for something that
+    /// no descriptor signals.
+    public func wait(
+        nanoseconds: Int64?, into list: inout ReadyList, isHeldUp: () -> Bool = { false }
     ) throws(SystemError) {
-        list.removeAll(keepingCapacity: true)
         let count =
-            VirtualTime.isOn ? skipPauses(nanoseconds, isHeldUp) : poll(nanoseconds.map { max(0, $0) } ?? -1)
-        guard count >= 0 else {
-            guard clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
-            return
-        }
-        for event in ready.prefix(Int(count)) {
-            let gone = event.events & (clinux_epollhup | clinux_epollerr) != 0
-            list.append(
-                ReadyDescriptor(
-                    token: event.token, isReadable: event.events & (clinux_epollin | clinux_epollpri) != 0,
-                    isWritable: event.events & clinux_epollout != 0, isHungUp: gone))
-        }
+            VirtualTime.isOn
+            ? skipPauses(nanoseconds, &list, isHeldUp) : poll(nanoseconds.map { max(0, $0) } ?? -1, &list)
+        list.count = max(0, Int(count))
+        guard count >= 0 || clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
     }
 
-    private mutating func poll(_ nanoseconds: Int64) -> Int32 {
-        unsafe clinux_epoll_wait(epoll.number, &ready, Int32(ready.count), nanoseconds)
+    private func poll(_ nanoseconds: Int64, _ list: inout ReadyList) -> Int32 {
+        unsafe clinux_epoll_wait(epoll.number, &list.events, Int32(list.events.count), nanoseconds)
     }
 
-    private mutating func skipPauses(_ nanoseconds: Int64?, _ isHeldUp: () -> Bool) -> Int32 {
+    private func skipPauses(_ nanoseconds: Int64?, _ list: inout ReadyList, _ isHeldUp: () -> Bool) -> Int32 {
         let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(max(0, nanoseconds ?? .max))
         let deadline = overflow ? Int64.max : sum
         var patience: Int64 = 50_000
         while true {
             // Checked first: a thread that waits now has finished its work.
             let pause = VirtualTime.pause(loopDeadline: deadline)
-            let count = poll(0)
+            let count = poll(0, &list)
             let left = deadline - Clock.bootNanoseconds()
             guard count == 0, left > 0 else { return count }
             switch pause {
-            case .resting where !isHeldUp(): return poll(deadline == .max ? -1 : left)
+            case .resting where !isHeldUp(): return poll(deadline == .max ? -1 : left, &list)
             case .until(let instant, let hostNanoseconds) where !isHeldUp():
-                let count = hostNanoseconds > 0 ? poll(hostNanoseconds) : 0
+                let count = hostNanoseconds > 0 ? poll(hostNanoseconds, &list) : 0
                 guard count == 0 else { return count }
                 VirtualTime.skip(to: instant)
             case .working, .resting, .until:
-                let count = poll(min(patience, left))
+                let count = poll(min(patience, left), &list)
                 guard count == 0 else { return count }
                 patience = min(patience * 2, 500_000)
             }
@@ -102,6 +93,30 @@ public struct EventLoop: ~Copyable {
         let result = Syscalls.control(epoll.number, operation, descriptor, interest.rawValue, token)
         guard result == 0 else { throw SystemError("epoll_ctl", code: Int32(clamping: -result)) }
     }
+}
+
+/// The descriptors that were ready when a wait ended, in storage that is reused.
+public struct ReadyList: RandomAccessCollection {
+    fileprivate var events = [clinux_ready](repeating: clinux_ready(), count: 1_024)
+    public fileprivate(set) var count = 0
+
+    /// An empty list.
+    public init() {}
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    public subscript(place: Int) -> ReadyDescriptor {
+        precondition(place < count)
+        let event = events[place]
+        return ReadyDescriptor(
+            token: event.token, isReadable: event.events & (clinux_epollin | clinux_epollpri) != 0,
+            isWritable: event.events & clinux_epollout != 0,
+            isHungUp: event.events & (clinux_epollhup | clinux_epollerr) != 0)
+    }
+
+    /// Forgets them all.
+    public mutating func removeAll() { count = 0 }
 }
 
 /// A ready descriptor.

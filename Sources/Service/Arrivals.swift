@@ -106,7 +106,10 @@ final class Arrivals {
     }
 
     private func listen(to device: ServedDevice) throws(SystemError) {
-        try server.watch(device.channel.wakeDescriptor) { [unowned self] now in devices.hear(device, to: sink, now) }
+        try server.watch(device.channel.wakeDescriptor) { [unowned self] now in
+            devices.hear(device, isRung: true, to: sink, now)
+        }
+        device.channel.setStandIn(server.standIn { [unowned self] now in devices.hear(device, to: sink, now) })
     }
 
     // MARK: what is announced

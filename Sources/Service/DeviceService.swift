@@ -33,9 +33,9 @@ final class DeviceService {
 
     // MARK: events of devices
 
-    /// A device has sent events.
-    func hear(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
-        device.channel.take(into: &events)
+    /// A device has sent events, and perhaps woken the loop for them.
+    func hear(_ device: ServedDevice, isRung: Bool = false, to sink: BrokerSink, _ now: BootTime) {
+        device.channel.take(into: &events, isRung: isRung)
         tellReturn(device, to: sink, now)
         if feedsSeveral(device) {
             sink.joiningRounds(now) { deliver(device, to: sink, now) }

@@ -19,9 +19,10 @@ final class EventSources {
     private var ready: [Int] = []
     private var turns = SourceTurns()
 
-    init(_ poller: Poller, clock: @escaping () -> BootTime) {
+    init(_ poller: Poller, clock: @escaping () -> BootTime) throws(SystemError) {
         self.poller = poller
         self.clock = clock
+        try watch(poller.timerDescriptor, for: .read) { _ in poller.didWake() }
     }
 
     /// Runs a closure whenever a descriptor is ready.
@@ -57,9 +58,9 @@ final class EventSources {
     /// Runs the closures of ready sources, as many as there is time for; returns how many were ready.
     ///
     /// The others are still ready in the next turn.
-    func act(_ now: BootTime) -> Int {
+    func act(on list: ReadyList, _ now: BootTime) -> Int {
         ready.removeAll(keepingCapacity: true)
-        for event in poller.ready {
+        for event in list {
             if case .source(let place) = Awaited(event.token) { ready.append(place) }
         }
         guard !ready.isEmpty else { return 0 }

@@ -1,13 +1,24 @@
 internal import Delivery
 internal import Platform
+internal import Readings
 
-/// The descriptors that the loop waits for, each with its owner, and those that were ready in this turn.
+/// The descriptors that the loop waits for, each with its owner, and the instant at which it must be awake.
+///
+/// All but `wait` is for whoever holds the baton, also while the loop waits.
 final class Poller {
-    private var loop: EventLoop
-    /// What was ready when the last wait ended.
-    private(set) var ready: [ReadyDescriptor] = []
+    private let loop: EventLoop
+    private let timer: WakeTimer
+    /// When the timer makes the loop wake up; nil: never.
+    private var wakesAt: BootTime?
+    /// The timer has done that, and is readable until it is set again.
+    private var hasWoken = false
+    /// How long the loop waits if its time is virtual: then nobody else changes that, and the wait itself keeps the time.
+    private var patienceNanoseconds: Int64?
 
-    init() throws(SystemError) { loop = try EventLoop() }
+    init() throws(SystemError) {
+        loop = try EventLoop()
+        timer = try WakeTimer()
+    }
 
     func add(_ number: Int32, _ interest: EventLoop.Interest, for owner: Awaited) throws(SystemError) {
         try loop.add(number, interest, token: owner.bits)
@@ -20,9 +31,25 @@ final class Poller {
     /// Stops watching a descriptor; does nothing if it was not watched.
     func remove(_ number: Int32) { loop.remove(number) }
 
-    /// Waits until something is ready or this many nanoseconds have passed (nil: without end).
-    func wait(nanoseconds: Int64?, isHeldUp: () -> Bool) throws(SystemError) {
-        try loop.wait(nanoseconds: nanoseconds, into: &ready, isHeldUp: isHeldUp)
+    // MARK: time
+
+    /// Readable when the loop must be awake; its owner calls `didWake`.
+    var timerDescriptor: Int32 { timer.descriptor }
+
+    /// The loop must be awake at this instant, and not at the one before; nil: only if a descriptor is ready.
+    func wake(at instant: BootTime?, now: BootTime) {
+        patienceNanoseconds = instant.map { max(0, $0 - now) }
+        guard instant != wakesAt || hasWoken, !VirtualTime.isOn else { return }
+        (wakesAt, hasWoken) = (instant, false)
+        timer.set(nanoseconds: patienceNanoseconds)
+    }
+
+    /// The timer is readable; `wake` must follow.
+    func didWake() { hasWoken = true }
+
+    /// Waits until something is ready, or the instant has come.
+    func wait(into ready: inout ReadyList, isHeldUp: () -> Bool) throws(SystemError) {
+        try loop.wait(nanoseconds: VirtualTime.isOn ? patienceNanoseconds : nil, into: &ready, isHeldUp: isHeldUp)
     }
 }
 

@@ -5,7 +5,6 @@ internal import Readings
 /// Handles the clients whose sockets were ready in a turn: those whose sockets have room again get what they are owed,
 /// as many as there is time for; those that have sent something wait for their turn to be served.
 struct ReadyClients {
-    private let poller: Poller
     private let connections: Connections
     private let pacing: CallPacing
     private let calls: CallService
@@ -14,16 +13,14 @@ struct ReadyClients {
     /// Identified by its token, since the list of ready descriptors differs from turn to turn.
     private var first: ConnectionToken?
 
-    init(_ poller: Poller, _ connections: Connections, _ pacing: CallPacing, _ calls: CallService) {
-        self.poller = poller
+    init(_ connections: Connections, _ pacing: CallPacing, _ calls: CallService) {
         self.connections = connections
         self.pacing = pacing
         self.calls = calls
     }
 
-    mutating func act(_ now: BootTime) {
+    mutating func act(on ready: ReadyList, _ now: BootTime) {
         pacing.beginServing()
-        let ready = poller.ready
         let start = first.flatMap { first in ready.firstIndex { Awaited($0.token) == .connection(first) } } ?? 0
         var postponed: ConnectionToken?
         for offset in ready.indices {

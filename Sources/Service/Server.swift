@@ -4,11 +4,12 @@ public import Platform
 public import Readings
 internal import Varlink
 
-/// The loop's thread: it waits for sockets, devices and deadlines, and handles each in turn, without locks.
+/// The loop: it waits for sockets, devices and deadlines, and handles each in turn.
 ///
 /// In each turn it serves, in this order: devices and the other event sources; clients whose sockets have room again,
 /// so that their streams go on; calls. Each of the parts below has its own state and its own limit on the time that it
-/// takes in a turn.
+/// takes in a turn. While the loop sleeps, a device's thread may do a turn for its own device (`Baton`); so there is one
+/// turn at a time, and no further lock.
 public final class Server {
     /// Each user's share of the server.
     public let quotas = Quotas()
@@ -30,6 +31,8 @@ public final class Server {
     private var turnBegan: BootTime?
     /// When the first alarm was due before the last wait; one that was set since then is handled in the next turn.
     private var nextAlarm: BootTime?
+    private let baton = Baton()
+    private var scheduled: (any Scheduled)?
     private var isStopping = false
     private var lastAct: ((BootTime) -> Void)?
     /// Called when the last client has left; for a server to which no further client can connect.
@@ -64,12 +67,12 @@ public final class Server {
         let (quotas, log, poller) = (quotas, RationedJournal(journal), try Poller())
         self.log = log
         self.poller = poller
-        sources = EventSources(poller, clock: clock)
+        sources = try EventSources(poller, clock: clock)
         admission = ClientAdmission(quotas, log)
         clients = Connections(poller, firstAfter: generation)
         pacing = CallPacing(clock: clock, hasStreams: { quotas.hasStreams })
         calls = CallService(clients, pacing, log)
-        readyClients = ReadyClients(poller, clients, pacing, calls)
+        readyClients = ReadyClients(clients, pacing, calls)
         acceptor = Acceptor(sources, log, clock: clock, hasStreams: { quotas.hasStreams })
         setAlarms()
     }
@@ -87,32 +90,57 @@ public final class Server {
 
     /// Serves until `stop`; asks `scheduled` for its deadline before each wait, and calls it at the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
-        while !isStopping {
-            try poller.wait(nanoseconds: patience(scheduled)) { isReadingBehind }
-            let now = clock()
-            turnBegan = now
-            pacing.beginTurn()
-            scheduled?.turnWillBegin(now: now)
-            let ready = sources.act(now)
-            if poller.ready.count > ready { readyClients.act(now) }
-            calls.serveWaiting(now)
-            if let nextAlarm, nextAlarm <= now { agenda.meet(now) }
-            scheduled?.turnDidEnd(now: now)
-            removeClosed(now)
-            if clients.table.count == 0 { lastClientLeft?() }
-        }
+        self.scheduled = scheduled
+        defer { self.scheduled = nil }
+        try serve()
         lastAct?(clock())
         close()
     }
 
-    /// How long the loop may wait; nil: until something is ready.
-    private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
+    private func serve() throws(SystemError) {
+        var ready = ReadyList()
+        var goesOn = baton.begin {
+            _ = prepareToSleep()
+            return !isStopping
+        }
+        defer { baton.end() }
+        while goesOn {
+            try poller.wait(into: &ready) { baton.hold { isReadingBehind } }
+            goesOn = baton.hold {
+                let now = clock()
+                _ = turn(now) { act(on: ready, now) }
+                return !isStopping
+            }
+        }
+    }
+
+    private func act(on ready: ReadyList, _ now: BootTime) {
+        let count = sources.act(on: ready, now)
+        if ready.count > count { readyClients.act(on: ready, now) }
+    }
+
+    /// A turn of the loop, for whoever holds the baton; returns when it was over.
+    func turn(_ now: BootTime, _ act: () -> Void) -> BootTime {
+        turnBegan = now
+        pacing.beginTurn()
+        scheduled?.turnWillBegin(now: now)
+        act()
+        calls.serveWaiting(now)
+        if let nextAlarm, nextAlarm <= now { agenda.meet(now) }
+        scheduled?.turnDidEnd(now: now)
+        removeClosed(now)
+        if clients.table.count == 0 { lastClientLeft?() }
+        return prepareToSleep()
+    }
+
+    /// Says when the loop must be awake again; returns what time it is.
+    private func prepareToSleep() -> BootTime {
         nextAlarm = agenda.next
         let earliest = BootTime.earlier(BootTime.earlier(nextAlarm, pacing.nextService), scheduled?.deadline)
         let now = clock()
         if let turnBegan { turnTimes.add(nanoseconds: now - turnBegan) }
-        guard !clients.hasClosing else { return 0 }
-        return earliest.map { max(0, $0 - now) }
+        poller.wake(at: isStopping || clients.hasClosing ? now : earliest, now: now)
+        return now
     }
 
     /// Whether a client has not read everything that was sent to it: virtual time waits for it.
@@ -139,6 +167,12 @@ public final class Server {
         _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
         try sources.watch(number, for: interest, act)
+    }
+
+    /// What a device's thread may do instead of waking the loop: a turn with `act` in it; false: it must wake the loop.
+    func standIn(for act: @escaping (BootTime) -> Void) -> @Sendable () -> Bool {
+        let (baton, standIn) = (baton, StandIn(for: self, act))
+        return { baton.borrow { standIn.takeTurn() } ?? false }
     }
 
     /// Stops watching a descriptor.

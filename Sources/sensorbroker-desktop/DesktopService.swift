@@ -55,7 +55,7 @@ final class DesktopService {
 
     /// Serves until it is told to stop.
     func run() throws -> ExitStatus {
-        var ready: [ReadyDescriptor] = []
+        var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
             keepBus(now)

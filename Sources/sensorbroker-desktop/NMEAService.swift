@@ -58,7 +58,7 @@ final class NMEAService {
     /// Serves until it is told to stop, or nobody is connected any more.
     func run() throws -> ExitStatus {
         ServiceManager.tellReady()
-        var ready: [ReadyDescriptor] = []
+        var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
             if let news = feed?.connect(loop, now: now) { take(news) }

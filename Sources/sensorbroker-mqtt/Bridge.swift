@@ -93,7 +93,7 @@ final class Bridge {
         try loop.add(bell.event.descriptor, .read, token: Token.bell)
         tellRecovery()
         manager.ready("Starting")
-        var ready: [ReadyDescriptor] = []
+        var ready = ReadyList()
         while true {
             let wake = try turn(&loop, ready)
             try loop.wait(nanoseconds: max(0, wake - Clock.bootNanoseconds()), into: &ready)
@@ -107,7 +107,7 @@ final class Bridge {
     }
 
     /// Does all that is due; when to wake up.
-    private func turn(_ loop: inout EventLoop, _ ready: [ReadyDescriptor]) throws(SystemError) -> Int64 {
+    private func turn(_ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
         let now = Store.now()
         var wake = now.bootNanoseconds + 60 * Self.second
         wake = min(wake, try feeds.turn(now, &loop, ready))

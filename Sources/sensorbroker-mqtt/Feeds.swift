@@ -38,7 +38,7 @@ final class Feeds {
     }
 
     /// Does all that is due; when to be called again.
-    func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: [ReadyDescriptor]) throws(SystemError) -> Int64 {
+    func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
         let boot = now.bootNanoseconds
         var wake = Int64.max
         noticeConnection(boot)
@@ -56,7 +56,7 @@ final class Feeds {
     }
 
     private func turn(
-        _ feed: Feed, _ index: Int, _ now: Int64, _ loop: inout EventLoop, _ ready: [ReadyDescriptor]
+        _ feed: Feed, _ index: Int, _ now: Int64, _ loop: inout EventLoop, _ ready: ReadyList
     ) throws(SystemError) {
         let (stream, change) = (Self.streams + UInt64(index), Self.changes + UInt64(index))
         if ready.contains(where: { $0.token == change }) { feed.receiveChange() }

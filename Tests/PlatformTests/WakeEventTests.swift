@@ -40,8 +40,8 @@ import Testing
 @Suite("The patience of an event loop", .timeLimit(.minutes(30))) struct EventLoopPatienceTests {
     @Test("is zero for a past instant")
     func passed() throws {
-        var loop = try EventLoop()
-        var ready: [ReadyDescriptor] = []
+        let loop = try EventLoop()
+        var ready = ReadyList()
         try loop.wait(nanoseconds: -1, into: &ready)
         #expect(ready.isEmpty)
     }

@@ -32,7 +32,7 @@ import Varlink
 
     init() throws {
         poller = try Poller()
-        sources = EventSources(poller, clock: { [world] in world.now })
+        sources = try EventSources(poller, clock: { [world] in world.now })
         acceptor = Acceptor(
             sources, RationedJournal(Journal(isSilent: true)), clock: { [world] in world.now },
             hasStreams: { [world] in world.hasStreams })
@@ -67,8 +67,10 @@ import Varlink
     /// How many clients are accepted in one turn of the loop.
     private func turn() throws -> Int {
         let before = world.admitted
-        try poller.wait(nanoseconds: 0, isHeldUp: { false })
-        _ = sources.act(world.now)
+        var ready = ReadyList()
+        poller.wake(at: world.now, now: world.now)
+        try poller.wait(into: &ready, isHeldUp: { false })
+        _ = sources.act(on: ready, world.now)
         return world.admitted - before
     }
 

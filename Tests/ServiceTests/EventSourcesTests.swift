@@ -16,14 +16,16 @@ import Testing
 
     init() throws {
         poller = try Poller()
-        sources = EventSources(poller, clock: { [world] in world.now })
+        sources = try EventSources(poller, clock: { [world] in world.now })
     }
 
     /// Serves the sources that are ready, without waiting.
     private func turn() throws -> [Int] {
         world.acts = []
-        try poller.wait(nanoseconds: 0, isHeldUp: { false })
-        _ = sources.act(world.now)
+        var ready = ReadyList()
+        poller.wake(at: world.now, now: world.now)
+        try poller.wait(into: &ready, isHeldUp: { false })
+        _ = sources.act(on: ready, world.now)
         return world.acts
     }
 

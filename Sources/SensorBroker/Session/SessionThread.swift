@@ -43,7 +43,7 @@ struct SessionThread: ~Copyable {
     private var loop: EventLoop
     private let pressure: Pressure?
     private var lines: [Int: Line] = [:]
-    private var ready: [ReadyDescriptor] = []
+    private var ready = ReadyList()
     /// When the checks are due.
     private var checksAt: BootTime?
     /// What came until then has been read.

@@ -65,7 +65,7 @@ struct TopCommand: Action, Equatable {
         var model = model
         var loop = try Self.loop()
         let link = TopBroker(broker)
-        var ready: [ReadyDescriptor] = []
+        var ready = ReadyList()
         let end = BootClock.after(Self.onceNanoseconds)
         while true {
             let now = Clock.bootNanoseconds()
@@ -103,7 +103,7 @@ struct TopCommand: Action, Equatable {
         }
         var model = model
         let link = TopBroker(broker)
-        var ready: [ReadyDescriptor] = []
+        var ready = ReadyList()
         var (drawnAt, hasNews): (Int64, Bool) = (.min, true)
         while true {
             var now = Clock.bootNanoseconds()
@@ -154,7 +154,7 @@ struct TopCommand: Action, Equatable {
     }
 
     private static func wait(
-        _ loop: inout EventLoop, until instant: Int64, _ ready: inout [ReadyDescriptor]
+        _ loop: inout EventLoop, until instant: Int64, _ ready: inout ReadyList
     ) throws(Failure) {
         do { try loop.wait(nanoseconds: max(0, BootClock.nanoseconds(until: instant)), into: &ready) } catch {
             throw Failure(.unavailable, "cannot wait for the broker: \(error)")

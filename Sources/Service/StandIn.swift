@@ -1,0 +1,57 @@
+internal import Delivery
+internal import Platform
+internal import Readings
+
+/// The right to use what the loop owns.
+///
+/// Everything that the loop owns is confined to whoever holds the baton. The loop holds it while it is awake. While it
+/// sleeps, a device's thread that has samples takes the baton and does the turn itself: waking the loop for it costs
+/// more than most turns, and the samples reach the clients later. Nobody but the loop waits for the baton, so a device's
+/// thread is never held up: if it does not get it, it wakes the loop instead.
+final class Baton: Sendable {
+    /// Whether there is a loop that runs, and lends it.
+    private let isLent = Locked(false)
+
+    /// Runs with the baton, on the loop's thread; the loop lends it from now on whenever it sleeps.
+    func begin<Result>(_ act: () -> sending Result) -> sending Result {
+        isLent.withLock { isLent in
+            isLent = true
+            return act()
+        }
+    }
+
+    /// Runs with the baton, on the loop's thread.
+    func hold<Result>(_ act: () -> sending Result) -> sending Result { isLent.withLock { _ in act() } }
+
+    /// The loop keeps it from now on.
+    func end() { isLent.withLock { $0 = false } }
+
+    /// Runs with the baton, on another thread, if the loop runs and sleeps; else returns nil, and nothing has happened.
+    func borrow<Result>(_ act: () -> sending Result) -> sending Result? {
+        let result: Result?? = isLent.withLockIfAvailable { isLent in isLent ? act() : nil }
+        return result ?? nil
+    }
+}
+
+/// What a device's thread does in place of the sleeping loop.
+///
+/// The thread gives at most a quarter of its time for that, so that a device with many clients is read in time.
+///
+/// Unchecked: all that it refers to is the loop's, and is used only with the baton, which the loop lends only while it runs.
+final class StandIn: @unchecked Sendable {
+    private unowned let server: Server
+    private let act: (BootTime) -> Void
+    /// The thread does no turn before.
+    private var restsUntil = BootTime(nanoseconds: 0)
+
+    init(for server: Server, _ act: @escaping (BootTime) -> Void) { (self.server, self.act) = (server, act) }
+
+    /// A turn of the loop, in which the device's events are taken; false: the thread must leave it to the loop.
+    func takeTurn() -> Bool {
+        let now = server.clock()
+        guard now >= restsUntil else { return false }
+        let end = server.turn(now) { act(now) }
+        restsUntil = end + 3 * (end - now)
+        return true
+    }
+}
