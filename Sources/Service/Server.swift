@@ -107,6 +107,8 @@ public final class Server {
         while goesOn {
             try poller.wait(into: &ready) { baton.hold { isReadingBehind } }
             goesOn = baton.hold {
+                // Somebody who stood in may have stopped it.
+                guard !isStopping else { return false }
                 let now = clock()
                 _ = turn(now) { act(on: ready, now) }
                 return !isStopping

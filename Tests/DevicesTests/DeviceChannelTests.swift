@@ -89,6 +89,31 @@ import Testing
         #expect(events == [Self.sample(0), .state(.warm)])
     }
 
+    @Test("what is taken in place of the loop wakes nobody; for the rest the loop is woken")
+    func standIn() throws {
+        final class Loop: Sendable {
+            let sleeps = Locked(true)
+            let taken = Locked<[DeviceEvent]>([])
+        }
+        let (channel, loop) = (try DeviceChannel(), Loop())
+        channel.setStandIn { [unowned channel] in
+            guard loop.sleeps.withLock({ $0 }) else { return false }
+            loop.taken.withLock { channel.take(into: &$0, isRung: false) }
+            return true
+        }
+        channel.send(Self.sample(2))
+        #expect(loop.taken.withLock { $0 } == [Self.sample(2)] && !Self.isReadable(channel.wakeDescriptor))
+        channel.setIndifference(Self.isSmall)
+        channel.send(Self.sample(0))
+        #expect(loop.taken.withLock { $0 } == [Self.sample(2)], "nothing follows from the second one")
+        loop.sleeps.withLock { $0 = false }
+        channel.send(.state(.active))
+        #expect(Self.isReadable(channel.wakeDescriptor))
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        #expect(events == [Self.sample(0), .state(.active)] && !Self.isReadable(channel.wakeDescriptor))
+    }
+
     @Test("what came before the loop learned of more that matters is judged again")
     func judgedAgain() throws {
         let channel = try DeviceChannel()

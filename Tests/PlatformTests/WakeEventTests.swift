@@ -14,6 +14,29 @@ import Testing
     }
 }
 
+@Suite struct WakeTimerTests {
+    private func isDue(_ descriptor: Int32, within nanoseconds: Int64? = 0) -> Bool {
+        Wait.untilReadable(descriptor, nanoseconds: nanoseconds).first
+    }
+
+    @Test("a timer is readable from its instant on until it is set again")
+    func due() throws {
+        let timer = try WakeTimer()
+        #expect(!isDue(timer.descriptor))
+        timer.set(nanoseconds: 1)
+        #expect(isDue(timer.descriptor, within: nil) && isDue(timer.descriptor))
+        timer.set(nanoseconds: nil)
+        #expect(!isDue(timer.descriptor))
+    }
+
+    @Test("an instant that has passed is due at once, and one in centuries is not", arguments: [0, -1, Int64.min, .max])
+    func extremes(nanoseconds: Int64) throws {
+        let timer = try WakeTimer()
+        timer.set(nanoseconds: nanoseconds)
+        #expect(isDue(timer.descriptor, within: nanoseconds < .max ? nil : 0) == (nanoseconds < .max))
+    }
+}
+
 @Suite struct WaitTests {
     @Test("it reports which of two descriptors is ready, and neither after a timeout")
     func tellsWhich() throws {
