@@ -1,4 +1,4 @@
-"""What the thread that serves does, by perf: how much of it is the kernel's and how much ours, for each message and by symbol.
+"""What the daemon does, by perf: how much of it is the kernel's and how much ours, for each message and by symbol.
 
 usage: hotspots.py [--kind KIND] [--clients N] [--seconds S]
 """
@@ -22,7 +22,7 @@ SYMBOLS = 25
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Shows what the thread that serves does, by perf.")
+    parser = argparse.ArgumentParser(description="Shows what the daemon does, by perf.")
     parser.add_argument("--kind", choices=READINGS, default="acceleration", help="what is sent (acceleration)")
     parser.add_argument("--clients", type=int, default=100, help="to how many (100)")
     parser.add_argument("--seconds", type=int, default=5, help="for how long (5)")
@@ -32,7 +32,7 @@ def main():
     hertz, requests = READINGS[options.kind]
     bench = Bench(quick=True, seconds=options.seconds)
     message = bench.message(options.kind)
-    print(f"{options.kind}, {options.clients} clients: of the thread that serves, for each message")
+    print(f"{options.kind}, {options.clients} clients: of all threads, for each message")
     with bench.started(Broker, requests) as broker:
         tell_counts(broker, options)
         symbols = sampled(broker, options)
@@ -65,7 +65,7 @@ def busy(system, count):
 
 def tell_counts(system, options):
     with busy(system, options.clients) as clients:
-        words = ["stat", "-x,", "-e", ",".join(COUNTED), "-t", system.processes[0].pid, "--", "sleep", options.seconds]
+        words = ["stat", "-x,", "-e", ",".join(COUNTED), "-p", system.processes[0].pid, "--", "sleep", options.seconds]
         lines = [line.split(",") for line in perf(*words).stderr.splitlines() if line.count(",") > 2]
         messages = clients.close()["messages"]
     counts = {line[2]: line[0] for line in lines}
@@ -81,7 +81,7 @@ def sampled(system, options):
     """(share in percent, whose, symbol), the largest first."""
     with tempfile.TemporaryDirectory() as directory, busy(system, options.clients):
         data = pathlib.Path(directory) / "perf.data"
-        perf("record", "-q", "-e", "cycles", "-c", CYCLES_PER_SAMPLE, "-o", data, "-t", system.processes[0].pid, "--",
+        perf("record", "-q", "-e", "cycles", "-c", CYCLES_PER_SAMPLE, "-o", data, "-p", system.processes[0].pid, "--",
              "sleep", options.seconds)
         text = perf("report", "-q", "--stdio", "-i", data, "-F", "overhead,symbol", "-t", ";").stdout
     if shutil.which("swift"):

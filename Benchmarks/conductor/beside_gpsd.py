@@ -38,7 +38,6 @@ def run(bench, count):
 def record(bench, system, count, figures, beside):
     bench.note("gpsd", label(count), system.name, {
         "microseconds of all threads per message": figures["whole"] / 1000,
-        "microseconds of the serving thread per message": figures["serving"] / 1000,
         "microseconds of all threads per epoch, with the gpsd before it": (figures["whole"] * count + beside) / 1000,
         "bytes per message": figures["bytes"],
     })

@@ -47,7 +47,6 @@ def record(bench, system, case):
     seconds = bench.seconds * (1 if READINGS[kind][0] >= 100 else 1.5 if count >= 100 else 2)
     figures = measure(system, count, seconds, processes=processes)
     bench.note("fan-out", label(*case), system.name, {
-        "microseconds of the serving thread per message": figures["serving"] / 1000,
         "microseconds of all threads per message": figures["whole"] / 1000,
         "bytes per message": figures["bytes"],
     })

@@ -92,7 +92,7 @@ def draw_cost(found):
     for axis, (kind, curve) in zip(axes[0], lines.items()):
         plot(axis, curve, xscale="log", yscale="log", xlabel="clients")
         axis.set_title(kind, fontsize=10)
-    axes[0][0].set_ylabel("processor time of the serving\nthread per message, µs")
+    axes[0][0].set_ylabel("processor time of all\nthreads per message, µs")
     return legend(figure, axes[0])
 
 
@@ -122,10 +122,10 @@ def draw_scale(found):
     clients = number_before("client of 10 Hz", "clients of 10 Hz")
     # (figure, place of a case on the axis, what the axes say, whether they are logarithmic)
     panels = [
-        (COST, clients, "clients (of 10 Hz)", "serving thread per message, µs", "log", "log"),
+        (COST, clients, "clients (of 10 Hz)", "all threads per message, µs", "log", "log"),
         (RESIDENT, clients, "clients", "resident memory, MiB", "linear", "linear"),
-        (COST, number_before("lane", "lanes"), "lanes (of 1,000 clients)", "serving thread per message, µs", "log", "linear"),
-        (SHARE, number_before("Hz, 10 clients"), "rate of 10 clients, Hz", "serving thread, % of a core", "log", "log"),
+        (COST, number_before("lane", "lanes"), "lanes (of 1,000 clients)", "all threads per message, µs", "log", "linear"),
+        (SHARE, number_before("Hz, 10 clients"), "rate of 10 clients, Hz", "all threads, % of a core", "log", "log"),
     ]
     lines = [curves(found, "scale", name, case_of) for name, case_of, *_ in panels]
     if not all(lines):

@@ -61,13 +61,9 @@ def wait_until(condition, what):
         time.sleep(0.01)
 
 
-def thread_nanoseconds(pid, thread=None):
-    """Processor time of a thread, the first one by default. /proc/PID/task/TID/schedstat"""
-    return int(pathlib.Path(f"/proc/{pid}/task/{thread or pid}/schedstat").read_text().split()[0])
-
-
 def process_nanoseconds(pid):
-    return sum(thread_nanoseconds(pid, thread.name) for thread in pathlib.Path(f"/proc/{pid}/task").iterdir())
+    """Processor time of all threads of a process. /proc/PID/task/TID/schedstat"""
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in pathlib.Path(f"/proc/{pid}/task").iterdir())
 
 
 def status(pid, key):

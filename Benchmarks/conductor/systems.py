@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from .load import Clients
-from .process import C, HERE, LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, status, stop, thread_nanoseconds, wait_until
+from .process import C, HERE, LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, status, stop, wait_until
 
 sys.path.insert(0, str(ROOT / "Tests/System"))
 from receiver import GPSD, free_port  # noqa: E402
@@ -36,7 +36,7 @@ def is_listening(port, pid="self"):
 
 
 class System:
-    """A server; `pids` are the processes whose time is its cost, the first one's first thread the one that serves."""
+    """A server; the time of all threads of its processes is its cost."""
 
     key = ""
     terminator = 0
@@ -58,9 +58,6 @@ class System:
         for flag, value in (("-b", behaviour), ("-l", log), ("-s", lanes)):
             options += [flag, value] if value else []
         return Clients(count, "sink", [*options, self.address])
-
-    def serving_nanoseconds(self):
-        return thread_nanoseconds(self.processes[0].pid)
 
     def nanoseconds(self):
         return sum(process_nanoseconds(process.pid) for process in self.processes)
@@ -123,7 +120,7 @@ class LoopBehindThread(BareLoop):
 
 
 class DBus(System):
-    """A service's signals on a bus of its own; its serving process is the bus's daemon."""
+    """A service's signals on a bus of its own."""
 
     name = "D-Bus"
 

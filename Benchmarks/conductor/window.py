@@ -13,7 +13,7 @@ def measure(system, count, seconds, neighbours=(), **options):
     messages = found["messages"]
     if not messages:
         raise RuntimeError(f"{system.name} delivered nothing to {count} clients")
-    return {**found, **{key: found[key] / messages for key in ("serving", "whole", "bytes")}}
+    return {**found, **{key: found[key] / messages for key in ("whole", "bytes")}}
 
 
 def observe(system, count, seconds, neighbours=(), settling=SETTLING_SECONDS, **options):
@@ -29,8 +29,8 @@ def observe(system, count, seconds, neighbours=(), settling=SETTLING_SECONDS, **
         clients = join(count, **options)
         time.sleep(settling)
         clients.open()
-        serving, whole = system.serving_nanoseconds(), system.nanoseconds()
+        whole = system.nanoseconds()
         time.sleep(seconds)
-        serving, whole = system.serving_nanoseconds() - serving, system.nanoseconds() - whole
+        whole = system.nanoseconds() - whole
         resident = system.resident_kibibytes()
-        return {**clients.close(), "serving": serving, "whole": whole, "resident": resident}
+        return {**clients.close(), "whole": whole, "resident": resident}

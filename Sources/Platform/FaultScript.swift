@@ -3,7 +3,8 @@
 
     /// Makes system calls of a thread fail, for tests; not compiled into releases.
     ///
-    /// From the k-th call of a kind, a number of calls return an errno without reaching the kernel.
+    /// From the k-th call of a kind, a number of calls return an errno without reaching the kernel. Threads with the same
+    /// script count together.
     package struct FaultScript: Sendable {
         /// The kinds of calls of the serving path.
         package enum Call: String, CaseIterable, Sendable {
@@ -18,7 +19,9 @@
         package let count: Int
         /// The errno of the failure.
         package let code: Int32
-        private var seen = 0
+        private let seen = Tally()
+
+        private final class Tally: Sendable { let count = Locked(0) }
 
         /// Creates a script that fails some calls of a kind.
         package init(_ call: Call, from first: Int, count: Int = 1, with code: Int32) {
@@ -40,11 +43,12 @@
         static func failure(of call: Call) -> Int? {
             scripts.withLock { scripts in
                 let thread = UInt(pthread_self())
-                guard var script = scripts[thread], script.call == call else { return nil }
-                script.seen += 1
-                scripts[thread] = script
-                return script.seen >= script.first && script.seen - script.first < script.count
-                    ? -Int(script.code) : nil
+                guard let script = scripts[thread], script.call == call else { return nil }
+                let seen = script.seen.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return seen >= script.first && seen - script.first < script.count ? -Int(script.code) : nil
             }
         }
     }

@@ -17,6 +17,7 @@ final class ServedBroker {
     let path: String
     /// The administrator's socket.
     var adminPath: String { Self.adminPath(beside: path) }
+    private let faults: FaultScript?
     private let stop: Bell
     private let denial: Bell
     private let ended: Bell
@@ -31,7 +32,7 @@ final class ServedBroker {
 
     /// A broker that anybody may read from, or one without a policy.
     ///
-    /// The broker's own system calls fail as a script says.
+    /// The broker's own system calls fail as a script says, also where the test stands in for the loop.
     init(isOpen: Bool = true, faults: FaultScript? = nil) throws {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
@@ -43,7 +44,7 @@ final class ServedBroker {
             ended.event.ring()
         }
         (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
-        (self.stop, self.ended, self.denial) = (stop, ended, denial)
+        (self.stop, self.ended, self.denial, self.faults) = (stop, ended, denial, faults)
         _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: 30_000_000_000)
     }
 
@@ -96,21 +97,29 @@ final class ServedBroker {
     /// From now on nobody may read anything; does not wait.
     func denyAll() { denial.event.ring() }
 
+    private func send(_ event: DeviceEvent) { asDevice { channel.send(event) } }
+
+    private func asDevice(_ act: () -> Void) {
+        FaultScript.install(faults)
+        defer { FaultScript.install(nil) }
+        act()
+    }
+
     /// The device is opened and runs at an interval.
     func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) {
-        channel.send(.opened)
+        send(.opened)
         var profile = DeviceProfile(
             offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
             description: nil, simulated: true)
         profile.axes = axes
-        channel.send(.profile(profile))
-        channel.send(.state(.active))
+        send(.profile(profile))
+        send(.state(.active))
     }
 
     /// The device yields one sample with this acceleration, a fifth of a second after the one before.
     func yield(_ acceleration: Acceleration, sequence: UInt64) {
         let timestamp = start + Int64(sequence) * 200_000_000
-        channel.send(
+        send(
             .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .values(acceleration))))
     }
 
@@ -121,7 +130,7 @@ final class ServedBroker {
             let measurement = Measurement.values(Acceleration(x: Double(index), y: 0, z: 9.81))
             intake.append(measurement, at: start + index * intervalNanoseconds)
         }
-        channel.send(&intake)
+        asDevice { channel.send(&intake) }
     }
 
     /// The device yields samples with these numbers, evenly spaced.
@@ -129,7 +138,7 @@ final class ServedBroker {
         for sequence in sequences {
             let timestamp = start + Int64(sequence) * intervalNanoseconds
             let measurement = Measurement.values(Acceleration(x: Double(sequence), y: 0, z: 9.81))
-            channel.send(.sample(Sample(sequence: sequence, timestamp: timestamp, measurement: measurement)))
+            send(.sample(Sample(sequence: sequence, timestamp: timestamp, measurement: measurement)))
         }
     }
 }
