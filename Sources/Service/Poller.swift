@@ -4,7 +4,7 @@ internal import Readings
 
 /// The descriptors that the loop waits for, each with its owner, and the instant at which it must be awake.
 ///
-/// All but `wait` is for whoever holds the baton, also while the loop waits.
+/// All but `wait` is for whoever holds the baton, also while the loop waits. In virtual time only the loop ever does.
 final class Poller {
     private let loop: EventLoop
     private let timer: WakeTimer
@@ -12,7 +12,7 @@ final class Poller {
     private var wakesAt: BootTime?
     /// The timer has done that, and is readable until it is set again.
     private var hasWoken = false
-    /// How long the loop waits if its time is virtual: then nobody else changes that, and the wait itself keeps the time.
+    /// How long the loop waits if its time is virtual: then the wait itself drives the time.
     private var patienceNanoseconds: Int64?
 
     init() throws(SystemError) {

@@ -99,13 +99,14 @@ public final class Server {
 
     private func serve() throws(SystemError) {
         var ready = ReadyList()
-        var goesOn = baton.begin {
+        // The wait itself drives virtual time, up to a deadline that must not change meanwhile.
+        var goesOn = baton.begin(lending: !VirtualTime.isOn) {
             _ = prepareToSleep()
             return !isStopping
         }
         defer { baton.end() }
         while goesOn {
-            try poller.wait(into: &ready) { baton.hold { isReadingBehind } }
+            try poller.wait(into: &ready) { isReadingBehind }
             goesOn = baton.hold {
                 // Somebody who stood in may have stopped it.
                 guard !isStopping else { return false }

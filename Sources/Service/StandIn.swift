@@ -12,10 +12,10 @@ final class Baton: Sendable {
     /// Whether there is a loop that runs, and lends it.
     private let isLent = Locked(false)
 
-    /// Runs with the baton, on the loop's thread; the loop lends it from now on whenever it sleeps.
-    func begin<Result>(_ act: () -> sending Result) -> sending Result {
+    /// Runs with the baton, on the loop's thread, which from now on lends it whenever it sleeps, or never.
+    func begin<Result>(lending: Bool, _ act: () -> sending Result) -> sending Result {
         isLent.withLock { isLent in
-            isLent = true
+            isLent = lending
             return act()
         }
     }

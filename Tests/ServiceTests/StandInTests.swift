@@ -31,16 +31,19 @@ private final class Shared<Value: Sendable>: Sendable {
     @Test("is lent only between the beginning and the end of the loop")
     func lifetime() {
         #expect(baton.borrow { true } == nil)
-        #expect(baton.begin { 1 } == 1)
+        #expect(baton.begin(lending: true) { 1 } == 1)
         #expect(baton.borrow { true } == true)
+        #expect(baton.hold { baton.borrow { true } } == nil, "who holds it cannot borrow it")
         baton.end()
+        #expect(baton.borrow { true } == nil)
+        baton.begin(lending: false) {}
         #expect(baton.borrow { true } == nil)
     }
 
     @Test("is not lent while the loop holds it; who wants it does not wait")
     func held() throws {
         let (baton, wasLent, answered) = (baton, Shared(true), try Bell())
-        baton.begin {}
+        baton.begin(lending: true) {}
         try baton.hold {
             Result {
                 try Platform.Thread.start(name: "borrower") {
