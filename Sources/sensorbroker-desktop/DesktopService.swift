@@ -213,7 +213,7 @@ final class DesktopService {
         case (.replies(let replies), let sensor?):
             for reply in replies {
                 guard let update = try? Update(reply) else { continue }
-                for reading in update.readings { proxy.take(reading, for: sensor) }
+                proxy.take(update.readings, for: sensor)
             }
         case (.lost(let reason), nil):
             complain("\(reason); trying again")

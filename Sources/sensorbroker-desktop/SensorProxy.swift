@@ -162,16 +162,23 @@ struct SensorProxy: Sendable {
         givesUpNanoseconds = now + Self.absenceNanoseconds
     }
 
-    /// A reading of what a sensor needs.
-    mutating func take(_ reading: Reading, for sensor: DesktopSensor) {
+    /// Readings of what a sensor needs, which the broker has told at once.
+    ///
+    /// Like iio-sensor-proxy: what programs read after a claim is told first, then what is beside it, and then claims are
+    /// answered.
+    mutating func take(_ readings: [Reading], for sensor: DesktopSensor) {
         let place = sensor.rawValue
         guard states[place].isSubscribed else { return }
-        let news = properties.take(reading, for: sensor)
-        if !news.isEmpty, !states[place].claims.isEmpty {
+        let (first, beside) = (
+            readings.filter { $0.resource == sensor.row.resource },
+            readings.filter { $0.resource != sensor.row.resource }
+        )
+        for reading in first + beside {
+            let news = properties.take(reading, for: sensor)
+            guard !news.isEmpty, !states[place].claims.isEmpty else { continue }
             effects.append(.tell(sensor.row.object, news, to: states[place].claims.senders))
         }
-        // Claims wait for the property that programs read after them, not for one that comes beside it.
-        guard reading.resource == sensor.row.resource else { return }
+        guard !first.isEmpty else { return }
         states[place].isFresh = true
         answerWaiting(sensor)
     }

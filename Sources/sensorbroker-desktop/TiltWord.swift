@@ -11,17 +11,16 @@ enum TiltWord: String, CaseIterable, Sendable {
     /// The screen points to the ground.
     case faceDown = "face-down"
 
-    private static let leansDegrees = 20.0
-    private static let liesDegrees = 70.0
+    private static let mostUpright = 20.0
+    private static let leastFlat = 70.0
 
-    /// The word for a tilt, which is 90° if the screen points to the sky.
+    /// The word for a tilt, which is 90° if the screen points to the sky; in whole degrees, as iio-sensor-proxy compares them.
     init(degrees: Double) {
-        switch degrees {
-        case ...(-Self.liesDegrees): self = .faceDown
-        case ...(-Self.leansDegrees): self = .tiltedDown
-        case ..<Self.leansDegrees: self = .vertical
-        case ..<Self.liesDegrees: self = .tiltedUp
-        default: self = .faceUp
+        let whole = degrees.rounded()
+        switch abs(whole) {
+        case ...Self.mostUpright: self = .vertical
+        case ..<Self.leastFlat: self = whole > 0 ? .tiltedUp : .tiltedDown
+        default: self = whole > 0 ? .faceUp : .faceDown
         }
     }
 }

@@ -64,8 +64,11 @@ extension SensorProxy {
     }
 
     /// Takes a reading; returns what is done at once.
-    mutating func taking(_ reading: Reading, for sensor: DesktopSensor) -> [Effect] {
-        take(reading, for: sensor)
+    mutating func taking(_ reading: Reading, for sensor: DesktopSensor) -> [Effect] { taking([reading], for: sensor) }
+
+    /// Takes readings of one message; returns what is done at once.
+    mutating func taking(_ readings: [Reading], for sensor: DesktopSensor) -> [Effect] {
+        take(readings, for: sensor)
         return takeEffects()
     }
 

@@ -64,6 +64,19 @@ import Testing
         #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [.answer(1)])
     }
 
+    @Test("what comes at once is told before the answer, and what is beside the orientation after it")
+    func together() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        let message = [try values("tilt", [("value", 45)]), try orientation("normal")]
+        #expect(
+            proxy.taking(message, for: .accelerometer) == [
+                .tell(.sensors, [Property(name: "AccelerometerOrientation", value: .text("normal"))], to: [":1"]),
+                .tell(.sensors, [Property(name: "AccelerometerTilt", value: .text("tilted-up"))], to: [":1"]),
+                .answer(1),
+            ])
+    }
+
     @Test("say what came and went, to everybody, and forget the orientation of what went")
     func presence() throws {
         var proxy = try SensorProxy.ofTablet()
@@ -125,8 +138,9 @@ import Testing
     @Test(
         "a tilt has the word of iio-sensor-proxy",
         arguments: [
-            (-90.0, TiltWord.faceDown), (-71, .faceDown), (-69, .tiltedDown), (-21, .tiltedDown), (-19, .vertical),
-            (0, .vertical), (19, .vertical), (21, .tiltedUp), (69, .tiltedUp), (71, .faceUp), (90, .faceUp),
+            (-90.0, TiltWord.faceDown), (-69.6, .faceDown), (-69.4, .tiltedDown), (-20.6, .tiltedDown),
+            (-20.4, .vertical),
+            (0, .vertical), (20.4, .vertical), (20.6, .tiltedUp), (69.4, .tiltedUp), (69.6, .faceUp), (90, .faceUp),
         ])
     func tilt(degrees: Double, word: TiltWord) throws {
         var proxy = try SensorProxy.ofTablet()
