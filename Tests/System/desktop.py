@@ -18,7 +18,8 @@ from programs import PATIENCE, ROOT
 
 DESKTOP = os.environ.get("SENSORBROKER_DESKTOP_BIN", str(ROOT / ".build/debug/sensorbroker-desktop"))
 MADE = ROOT / ".build/desktop"
-PACKAGES = ["iio-sensor-proxy", "geoclue-2.0", "geoclue-2-demo", "python3-pyqt5.qtsensors", "mutter"]
+PACKAGES = ["iio-sensor-proxy", "geoclue-2.0", "geoclue-2-demo", "python3-pyqt5.qtsensors", "python3-pyqt6.qtsensors", "mutter",
+            "python3-gi", "python3-dbus", "phoc", "phosh", "xwayland"]
 # mutter depends on zenity for a dialog, and that on a browser.
 UNUSED = re.compile(r"zenity|libwebkit|libjavascriptcore|gstreamer|libgstreamer|hunspell|aspell|sound-theme")
 NAME = "net.hadess.SensorProxy"
@@ -42,7 +43,7 @@ def fetch():
     MADE.mkdir(parents=True, exist_ok=True)
     with open(MADE / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if (MADE / "root").exists():
+        if is_fetched():
             return None
         if not shutil.which("apt-get"):
             return "there is no apt-get to fetch the clients with"
@@ -59,8 +60,16 @@ def fetch():
             subprocess.run(["dpkg", "-x", package, root], check=True)
         compile_schemas(root)
         shutil.rmtree(packages)
+        shutil.rmtree(MADE / "root", ignore_errors=True)
         root.rename(MADE / "root")
+        (MADE / "contents").write_text("\n".join(PACKAGES))
         return None
+
+
+def is_fetched():
+    """Whether the clients are there, and all of them."""
+    contents = MADE / "contents"
+    return contents.exists() and contents.read_text() == "\n".join(PACKAGES)
 
 
 def compile_schemas(root):

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 import desktop
+import desktopclients
 from administration import admin, device, eventually
 from descriptorstore import Service
 from desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop, until
@@ -133,7 +134,7 @@ def state(daemon, resource):
 
 def test_monitor_sensor_shows_what_the_device_does(scene, bus, clients):
     scene(TURNS)
-    monitor = bus.client("stdbuf", "-oL", "monitor-sensor")
+    monitor = desktopclients.monitor_sensor(bus)
     monitor.until(lambda m: m.matches("orientation changed: (.*)") == ORIENTATIONS, "all orientations")
     monitor.until(lambda m: m.matches(r"Light changed: (\S+) \(lux\)")[-1:] == ["7.000000"], "the light")
     monitor.until(lambda m: m.matches("Proximity value changed: (.)") == ["1", "0"], "the proximity")
@@ -141,26 +142,10 @@ def test_monitor_sensor_shows_what_the_device_does(scene, bus, clients):
     assert monitor.matches("=== Has (.*) \\(orientation|=== Has (proximity)")
 
 
-QT = """
-import sys
-from PyQt5.QtCore import QCoreApplication, QTimer
-from PyQt5.QtSensors import QCompass, QOrientationReading, QOrientationSensor, QLightSensor
-app = QCoreApplication(sys.argv)
-words = {getattr(QOrientationReading, name): name for name in ("TopUp", "TopDown", "LeftUp", "RightUp", "FaceUp", "FaceDown")}
-kept = []
-for kind, show in ((QOrientationSensor, lambda r: words.get(r.orientation())), (QLightSensor, lambda r: r.lux()),
-                   (QCompass, lambda r: r.azimuth())):
-    sensor = kind()
-    sensor.readingChanged.connect(lambda sensor=sensor, show=show, kind=kind: print(kind.__name__, show(sensor.reading()), flush=True))
-    print(kind.__name__, 'starts', sensor.start(), bytes(sensor.identifier()).decode(), flush=True)
-    kept.append(sensor)
-app.exec()
-"""
-
-
-def test_qt_sees_what_the_device_does(scene, bus, clients):
+@pytest.mark.parametrize("binding", ["PyQt5", "PyQt6"])
+def test_qt_sees_what_the_device_does(scene, bus, clients, binding):
     daemon, _ = scene(TURNS)
-    qt = bus.client("/usr/bin/python3", "-c", QT)
+    qt = desktopclients.qt(bus, binding)
     qt.until(lambda p: distinct(p.matches("QOrientationSensor (.*(?:Up|Down))"))[-4:] == ["TopUp", "RightUp", "TopDown", "LeftUp"],
              "all orientations")
     qt.until(lambda p: p.matches("QLightSensor (.*)")[-1:] == ["7.0"], "the light")
@@ -173,9 +158,7 @@ def test_qt_sees_what_the_device_does(scene, bus, clients):
 
 def test_mutter_claims_the_accelerometer_and_survives_a_restart(scene, bus, start, directory, clients):
     daemon, _ = scene(WHEEL)
-    mutter = bus.client(
-        "dbus-run-session", "--", "mutter", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "800x480",
-        environment={"XDG_RUNTIME_DIR": str(directory), "GSETTINGS_BACKEND": "memory", "XDG_DATA_DIRS": "/usr/share"})
+    mutter = desktopclients.mutter(bus, directory)
     until(lambda: state(daemon, "accelerometer") == "active", "mutter's claim", lambda: mutter.lines)
     daemon.stop()
     again = start(f"--mock={directory}/test.scenario")
@@ -185,35 +168,36 @@ def test_mutter_claims_the_accelerometer_and_survives_a_restart(scene, bus, star
     eventually(lambda: state(again, "accelerometer") != "active", "the sensor to be released")
 
 
-GEOCLUE = """
-[agent]
-whitelist=geoclue-demo-agent
-[network-nmea]
-enable=true
-nmea-socket={}
-[3g]
-enable=false
-[cdma]
-enable=false
-[modem-gps]
-enable=false
-[wifi]
-enable=false
-url=http://localhost:1
-submit-data=false
-submission-url=http://localhost:1
-submission-nick=geoclue
-[compass]
-enable=true
-[geoclue-where-am-i]
-allowed=true
-system=false
-users=
-[geoclue-demo-agent]
-allowed=true
-system=true
-users=
+# Slow enough for Phosh, which looks at the light for some seconds before it follows it.
+EVENING = """
+[light]
+Rates=5Hz
+Samples=600
+AtEnd=hold
 """
+
+
+def test_phosh_follows_the_light_over_a_restart(scene, bus, start, directory, clients):
+    daemon, _ = scene(EVENING)
+    phosh = desktopclients.phosh(bus, directory)
+    phosh.until(lambda p: p.matches("Ambient light changed: 600.* lux") and p.matches("Switching theme to hc: 1"), "more contrast")
+    daemon.stop()
+    pathlib.Path(directory, "test.scenario").write_text(EVENING.replace("600", "5"))
+    start(f"--mock={directory}/test.scenario")
+    phosh.until(lambda p: p.matches("Ambient light changed: 5.* lux") and p.matches("Switching theme to hc: 0")[-1:], "less contrast")
+
+
+@pytest.mark.parametrize("client", [desktopclients.proxies, desktopclients.module])
+def test_libraries_of_dbus_hear_all_properties_of_what_they_claim(scene, bus, clients, client):
+    daemon, _ = scene(TURNS)
+    program = client(bus)
+    program.until(lambda p: p.matches("AccelerometerOrientation (.*)")[-4:] == ORIENTATIONS, "all orientations")
+    program.until(lambda p: p.matches("LightLevel (.*)")[-1:] == ["7.0"], "the light")
+    program.until(lambda p: p.matches("ProximityNear (.*)")[-1:] in (["False"], ["0"]), "the proximity")
+    program.until(lambda p: p.matches("CompassHeading (.*)")[-1:] == ["42.0"], "the heading")
+    assert {"LightLevelUnit lux", "AccelerometerTilt vertical"} <= set(program.lines)
+    program.end()
+    eventually(lambda: all(state(daemon, name) != "active" for name in ("light", "proximity", "heading")), "the sensors to be released")
 
 
 def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene, bus, start, directory, clients):
@@ -221,11 +205,7 @@ def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene
     socket = f"{directory}/nmea"
     nmea = bus.program(desktop.DESKTOP, "--nmea", "--listen", socket, environment={"SENSORBROKER_SOCKET": daemon.broker})
     until(lambda: os.path.exists(socket), "the socket", lambda: nmea.lines)
-    files = {"geoclue/geoclue.conf": GEOCLUE.format(socket)}
-    service = bus.client("/usr/libexec/geoclue", "--timeout", "600", files=files, environment={"G_MESSAGES_DEBUG": "all"})
-    until(lambda: "org.freedesktop.GeoClue2" in bus.busctl("list").stdout, "geoclue", lambda: service.lines)
-    bus.client("/usr/libexec/geoclue-2.0/demos/agent", files=files)
-    where = bus.client("stdbuf", "-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "600", files=files)
+    _, where = desktopclients.geoclue(bus, socket)
     where.until(lambda w: w.matches(r"Latitude:\s+48\.117"), "our location")
     where.until(lambda w: w.matches(r"Heading:\s+42"), "our heading")
     # What geoclue says covers the error that the broker says, and is the next that it can say.
