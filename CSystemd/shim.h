@@ -15,6 +15,14 @@ static inline int csystemd_get_job(sd_bus *bus, const char *unit, sd_bus_message
     return result < 0 ? result : sd_bus_message_read(*reply, "(uo)", &number, job);
 }
 
+// 32 digits and a NUL
+static inline int csystemd_bus_identity(sd_bus *bus, char *text) {
+    sd_id128_t identity;
+    int result = sd_bus_get_bus_id(bus, &identity);
+    if (result >= 0) sd_id128_to_string(identity, text);
+    return result;
+}
+
 static inline int csystemd_answer(sd_bus_message *call) { return sd_bus_reply_method_return(call, ""); }
 
 // Asks the bus whose program has a name, without waiting for the answer

@@ -21,11 +21,12 @@ struct Claims: Sendable {
         return true
     }
 
-    /// Removes the claim of a program, if it has one.
-    mutating func remove(_ sender: String) {
-        guard let user = users.removeValue(forKey: sender) else { return }
+    /// Removes the claim of a program; false if it has none.
+    mutating func remove(_ sender: String) -> Bool {
+        guard let user = users.removeValue(forKey: sender) else { return false }
         senders.removeAll { $0 == sender }
         counts[user] = counts[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+        return true
     }
 }
 

@@ -39,6 +39,11 @@ final class DesktopService {
     /// The users of programs that have called, and calls of those whose user is not known yet.
     private var users: [String: UInt32] = [:]
     private var unidentified: [String: [HeldCall]] = [:]
+    /// What those of them had claimed that the process before this one knew.
+    private var unrestored = ClaimNotes()
+    private let claimFile = ClaimFile()
+    /// The bus on which the name is ours; nil: on none.
+    private var busIdentity: String?
     private var calls: [SensorProxy.CallNumber: HeldCall] = [:]
     private var lastCall = 0
     private var complaint: String?
@@ -104,8 +109,9 @@ final class DesktopService {
         if busAttempts == 0 { Log.warn("\(reason); trying again") }
         // Before the connection, whose messages they are.
         calls = [:]
-        (users, unidentified) = ([:], [:])
+        (users, unidentified, unrestored) = ([:], [:], ClaimNotes())
         bus = nil
+        busIdentity = nil
         inbox = nil
         let now = Clock.bootNanoseconds()
         let pause = Self.firstBusPauseNanoseconds << min(busAttempts, 10)
@@ -132,6 +138,7 @@ final class DesktopService {
             case .named(nil):
                 busAttempts = 0
                 Log.note("serving \(SystemBus.name)")
+                restoreClaims()
             case .named(let error?): nameFailure = error
             }
         }
@@ -139,6 +146,23 @@ final class DesktopService {
 
     /// Why the bus did not give us the name.
     private var nameFailure: String?
+
+    /// Programs that had claimed something when the process before this one ended have still claimed it, if they are still there.
+    private func restoreClaims() {
+        busIdentity = bus?.identity
+        unrestored = busIdentity.map { claimFile.read(ofBus: $0) } ?? ClaimNotes()
+        for sender in unrestored.claims.keys where unidentified[sender] == nil {
+            unidentified[sender] = []
+            do throws(BusFault) { try bus?.follow(sender) } catch { return loseBus("\(error)") }
+        }
+    }
+
+    private func noteClaims() {
+        guard let busIdentity else { return }
+        var notes = proxy.notes
+        notes.claims.merge(unrestored.claims) { now, _ in now }
+        claimFile.write(notes, ofBus: busIdentity)
+    }
 
     /// A call of a program; that of one which calls for the first time waits until its user is known.
     private func admit(_ call: HeldCall, _ now: Int64) {
@@ -154,8 +178,10 @@ final class DesktopService {
     private func identify(_ sender: String, _ user: UInt32?, _ now: Int64) {
         bus?.didIdentify(sender)
         let waiting = unidentified.removeValue(forKey: sender) ?? []
+        let claimed = unrestored.claims.removeValue(forKey: sender) ?? []
         guard let user else { return proxy.forget(sender, now: now) }
         users[sender] = user
+        for sensor in claimed where Permission.mayClaim(sensor, user) { proxy.restore(sensor, by: sender, of: user) }
         for call in waiting { take(call, of: user, now) }
     }
 
@@ -248,6 +274,7 @@ final class DesktopService {
                 for receiver in receivers { bus?.tell(object, properties, to: receiver) }
             case .subscribe(let sensor): subscribe(sensor)
             case .unsubscribe(let sensor): feeds[sensor] = nil
+            case .noteClaims: noteClaims()
             case .forgetPrograms:
                 // The bus is slow to say whose programs these are: they may be about to claim.
                 guard unidentified.isEmpty else { continue }

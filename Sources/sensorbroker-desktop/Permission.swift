@@ -4,16 +4,18 @@ internal import Platform
 /// Who may claim a sensor: whoever sits in front of it.
 ///
 /// So has iio-sensor-proxy 3 by a rule of polkit, `allow_active`; this asks systemd-logind's files and needs no polkit. Programs
-/// that need no seat are those of root, and of the members of the group that may use the broker anyway.
+/// that need no seat are those of root, those of the members of the group that may use the broker anyway, and geoclue for the
+/// compass.
 enum Permission {
     /// The group whose members may use the broker.
     private static let group = "sensorbroker"
+    /// The user of the service that gives programs the heading together with the location.
+    private static let locator = "geoclue"
 
     /// Whether a program of a user may claim a sensor.
-    ///
-    /// The bus itself lets only geoclue and root call the compass.
     static func mayClaim(_ sensor: DesktopSensor, _ userID: UInt32) -> Bool {
-        userID == 0 || sensor == .compass || hasActiveSession(userID) || isMember(userID)
+        userID == 0 || hasActiveSession(userID) || isMember(userID)
+            || sensor == .compass && Accounts.userID(named: locator) == userID
     }
 
     /// Whether a user has a session in the foreground of a seat. `sd_uid_get_sessions(3)`

@@ -24,6 +24,8 @@ struct SensorProxy: Sendable {
         case subscribe(DesktopSensor)
         /// End that subscription.
         case unsubscribe(DesktopSensor)
+        /// Note who has claimed what, for the process after this one.
+        case noteClaims
         /// Forget the programs that have called, since none has claimed anything: nothing of them is to wake us.
         case forgetPrograms
     }
@@ -65,6 +67,7 @@ struct SensorProxy: Sendable {
     /// When the programs are forgotten, if none has claimed anything by then.
     private var forgetsNanoseconds: Int64?
     private var effects: [Effect] = []
+    private var claimsHaveChanged = false
     /// When the sensors count as gone; nil: the broker is there, or they do already.
     private var givesUpNanoseconds: Int64?
     private var isBrokerThere = false
@@ -79,8 +82,18 @@ struct SensorProxy: Sendable {
 
     /// What is to be done since this was last asked, in this order.
     mutating func takeEffects() -> [Effect] {
-        defer { effects = [] }
-        return effects
+        defer { (effects, claimsHaveChanged) = ([], false) }
+        // Once, and before anybody learns that a claim holds.
+        return (claimsHaveChanged ? [.noteClaims] : []) + effects
+    }
+
+    /// Who has claimed what.
+    var notes: ClaimNotes {
+        var notes = ClaimNotes()
+        for sensor in DesktopSensor.allCases {
+            for sender in states[sensor.rawValue].claims.senders { notes.claims[sender, default: []].append(sensor) }
+        }
+        return notes
     }
 
     // MARK: programs of the desktop
@@ -94,14 +107,26 @@ struct SensorProxy: Sendable {
     /// A user's program claims a sensor, which it may.
     mutating func claim(_ sensor: DesktopSensor, by sender: String, of user: UInt32, _ call: CallNumber, now: Int64) {
         let place = sensor.rawValue
-        guard states[place].claims.add(sender, of: user) else { return effects.append(.refuse(call, .tooMany)) }
-        states[place].endsNanoseconds = nil
-        subscribe(sensor)
+        guard add(sender, of: user, to: sensor) else { return effects.append(.refuse(call, .tooMany)) }
         guard properties.present.contains(sensor), !states[place].isFresh else { return effects.append(.answer(call)) }
         guard states[place].waiting.count(where: { $0.sender == sender }) < Self.mostWaiting else {
             return effects.append(.refuse(call, .tooMany))
         }
         states[place].waiting.append((call, sender, now + Self.patienceNanoseconds))
+    }
+
+    /// A user's program had claimed a sensor when the process before this one ended, and is still there.
+    mutating func restore(_ sensor: DesktopSensor, by sender: String, of user: UInt32) {
+        _ = add(sender, of: user, to: sensor)
+    }
+
+    private mutating func add(_ sender: String, of user: UInt32, to sensor: DesktopSensor) -> Bool {
+        let count = states[sensor.rawValue].claims.senders.count
+        guard states[sensor.rawValue].claims.add(sender, of: user) else { return false }
+        if states[sensor.rawValue].claims.senders.count != count { claimsHaveChanged = true }
+        states[sensor.rawValue].endsNanoseconds = nil
+        subscribe(sensor)
+        return true
     }
 
     /// A program releases a sensor, whether it has claimed it or not.
@@ -131,7 +156,7 @@ struct SensorProxy: Sendable {
     private mutating func forget(_ sender: String, _ sensor: DesktopSensor, _ now: Int64) {
         let place = sensor.rawValue
         forgetsNanoseconds = now + Self.memoryNanoseconds
-        states[place].claims.remove(sender)
+        if states[place].claims.remove(sender) { claimsHaveChanged = true }
         if states[place].claims.isEmpty, states[place].isSubscribed, states[place].endsNanoseconds == nil {
             states[place].endsNanoseconds = now + Self.lingerNanoseconds
         }

@@ -82,6 +82,13 @@ internal import Glibc
         return true
     }
 
+    /// What tells this bus from every other; nil: not known. It is known once the name is ours. `sd_bus_get_bus_id(3)`
+    var identity: String? {
+        var text = [CChar](repeating: 0, count: 33)
+        guard unsafe csystemd_bus_identity(bus, &text) >= 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    }
+
     /// The descriptor to wait for. `sd_bus_get_fd(3)`
     var number: Int32 { unsafe sd_bus_get_fd(bus) }
 

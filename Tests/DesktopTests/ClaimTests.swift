@@ -36,7 +36,7 @@ import Testing
             Property(name: "LightLevelUnit", value: .text("lux")),
             Property(name: "LightLevel", value: .number(0)),
         ]
-        #expect(proxy.takeEffects() == [.tell(.sensors, news, to: nil), .subscribe(.light)])
+        #expect(proxy.takeActs() == [.tell(.sensors, news, to: nil), .subscribe(.light)])
     }
 
     @Test("are a set: one release ends two claims, and the subscription some time after it")
@@ -46,7 +46,7 @@ import Testing
         _ = proxy.claiming(.compass, by: ":1", 2)
         proxy.release(.compass, by: ":1", 3, now: second)
         // Its own calls that wait are answered too.
-        #expect(proxy.takeEffects() == [.answer(1), .answer(2), .answer(3)])
+        #expect(proxy.takeActs() == [.answer(1), .answer(2), .answer(3)])
         #expect(proxy.expiring(at: second + SensorProxy.lingerNanoseconds) == [.unsubscribe(.compass)])
         #expect(proxy.expiring(at: second + SensorProxy.memoryNanoseconds) == [.forgetPrograms])
         #expect(proxy.deadlineNanoseconds == nil)
@@ -57,7 +57,7 @@ import Testing
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.proximity, by: ":1", 1)
         proxy.release(.proximity, by: ":1", 2, now: 0)
-        _ = proxy.takeEffects()
+        _ = proxy.takeActs()
         #expect(proxy.claiming(.proximity, by: ":1", 3) == [])
         #expect(proxy.expiring(at: second / 2) == [])
     }
@@ -67,7 +67,7 @@ import Testing
         var proxy = try SensorProxy.ofTablet()
         for sensor in DesktopSensor.allCases { _ = proxy.claiming(sensor, by: ":1", sensor.rawValue) }
         proxy.forget(":1", now: 0)
-        #expect(proxy.takeEffects() == [])
+        #expect(proxy.takeActs() == [])
         #expect(proxy.expiring(at: second) == DesktopSensor.allCases.map { .unsubscribe($0) })
     }
 
@@ -86,7 +86,7 @@ import Testing
         for number in 0..<Claims.mostOfUser { _ = proxy.claiming(.light, by: ":\(number)", number) }
         #expect(proxy.claiming(.light, by: ":more", 9_999) == [.refuse(9_999, .tooMany)])
         proxy.claim(.light, by: ":other", of: seat + 1, 10_000, now: 0)
-        #expect(proxy.takeEffects() == [])
+        #expect(proxy.takeActs() == [])
         proxy.forget(":0", now: 0)
         #expect(proxy.claiming(.light, by: ":more", 10_001) == [])
     }

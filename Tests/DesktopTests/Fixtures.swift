@@ -53,14 +53,17 @@ extension SensorProxy {
     static func ofTablet(without missing: String? = nil) throws -> Self {
         var proxy = Self(now: 0)
         proxy.take(try tablet(without: missing))
-        _ = proxy.takeEffects()
+        _ = proxy.takeActs()
         return proxy
     }
+
+    /// What is to be done, but for notes.
+    mutating func takeActs() -> [Effect] { takeEffects().filter { $0 != .noteClaims } }
 
     /// Claims for the usual user; returns what is done at once.
     mutating func claiming(_ sensor: DesktopSensor, by sender: String, _ call: Int, at now: Int64 = 0) -> [Effect] {
         claim(sensor, by: sender, of: seat, call, now: now)
-        return takeEffects()
+        return takeActs()
     }
 
     /// Takes a reading; returns what is done at once.
@@ -69,12 +72,12 @@ extension SensorProxy {
     /// Takes readings of one message; returns what is done at once.
     mutating func taking(_ readings: [Reading], for sensor: DesktopSensor) -> [Effect] {
         take(readings, for: sensor)
-        return takeEffects()
+        return takeActs()
     }
 
     /// Lets time pass; returns what is done.
     mutating func expiring(at now: Int64) -> [Effect] {
         expire(now: now)
-        return takeEffects()
+        return takeActs()
     }
 }

@@ -84,7 +84,7 @@ import Testing
         _ = proxy.taking(try orientation("right-up"), for: .accelerometer)
         proxy.take(try tablet().map { $0.name == "orientation" ? try resource($0.name, state: "unavailable") : $0 })
         #expect(
-            proxy.takeEffects() == [
+            proxy.takeActs() == [
                 .tell(.sensors, [Property(name: "HasAccelerometer", value: .flag(false))], to: nil)
             ])
         proxy.take(try tablet())
@@ -93,7 +93,7 @@ import Testing
             Property(name: "AccelerometerOrientation", value: .text("undefined")),
             Property(name: "AccelerometerTilt", value: .text("undefined")),
         ]
-        #expect(proxy.takeEffects() == [.tell(.sensors, back, to: nil)])
+        #expect(proxy.takeActs() == [.tell(.sensors, back, to: nil)])
         // The claim still holds.
         #expect(
             proxy.taking(try orientation("right-up"), for: .accelerometer) == [
@@ -107,7 +107,7 @@ import Testing
         proxy.brokerIsLost(now: 0)
         #expect(proxy.expiring(at: 9 * second) == [])
         proxy.take(try tablet())
-        #expect(proxy.takeEffects() == [] && proxy.deadlineNanoseconds == nil)
+        #expect(proxy.takeActs() == [] && proxy.deadlineNanoseconds == nil)
         proxy.brokerIsLost(now: 20 * second)
         // Each attempt to reach it fails anew.
         proxy.brokerIsLost(now: 25 * second)

@@ -178,11 +178,13 @@ class Bus:
 
 
 class Desktop(Program):
-    """sensorbroker-desktop on a bus, as a client of a broker."""
+    """sensorbroker-desktop on a bus, as a client of a broker; with a directory that the service manager keeps over restarts, if
+    there is one."""
 
-    def __init__(self, bus, broker, *arguments):
+    def __init__(self, bus, broker, *arguments, directory=None):
         super().__init__(DESKTOP, *arguments, environment={
-            "DBUS_SYSTEM_BUS_ADDRESS": bus.address, "SENSORBROKER_SOCKET": str(broker)})
+            "DBUS_SYSTEM_BUS_ADDRESS": bus.address, "SENSORBROKER_SOCKET": str(broker),
+            **({"RUNTIME_DIRECTORY": str(directory)} if directory else {})})
 
     def serving(self):
         return self.until(lambda self: "serving net.hadess.SensorProxy" in "\n".join(self.lines), "the service")

@@ -337,6 +337,37 @@ def test_a_restart_of_the_broker_is_not_noticed(scene, bus, start, directory, ca
     assert not monitor.matches("PropertiesChanged"), "a sensor was said to have gone"
 
 
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_claims_outlive_the_service(bus, start, directory, caller, end):
+    """As when its package is upgraded, or it dies: a program that never claims anew is told what it was told before."""
+    path, kept = pathlib.Path(directory, "test.scenario"), pathlib.Path(directory, "kept")
+    path.write_text(WHEEL)
+    kept.mkdir()
+    daemon = start(f"--mock={path}")
+    service = Desktop(bus, daemon.broker, directory=kept).serving()
+    claimer, gone, released = caller().claimed("Accelerometer"), caller().claimed("Light"), caller().claimed("Light")
+    released.call("ReleaseLight")
+    released.until(lambda c: c.replies == 2, "the release")
+    service.process.send_signal(end)
+    service.process.wait(PATIENCE)
+    gone.close()
+    again = Desktop(bus, daemon.broker, directory=kept).serving()
+    before = len(values(claimer, "AccelerometerOrientation"))
+    claimer.until(lambda c: len(values(c, "AccelerometerOrientation")) > before + 3, "orientations from the new one")
+    eventually(lambda: state(daemon, "light") != "active", "the claim of a program that has left to end")
+    claimer.call("ReleaseAccelerometer")
+    eventually(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
+    # Another bus has other programs, even if it gives them the same names.
+    caller().claimed("Accelerometer")
+    bus.stop()
+    again.end()
+    bus.start()
+    last = Desktop(bus, daemon.broker, directory=kept).serving()
+    caller().claimed("Light")
+    assert state(daemon, "accelerometer") != "active"
+    last.end()
+
+
 def test_it_comes_back_with_the_bus(scene, bus, caller):
     daemon, service = scene(WHEEL)
     caller().claimed("Accelerometer")

@@ -62,13 +62,17 @@ class Ours:
     def __init__(self, bus, udev):
         self.bus = bus
         self.directory = tempfile.mkdtemp(prefix="sb-")
+        self.kept = tempfile.mkdtemp(prefix="kept-")
         self.start()
-        self.program = Desktop(bus, self.daemon.broker)
+        self.serve()
         self.processes = [self.daemon.pid, self.program.process.pid]
-        until(lambda: bus.get("HasAccelerometer") == "b true", "sensorbroker-desktop", lambda: self.program.lines)
 
     def start(self):
         self.daemon = Daemon(self.directory, "--gpsd", "localhost:1").await_ready()
+
+    def serve(self):
+        self.program = Desktop(self.bus, self.daemon.broker, directory=self.kept)
+        until(lambda: self.bus.get("HasAccelerometer") == "b true", "sensorbroker-desktop", lambda: self.program.lines)
 
     def upgrade(self, meanwhile):
         """What owns the devices is stopped, and started again after something has happened."""
@@ -76,6 +80,12 @@ class Ours:
         self.daemon.close()
         meanwhile()
         self.start()
+
+    def upgrade_service(self, meanwhile):
+        """The same with what is on the bus, while the broker serves on."""
+        self.program.end()
+        meanwhile()
+        self.serve()
 
     def close(self):
         self.program.end()
