@@ -98,14 +98,18 @@ public struct EventLoop: ~Copyable {
 /// The descriptors that were ready when a wait ended, in storage that is reused.
 public struct ReadyList: RandomAccessCollection {
     fileprivate var events = [clinux_ready](repeating: clinux_ready(), count: 1_024)
+    /// How many were ready.
     public fileprivate(set) var count = 0
 
     /// An empty list.
     public init() {}
 
+    /// The first place.
     public var startIndex: Int { 0 }
+    /// The place after the last one.
     public var endIndex: Int { count }
 
+    /// The descriptor at a place.
     public subscript(place: Int) -> ReadyDescriptor {
         precondition(place < count)
         let event = events[place]

@@ -48,7 +48,9 @@ struct ClaimFile {
 
     /// The notes of this bus; none if they cannot be read.
     func read(ofBus bus: String) -> ClaimNotes {
-        guard let path, let bytes = try? WholeFile.read(path, maximumBytes: ClaimNotes.mostBytes) else { return ClaimNotes() }
+        guard let path, let bytes = try? WholeFile.read(path, maximumBytes: ClaimNotes.mostBytes) else {
+            return ClaimNotes()
+        }
         return ClaimNotes(String(decoding: bytes, as: UTF8.self), ofBus: bus)
     }
 

@@ -82,7 +82,9 @@ internal import Glibc
         return true
     }
 
-    /// What tells this bus from every other; nil: not known. It is known once the name is ours. `sd_bus_get_bus_id(3)`
+    /// What tells this bus from every other; nil: not known. `sd_bus_get_bus_id(3)`
+    ///
+    /// Ask once the name is ours: before, the call may wait for the bus.
     var identity: String? {
         var text = [CChar](repeating: 0, count: 33)
         guard unsafe csystemd_bus_identity(bus, &text) >= 0 else { return nil }

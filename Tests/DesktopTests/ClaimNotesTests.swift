@@ -18,8 +18,8 @@ import Testing
     @Test(
         "without what is no claim",
         arguments: [
-            "", "\n", ":1.7 Light", "\(bus)", "\(bus)\n:1.7", "\(bus)\n:1.7\n", "\(bus)\n:1.7 Nothing\n", "\(bus)\nname Light\n",
-            "\(bus)\n\n \n", "\(bus)\n:1.7 Ligh", "\u{0}\n:1.7 Light\n",
+            "", "\n", ":1.7 Light", "\(bus)", "\(bus)\n:1.7", "\(bus)\n:1.7\n", "\(bus)\n:1.7 Nothing\n",
+            "\(bus)\nname Light\n", "\(bus)\n\n \n", "\(bus)\n:1.7 Ligh", "\u{0}\n:1.7 Light\n",
         ])
     func nonsense(text: String) { #expect(ClaimNotes(text, ofBus: Self.bus) == ClaimNotes()) }
 

@@ -29,7 +29,8 @@ import Testing
         #expect(!isDue(timer.descriptor))
     }
 
-    @Test("an instant that has passed is due at once, and one in centuries is not", arguments: [0, -1, Int64.min, .max])
+    @Test(
+        "an instant that has passed is due at once, and one in centuries is not", arguments: [0, -1, Int64.min, .max])
     func extremes(nanoseconds: Int64) throws {
         let timer = try WakeTimer()
         timer.set(nanoseconds: nanoseconds)
