@@ -69,7 +69,7 @@ public final class DeviceChannel: Sendable {
 
     /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
     ///
-    /// One that does not wake the loop is for a sender on the loop's own thread, which asks for `hasNews`.
+    /// One that does not wake the loop is for a sender in a turn of the loop, which asks for `hasNews`.
     public init(capacity: Int = defaultCapacity, wakesLoop: Bool = true) throws(SystemError) {
         self.wakesLoop = wakesLoop
         loopWake = try WakeEvent()
@@ -86,7 +86,7 @@ public final class DeviceChannel: Sendable {
     /// Counters of the device's life so far.
     public var counters: DeviceCounters { state.withLock { $0.counters } }
 
-    /// How long the thread has been working without a pause, that is, inside its driver; nil while it waits.
+    /// How long the thread has been working without a pause, inside its driver or in a turn of the loop; nil while it waits.
     public var workingNanoseconds: Int64? {
         let since = workingSince.load(ordering: .relaxed)
         return since == 0 ? nil : max(0, Clock.monotonicNanoseconds() - since)
@@ -273,7 +273,7 @@ public final class DeviceChannel: Sendable {
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
         let (mustRing, standIn) = state.withLock {
             append(&$0.queue)
-            return ($0.takeRing(), $0.standIn)
+            return $0.takeRing() ? (true, $0.standIn) : (false, nil)
         }
         guard mustRing, wakesLoop, !(standIn?() ?? false) else { return }
         loopWake.ring()

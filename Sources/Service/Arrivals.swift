@@ -109,7 +109,9 @@ final class Arrivals {
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in
             devices.hear(device, isRung: true, to: sink, now)
         }
-        device.channel.setStandIn(server.standIn { [unowned self] now in devices.hear(device, to: sink, now) })
+        // The channel belongs to the device, which is there as long as its thread may do a turn.
+        device.channel.setStandIn(
+            server.standIn { [unowned self, unowned device] now in devices.hear(device, to: sink, now) })
     }
 
     // MARK: what is announced

@@ -7,9 +7,9 @@ internal import Varlink
 
 /// Everything that the daemon serves, assembled from parts that each have a state of their own.
 ///
-/// The way of a reading through here: a device's thread wakes the loop, `DeviceService` takes its events and hands them
-/// to `Delivery`, which decides; `BrokerSink` encodes a lane's message once and sends it to each member. Confined to
-/// the loop's thread.
+/// The way of a reading through here: in a turn of the loop, `DeviceService` takes a device's events and hands them to
+/// `Delivery`, which decides; `BrokerSink` encodes a lane's message once and sends it to each member. Confined to whoever
+/// holds the loop's baton.
 public final class Broker: Scheduled {
     let server: Server
     /// The resources, and what clients may have of them.

@@ -4,7 +4,7 @@ public import Varlink
 
 /// Answers the calls that come through one listening socket.
 ///
-/// Confined to the loop's thread, like all of this target.
+/// Confined to whoever holds the loop's baton, like all of this target.
 public protocol CallHandler: AnyObject {
     /// The interfaces served here; it answers calls about them, and calls that no interface declares.
     var information: ServiceInformation { get }

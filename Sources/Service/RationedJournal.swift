@@ -3,7 +3,7 @@ internal import Readings
 
 /// The journal for lines that clients and devices can cause: at most one line per cause in ten seconds.
 ///
-/// While all is well, nothing is written at run time. Confined to the loop's thread.
+/// While all is well, nothing is written at run time. Confined to whoever holds the loop's baton.
 final class RationedJournal {
     private struct Line {
         let priority: Journal.Priority

@@ -33,7 +33,7 @@ public final class Server {
     private var nextAlarm: BootTime?
     private let baton = Baton()
     private var scheduled: (any Scheduled)?
-    private var isStopping = false
+    private(set) var isStopping = false
     private var lastAct: ((BootTime) -> Void)?
     /// Called when the last client has left; for a server to which no further client can connect.
     public var lastClientLeft: (() -> Void)?

@@ -35,12 +35,14 @@ final class Baton: Sendable {
 
 /// What a device's thread does in place of the sleeping loop.
 ///
-/// The thread gives at most a quarter of its time for that, so that a device with many clients is read in time.
+/// The thread gives at most a quarter of its time for that, so that a device with many clients is read in time; after a long
+/// turn, which may be one in which the host slept, it leaves a tenth of a second to the loop.
 ///
 /// Unchecked: all that it refers to is the loop's, and is used only with the baton, which the loop lends only while it runs.
 final class StandIn: @unchecked Sendable {
     private unowned let server: Server
     private let act: (BootTime) -> Void
+    private static let longestRestNanoseconds: Int64 = 100_000_000
     /// The thread does no turn before.
     private var restsUntil = BootTime(nanoseconds: 0)
 
@@ -49,9 +51,9 @@ final class StandIn: @unchecked Sendable {
     /// A turn of the loop, in which the device's events are taken; false: the thread must leave it to the loop.
     func takeTurn() -> Bool {
         let now = server.clock()
-        guard now >= restsUntil else { return false }
+        guard !server.isStopping, now >= restsUntil else { return false }
         let end = server.turn(now) { act(now) }
-        restsUntil = end + 3 * (end - now)
+        restsUntil = end + min(3 * (end - now), Self.longestRestNanoseconds)
         return true
     }
 }

@@ -10,8 +10,8 @@ struct ClaimNotes: Equatable, Sendable {
     /// What each program has claimed, by its name on the bus.
     var claims: [String: [DesktopSensor]] = [:]
 
-    /// The most bytes that are read: all programs that one user may have, many times.
-    static let mostBytes = 1 << 20
+    /// The most bytes that are read: programs of many users, each with as many as the bus allows.
+    static let mostBytes = 1 << 18
 
     /// The text for a bus.
     func text(ofBus bus: String) -> String {
@@ -44,7 +44,11 @@ struct ClaimFile {
     private let path: String?
 
     /// The file in `$RUNTIME_DIRECTORY`, if there is one.
-    init() { path = unsafe getenv("RUNTIME_DIRECTORY").map { "\(unsafe String(cString: $0))/claims" } }
+    init() {
+        // Several directories are separated by colons.
+        let directories = unsafe getenv("RUNTIME_DIRECTORY").map { unsafe String(cString: $0) }
+        path = directories?.split(separator: ":").first.map { "\($0)/claims" }
+    }
 
     /// The notes of this bus; none if they cannot be read.
     func read(ofBus bus: String) -> ClaimNotes {
@@ -56,14 +60,16 @@ struct ClaimFile {
 
     /// Replaces the notes as a whole. `open(2)`, `rename(2)`
     ///
-    /// If that fails, programs have to claim again after a restart.
+    /// If that fails, there are none: programs have to claim again after a restart.
     func write(_ notes: ClaimNotes, ofBus bus: String) {
         guard let path else { return }
         let next = "\(path).next"
-        let file = Descriptor(owning: unsafe open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
-        guard file.number >= 0 else { return }
         let bytes = Array(notes.text(ofBus: bus).utf8)
+        let file = Descriptor(owning: unsafe open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.number, $0.baseAddress, $0.count) }
-        if count == bytes.count { unsafe rename(next, path) }
+        guard count == bytes.count, unsafe rename(next, path) == 0 else {
+            unsafe unlink(path)
+            return
+        }
     }
 }

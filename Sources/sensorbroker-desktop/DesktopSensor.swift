@@ -73,7 +73,7 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
 enum BusObject: Sendable {
     /// Everything but the compass.
     case sensors
-    /// The compass, which only geoclue may use.
+    /// The compass.
     case compass
 
     /// Its path.

@@ -104,7 +104,7 @@ final class DesktopService {
         } catch { loseBus("\(error)") }
     }
 
-    /// All claims are gone with the bus: programs that use it must claim again.
+    /// Claims are gone with the bus; if it is the same one that answers again, they are restored.
     private func loseBus(_ reason: String) {
         if busAttempts == 0 { Log.warn("\(reason); trying again") }
         // Before the connection, whose messages they are.
@@ -128,7 +128,7 @@ final class DesktopService {
         let events = inbox?.events ?? []
         inbox?.events = []
         let now = Clock.bootNanoseconds()
-        for event in events {
+        for event in events where bus != nil {
             switch event {
             case .called(let call): admit(call, now)
             case .identified(let sender, let user): identify(sender, user, now)
@@ -155,6 +155,8 @@ final class DesktopService {
             unidentified[sender] = []
             do throws(BusFault) { try bus?.follow(sender) } catch { return loseBus("\(error)") }
         }
+        // Some may have claimed before the name was ours.
+        noteClaims()
     }
 
     private func noteClaims() {
@@ -181,7 +183,8 @@ final class DesktopService {
         let claimed = unrestored.claims.removeValue(forKey: sender) ?? []
         guard let user else { return proxy.forget(sender, now: now) }
         users[sender] = user
-        for sensor in claimed where Permission.mayClaim(sensor, user) { proxy.restore(sensor, by: sender, of: user) }
+        // It was permitted when it claimed; as without a restart, it need not be any more.
+        for sensor in claimed { proxy.restore(sensor, by: sender, of: user) }
         for call in waiting { take(call, of: user, now) }
     }
 

@@ -58,6 +58,8 @@ struct SensorProxy: Sendable {
         var isSubscribed = false
         /// Whether there was a reading since the subscription began.
         var isFresh = false
+        /// Who has a claim from the process before, and may remember other values than this one begins with.
+        var restored: [String] = []
         var endsNanoseconds: Int64?
     }
 
@@ -117,7 +119,7 @@ struct SensorProxy: Sendable {
 
     /// A user's program had claimed a sensor when the process before this one ended, and is still there.
     mutating func restore(_ sensor: DesktopSensor, by sender: String, of user: UInt32) {
-        _ = add(sender, of: user, to: sensor)
+        if add(sender, of: user, to: sensor) { states[sensor.rawValue].restored.append(sender) }
     }
 
     private mutating func add(_ sender: String, of user: UInt32, to sensor: DesktopSensor) -> Bool {
@@ -204,8 +206,17 @@ struct SensorProxy: Sendable {
             effects.append(.tell(sensor.row.object, news, to: states[place].claims.senders))
         }
         guard !first.isEmpty else { return }
+        tellRestored(sensor)
         states[place].isFresh = true
         answerWaiting(sensor)
+    }
+
+    /// The first values that are measured, even if they are those with which this process began.
+    private mutating func tellRestored(_ sensor: DesktopSensor) {
+        let restored = states[sensor.rawValue].restored.filter(states[sensor.rawValue].claims.senders.contains)
+        states[sensor.rawValue].restored = []
+        guard !restored.isEmpty else { return }
+        effects.append(.tell(sensor.row.object, properties.all(of: sensor), to: restored))
     }
 
     /// The subscription of a sensor is interrupted, and is being renewed.

@@ -64,7 +64,7 @@ import Testing
         #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [.answer(1)])
     }
 
-    @Test("what comes at once is told before the answer, and what is beside the orientation after it")
+    @Test("what comes at once is told before the answer, the orientation first")
     func together() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.accelerometer, by: ":1", 1)

@@ -1,4 +1,5 @@
 import Delivery
+import Devices
 import Glibc
 import Platform
 import Readings
@@ -141,6 +142,23 @@ private final class Shared<Value: Sendable>: Sendable {
         #expect(!standIn.takeTurn())
         time.value = time.value + 1
         #expect(standIn.takeTurn())
+    }
+}
+
+@Suite("A broker that is over") struct BrokerEndTests {
+    @Test("leaves no device and no channel behind")
+    func nothingLeft() throws {
+        weak var channel: DeviceChannel?
+        do {
+            let server = try Server()
+            let broker = Broker(
+                server: server, journal: Journal(isSilent: true), health: nil, startedAt: BootTime(nanoseconds: 1))
+            let made = try DeviceChannel()
+            channel = made
+            try broker.add(.accelerometer, .acceleration, made, isSimulated: true)
+            server.close()
+        }
+        #expect(channel == nil)
     }
 }
 

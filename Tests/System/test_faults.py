@@ -91,8 +91,16 @@ class TestDescriptors:
             except (Closed, BrokenPipeError):
                 pass
         assert served >= 4
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
-            stream.until(lambda s: len(s.samples) >= 5, "readings")
+
+        def streams():
+            with Stream(daemon.broker, EVERY_10_MS) as stream:
+                stream.until(lambda s: len(s.samples) >= 5, "readings")
+
+        # The calls of each thread are counted by themselves: that of the device, which sends readings, may still meet the fault.
+        try:
+            streams()
+        except Closed:
+            streams()
 
 
 class TestDisk:
