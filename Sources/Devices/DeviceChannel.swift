@@ -22,8 +22,8 @@ public final class DeviceChannel: Sendable {
         var isRung = false
         /// Which samples the loop need not be woken for; nil: it is woken for each.
         var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
-        /// What takes the events instead of the loop; false: it does not, and the loop must be woken.
-        var standIn: (@Sendable () -> Bool)?
+        /// What takes the events instead of the loop.
+        var standIn: Deputy?
         /// How many of the first events are such samples.
         private var quietEvents = 0
         /// When the last of them came.
@@ -52,6 +52,12 @@ public final class DeviceChannel: Sendable {
             queue.swapOut(&events)
             (isRung, quietEvents) = (false, 0)
         }
+    }
+
+    /// A closure in a structure: by itself it would be wrapped anew each time that it leaves the lock.
+    private struct Deputy: Sendable {
+        /// Whether it has taken the events; else the loop must be woken.
+        let takesEvents: @Sendable () -> Bool
     }
 
     /// How many samples may wait for something else to wake the loop; no more of a run, whose samples are judged one by one.
@@ -122,7 +128,9 @@ public final class DeviceChannel: Sendable {
 
     /// Gives the device's thread something to do that takes the events without waking the loop; it returns false if the
     /// loop must be woken all the same.
-    public func setStandIn(_ standIn: @escaping @Sendable () -> Bool) { state.withLock { $0.standIn = standIn } }
+    public func setStandIn(_ takesEvents: @escaping @Sendable () -> Bool) {
+        state.withLock { $0.standIn = Deputy(takesEvents: takesEvents) }
+    }
 
     /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
     public func setDemand(_ demand: Demand?) {
@@ -275,7 +283,7 @@ public final class DeviceChannel: Sendable {
             append(&$0.queue)
             return $0.takeRing() ? (true, $0.standIn) : (false, nil)
         }
-        guard mustRing, wakesLoop, !(standIn?() ?? false) else { return }
+        guard mustRing, wakesLoop, standIn?.takesEvents() != true else { return }
         loopWake.ring()
     }
 }
