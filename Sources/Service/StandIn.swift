@@ -5,8 +5,8 @@ internal import Readings
 /// The right to use what the loop owns.
 ///
 /// Everything that the loop owns is confined to whoever holds the baton. The loop holds it while it is awake. While it
-/// sleeps, a device's thread that has samples takes the baton and does the turn itself: waking the loop for it costs
-/// more than most turns, and the samples reach the clients later. Nobody but the loop waits for the baton, so a device's
+/// sleeps, a device's thread that has samples takes the baton and does the turn itself: to wake the loop would cost
+/// more than most turns do, and the samples would reach the clients later. Nobody but the loop waits for the baton, so a device's
 /// thread is never held up: if it does not get it, it wakes the loop instead.
 final class Baton: Sendable {
     /// Whether there is a loop that runs, and lends it.
