@@ -70,7 +70,11 @@ class Screen:
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
     def until(self, condition, what):
-        """Waits until the screen shows something, and returns it."""
+        """Waits until the screen shows something.
+
+        The screen is not returned: tmux draws a page as it comes, so one look may see half of it. What is to be seen
+        together stands in one condition.
+        """
         seen = []
 
         def look():
@@ -78,7 +82,6 @@ class Screen:
             return condition(seen[0])
 
         self.await_that(look, what, seen)
-        return seen[0]
 
     def await_that(self, condition, what, seen=()):
         deadline = time.monotonic() + PATIENCE
@@ -100,6 +103,6 @@ class Screen:
         self.until(lambda text: text.rstrip().endswith("ready>"), "the shell's prompt")
         assert not self.is_alternate and self.has_cursor
         self.run("clear; stty -a | tr ';' '\\n'; echo status=$?")
-        text = self.until(lambda text: "status=0" in text, "the terminal's settings")
-        words = text.split()
-        assert {"icanon", "echo", "isig", "icrnl", "opost", "onlcr"} <= set(words), text
+        self.until(lambda text: "status=0" in text, "the terminal's settings")
+        words = self.text().split()
+        assert {"icanon", "echo", "isig", "icrnl", "opost", "onlcr"} <= set(words), words

@@ -83,9 +83,9 @@ def process(name, daemon, code="import time\nwhile True: time.sleep(100)"):
 def test_it_is_live_at_once_on_the_alternate_screen(phone):
     with Screen(phone.broker) as screen:
         screen.run("sensorctl top")
-        text = screen.until(lambda text: re.search(r"accelerometer +active +\d", text), "the accelerometer's rate")
+        screen.until(lambda text: text.startswith(" sensorbrokerd ") and re.search(r"accelerometer +active +\d", text),
+                     "the accelerometer's rate")
         assert screen.is_alternate and not screen.has_cursor
-        assert text.startswith(" sensorbrokerd ")
         screen.until(lambda text: re.search(r"^accelerometer .*[+-]\d+\.\d+ [+-]\d+\.\d+ [+-]\d+\.\d+ m/s² +\(", text, re.M),
                      "three axes and their level")
         screen.until(lambda text: re.search(r"^light .*lx", text, re.M), "a light sensor's value")
@@ -127,8 +127,8 @@ def test_fifty_clients_are_sorted_filtered_and_disconnected(phone):
         screen.until(lambda text: "GRANT▲" in text and re.search(r" 259 ms +259 ms ", text), "the slowest client")
         screen.type("/gyro")
         screen.press("Enter")
-        text = screen.until(lambda text: "filter: gyro" in text and not row(text, "accelerometer"), "only gyroscopes")
-        assert "259 ms" in text and "258 ms" not in text
+        screen.until(lambda text: "filter: gyro" in text and not row(text, "accelerometer") and
+                     "259 ms" in text and "258 ms" not in text, "only gyroscopes")
         screen.press("Home")
         screen.type("d")
         screen.until(lambda text: "Disconnect" in text.splitlines()[-1], "a question")
@@ -180,9 +180,10 @@ def test_the_page_of_axes_has_curves_and_a_level(phone):
 def test_the_page_of_a_location_has_the_sky_and_what_cgps_shows(daemon):
     with Screen(daemon.broker, 100, 40) as screen:
         screen.run("sensorctl top location")
-        text = screen.until(lambda text: "3D FIX" in text and re.search(r"^ Speed +\d", text, re.M), "a fix")
-        for field in ("Time", "Latitude", "Longitude", "Alt (MSL)", "Track", "Climb", "Status", "Horiz. error", "H/V/P DOP"):
-            assert re.search(rf"^ {re.escape(field)} +\S", text, re.M), (field, text)
+        screen.until(lambda text: "3D FIX" in text and re.search(r"^ Speed +\d", text, re.M), "a fix")
+        for field in ("Time", "Latitude", "Longitude", "Alt (MSL)", "Track", "Climb", "Status", "Horiz. error"):
+            screen.until(lambda text: re.search(rf"^ {re.escape(field)} +(?!-( |$))\S", text, re.M), f"the value of {field}")
+        screen.until(lambda text: re.search(r"^ H/V/P DOP +- ", text, re.M), "what the simulated receiver does not tell")
         screen.until(lambda text: re.search(r"^.*SAT +ELEV +AZIM +SNR", text, re.M) and re.search(r"G\d+ +\d+ +\d+ +\d+ +█", text),
                      "satellites with bars")
         screen.until(lambda text: "├────────┤" in text, "the way and its scale")
@@ -199,8 +200,8 @@ def test_it_follows_the_size_of_the_terminal_down_to_nothing_and_back(phone):
         screen.run("sensorctl top")
         screen.until(lambda text: "NOW" in text and row(text, "accelerometer"), "the overview")
         screen.resize(60, 20)
-        text = screen.until(lambda text: "NOW" not in text and row(text, "accelerometer"), "sixty columns")
-        assert all(len(line) <= 60 for line in text.splitlines())
+        screen.until(lambda text: "NOW" not in text and row(text, "accelerometer") and
+                     all(len(line) <= 60 for line in text.splitlines()), "sixty columns")
         screen.until(lambda text: re.search(r"^accelerometer +active +\S+ Hz +[+-]", text, re.M), "its values")
         for size in ((1, 1), (2, 40), (200, 1), (1, 1)):
             screen.resize(*size)
@@ -223,16 +224,15 @@ def test_colours_are_left_out_on_demand(phone):
 def test_a_terminal_without_unicode_gets_ascii(phone):
     with Screen(phone.broker, LC_ALL="C") as screen:
         screen.run("sensorctl top accelerometer")
-        text = screen.until(lambda text: re.search(r"^ z +[+-]\d.* m/s2", text, re.M), "the page")
-        assert text.isascii()
+        screen.until(lambda text: re.search(r"^ z +[+-]\d.* m/s2", text, re.M) and text.isascii(), "the page")
 
 
 @pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"TERM": "no-such-terminal"}, {"TERM": ""}])
 def test_a_terminal_that_cannot_show_it_is_told_what_to_do(phone, variables):
     with Screen(phone.broker, **variables) as screen:
         screen.run("sensorctl top; echo status=$?")
-        text = screen.until(lambda text: "status=64" in text, "a message")
-        assert "sensorctl top --once" in text.replace("\n", "") and not screen.is_alternate
+        screen.until(lambda text: "status=64" in text and "sensorctl top --once" in text.replace("\n", ""), "a message")
+        assert not screen.is_alternate
 
 
 def call(daemon, *arguments, **variables):
@@ -274,8 +274,8 @@ def test_it_survives_the_broker(start):
         screen.run("sensorctl top")
         screen.until(lambda text: re.search(r"^accelerometer +active +\d", text, re.M), "readings")
         first.kill()
-        text = screen.until(lambda text: "the broker has gone away" in text.splitlines()[0], "word of its end")
-        assert row(text, "accelerometer")
+        screen.until(lambda text: "the broker has gone away" in text.splitlines()[0] and row(text, "accelerometer"),
+                     "word of its end beside the last readings")
         second = start("--mock=phone")
         screen.until(lambda text: " sensorbrokerd" in text.splitlines()[0] and
                      re.search(r"^accelerometer +active +\d", text, re.M), "readings of the next broker")
@@ -352,7 +352,7 @@ def test_users_without_rights_see_resources_and_are_told_why_not_clients(phone):
     with subscribe(phone), Screen(phone.broker, prefix=(
             "setpriv", f"--reuid={ALICE}", f"--regid={ALICE}", "--clear-groups")) as screen:
         screen.run("sensorctl top")
-        text = screen.until(lambda text: re.search(r"^accelerometer +active +\d", text, re.M), "readings")
+        screen.until(lambda text: re.search(r"^accelerometer +active +\d", text, re.M), "readings")
         screen.until(lambda text: "Only the broker's administrator may see its clients" in text, "the reason")
         screen.type("r")
         screen.until(lambda text: "Only the broker's administrator may do this" in text, "the same of deeds")
