@@ -185,8 +185,8 @@ def test_messages_that_a_full_disk_did_not_take_are_told(closing, directory, dae
 
 def test_room_is_reserved_for_the_newest_segment_and_given_back(closing, directory, daemon):
     """Else each sync writes down which blocks the file got."""
-    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{free_port()}", readings=("location=10ms",),
-                            spool=("SyncSec=200ms", "MaxBytes=1M"))).start()
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{free_port()}", readings=("accelerometer=5ms",),
+                            spool=("SyncSec=200ms", "MaxBytes=256K"))).start()
 
     def unused():
         """The bytes of each segment's room that are not used; its last block, and a block of its extents, are not counted."""
