@@ -16,6 +16,7 @@ struct BufferedCapture: ~Copyable {
     private var overflow: OverflowDetector
     private var meter = PaceMeter()
     private var silence: SilenceWatch
+    private var backlog = BacklogWatch()
     private(set) var lastStamp: BootTime?
     private var conversions: [AxisConversion]
     /// Which of the captured kinds are delivered, by their place in a scan.
@@ -82,9 +83,11 @@ struct BufferedCapture: ~Copyable {
 
     /// Takes the scans that are there; over the network, waits for one refill.
     private mutating func take() throws(SystemError) {
+        let takesAll = backlog.read(
+            at: Clock.bootNanoseconds(), refillNanoseconds: sizing.refillNanoseconds(at: pace))
         repeat {
             let count = try session.refill(layout, into: &scans)
-            if count < sizing.samples { return }
+            if count < sizing.samples || !takesAll { return }
         } while descriptor != nil && scans.stamps.count < Self.mostScansPerRead
     }
 

@@ -149,11 +149,14 @@ def test_a_sleeping_chip_that_goes_and_comes_back_is_noticed_at_once_and_sleeps_
         wait_until(lambda: thresholds(device)[:2] == [60, 60], "the thresholds are set")
         (bus / "delete_device").write_text("0x48")
         stream.until(lambda s: s.states[-1][1] == "unavailable", "that it is gone")
+        others = devices()
         Registers(0x48, {**STK3310, 0x12: 70}.items())
         (bus / "new_device").write_text("STK3310 0x48")
+        wait_until(lambda: devices() - others, "the driver has the chip again")
+        # It has another number if it comes before the events of the old one are closed, which keep the old number.
+        [again] = devices() - others
         stream.until(lambda s: s.samples[-1][2] == (1, 70), "a reading of the new one")
-        # The events of the old one, as long as they were open, kept its number from being given away.
-        wait_until(lambda: thresholds(device)[:2] == [70, 70], "the thresholds are set again")
+        wait_until(lambda: thresholds(DEVICES / again)[:2] == [70, 70], "the thresholds are set again")
         assert "polled on events" in served(daemon)["proximity"]["description"]
 
 

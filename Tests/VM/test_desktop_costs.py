@@ -168,8 +168,19 @@ def wakeups(service):
     return counts[False], counts[True]
 
 
+def reads(service):
+    """How often the threads of devices have read something."""
+    found = 0
+    for process in service.processes:
+        for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+            if task.name != str(process):
+                found += int(re.search(r"^syscr: (\d+)", (task / "io").read_text(), re.MULTILINE).group(1))
+    return found
+
+
 def test_at_rest_a_look_at_the_sensor_wakes_one_thread(hub, udev):
-    """Not the loop, nor the service. Whatever the pace is, wake-ups are counted beside those in which something is read."""
+    """Not the loop, nor the service, and it reads once. Whatever the pace is, both are counted beside the wake-ups in which something
+    is read."""
     hub.tell(f"set accel {POSITIONS[0][0]}")
     bus = Bus(tempfile.mkdtemp(prefix="bus-"))
     service = Ours(bus, udev)
@@ -178,11 +189,13 @@ def test_at_rest_a_look_at_the_sensor_wakes_one_thread(hub, udev):
     assert answered(claimer, "ClaimAccelerometer") == "answered"
     turn(hub, claimer, *POSITIONS[1])
     wait_until(lambda: hub.tell("stats")["accel"] == 850, "the chip measures as seldom as it is looked at")
-    reading, serving = wakeups(service)
+    before, (reading, serving) = reads(service), wakeups(service)
     wait_until(lambda: wakeups(service)[0] >= reading + 24, "24 looks at the sensor")
-    served = wakeups(service)[1] - serving
+    served, looks, taken = wakeups(service)[1] - serving, wakeups(service)[0] - reading, reads(service) - before
     # Now and then there is a look whether a driver hangs, a sign of life in the stream, and the end of what came before.
     assert served <= 12, "the loop, or the service, is woken for samples from which nothing follows"
+    # A thread that was late reads until nothing is left.
+    assert taken <= looks * 1.5, "each look reads more than once"
     for one in service.callers:
         one.close()
     service.close()
