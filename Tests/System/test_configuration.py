@@ -351,7 +351,7 @@ class TestMove:
         self.point(file, roads[0])
         daemon = start("--config", file)
         directory = tmp_path_factory.mktemp("o")
-        other = Daemon(directory, "--gpsd", f"localhost:{roads[1].gpsd.port}", "--iio", "ip:127.0.0.1:1")
+        other = Daemon(directory, "--gpsd", f"localhost:{roads[1].gpsd.port}", "--iio", f"ip:127.0.0.1:{free_port()}")
         try:
             other.await_ready()
             with Stream(daemon.broker, EVERY) as stream:
@@ -371,7 +371,7 @@ class TestMove:
         finally:
             other.close()
         # The rest is free for others.
-        third = Daemon(directory, "--gpsd", f"localhost:{roads[0].gpsd.port}", "--iio", "ip:127.0.0.1:1")
+        third = Daemon(directory, "--gpsd", f"localhost:{roads[0].gpsd.port}", "--iio", f"ip:127.0.0.1:{free_port()}")
         try:
             third.await_ready()
             third.stop()

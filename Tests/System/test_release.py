@@ -10,6 +10,7 @@ import pytest
 
 from administration import admin, await_state, device, eventually, refusal
 from programs import BROKER
+from receiver import free_port
 from stream import Stream, boot_nanoseconds, read_all
 from wire import Connection
 
@@ -215,7 +216,7 @@ def test_a_device_that_is_connecting_is_released_when_the_attempt_ends(start):
         return sum(line.split()[2].endswith(f":{port:04X}") and line.split()[3] == "02" for line in lines)
 
     before = waiting()
-    daemon = start("--gpsd", f"127.0.0.1:{port}", "--iio", "ip:127.0.0.1:1")
+    daemon = start("--gpsd", f"127.0.0.1:{port}", "--iio", f"ip:127.0.0.1:{free_port()}")
     with Stream(daemon.broker, LOCATION):
         eventually(lambda: waiting() > before, "the driver to connect")
         assert set(admin(daemon, "Release", all=True)["released"]) == {"location", "accelerometer"}

@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from administration import eventually
+from receiver import free_port
 from stream import Stream
 
 
@@ -32,17 +33,17 @@ def silent():
 
 
 @pytest.mark.parametrize("resource, words", [
-    ("location", ("--gpsd", "127.0.0.1:{}", "--iio", "ip:localhost:1")),
-    ("accelerometer", ("--gpsd", "localhost:1", "--iio", "ip:127.0.0.1:{}"))])
+    ("location", ("--gpsd", "127.0.0.1:{silent}", "--iio", "ip:localhost:{free}")),
+    ("accelerometer", ("--gpsd", "localhost:{free}", "--iio", "ip:127.0.0.1:{silent}"))])
 def test_a_service_that_drops_connections_is_unavailable(start, silent, resource, words):
-    daemon = start(*(word.format(silent) for word in words))
+    daemon = start(*(word.format(silent=silent, free=free_port()) for word in words))
     with Stream(daemon.broker, {"resource": resource}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
         assert f"127.0.0.1:{silent}" in stream.states[-1][2]
 
 
 def test_an_unknown_host_name_is_unavailable(start):
-    daemon = start("--gpsd", "no-such-host.invalid:2947", "--iio", "ip:localhost:1")
+    daemon = start("--gpsd", "no-such-host.invalid:2947", "--iio", f"ip:localhost:{free_port()}")
     with Stream(daemon.broker, {"resource": "location"}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
         assert "no gpsd at no-such-host.invalid:2947" in stream.states[-1][2]
