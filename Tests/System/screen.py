@@ -8,6 +8,7 @@ import time
 
 from daemon import die_with_parent
 from programs import PATIENCE, SENSORCTL
+from users import everybodys
 
 
 class Screen:
@@ -17,7 +18,7 @@ class Screen:
         self.directory = tempfile.TemporaryDirectory(prefix="sb-tmux-")
         bin = os.path.join(self.directory.name, "bin")
         os.mkdir(bin)
-        os.symlink(SENSORCTL, os.path.join(bin, "sensorctl"))
+        os.symlink(everybodys(SENSORCTL), os.path.join(bin, "sensorctl"))
         os.chmod(self.directory.name, 0o755)
         settings = {"SENSORBROKER_SOCKET": str(socket), "LC_ALL": "C.UTF-8", "TZ": "UTC", "PS1": "ready> ",
                     "PATH": bin + ":" + os.environ["PATH"], **environment}

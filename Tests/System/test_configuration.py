@@ -15,6 +15,7 @@ from receiver import GPSD, free_port
 from rates import Part, Witnesses, check_account
 from stream import Stream, boot_nanoseconds, read_all
 from road import EVERY, Road, drive
+from users import everybodys
 from wire import Connection
 
 MILLISECOND = 1_000_000
@@ -422,7 +423,7 @@ def test_an_invalid_XDG_RUNTIME_DIR_counts_as_not_set(variable, tmp_path):
     home.mkdir(mode=0o777)
     home.chmod(0o777)
     command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-    result = subprocess.run([*command, SENSORBROKERD, "--mock"], stdin=subprocess.DEVNULL, capture_output=True, cwd=home,
+    result = subprocess.run([*command, everybodys(SENSORBROKERD), "--mock"], stdin=subprocess.DEVNULL, capture_output=True, cwd=home,
                             env={**os.environ, "XDG_RUNTIME_DIR": variable}, timeout=PATIENCE, text=True)
     assert "/run/sensorbroker" in result.stderr and "relative" not in result.stderr, result.stderr
     assert result.returncode != 0 and list(home.iterdir()) == []

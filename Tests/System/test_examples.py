@@ -13,6 +13,7 @@ import pytest
 
 from daemon import die_with_parent
 from programs import PATIENCE, ROOT, SENSORCTL
+from users import everybodys
 
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"
@@ -169,6 +170,7 @@ def test_an_error_of_permission_has_a_remedy(daemon):
         pytest.skip("only root can become somebody else, so a missing permission is NOT tested")
     # The fixture's directory is accessible only to its owner.
     command = arguments(daemon, ["features", "one-shot"], {})
+    command["args"][0] = everybodys(command["args"][0])
     result = subprocess.run(**command, capture_output=True, timeout=PATIENCE, user=65534, group=65534, extra_groups=[])
     assert result.returncode != 0
     assert "usermod -aG sensorbroker" in result.stderr, result.stderr

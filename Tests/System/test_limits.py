@@ -13,7 +13,7 @@ from administration import admin, eventually
 from bystander import Bystander
 from programs import ADMIN, BROKER, PATIENCE, SENSORCTL
 from stream import Stream, read_all
-from users import ALICE, BOB, as_user, let_everybody_in, needs_root
+from users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
 from wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
@@ -270,7 +270,7 @@ def test_each_refusal_has_a_remedy(start, tmp_path):
     let_everybody_in(daemon)
 
     def sensorctl(*arguments):
-        result = subprocess.run([SENSORCTL, *arguments, "--socket", daemon.broker], stdin=subprocess.DEVNULL,
+        result = subprocess.run([everybodys(SENSORCTL), *arguments, "--socket", daemon.broker], stdin=subprocess.DEVNULL,
                                 capture_output=True, text=True, timeout=PATIENCE, user=ALICE, group=ALICE, extra_groups=[])
         return result.returncode, result.stderr
 

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse_pro
 
 from programs import ADMIN, BROKER, METRICS, PATIENCE, ROOT, SENSORCTL
 from stream import Stream
-from users import ALICE, as_user, let_everybody_in, needs_root
+from users import ALICE, as_user, everybodys, let_everybody_in, needs_root
 from wire import Connection
 
 PREFIX = "io.sensorbroker."
@@ -310,9 +310,6 @@ class TestCheck:
     @needs_root
     def test_what_cannot_be_found_out_is_unknown(self, daemon):
         os.chmod(daemon.directory, 0o755)
-        # The program must be readable for that user.
-        program = shutil.copy(SENSORCTL, daemon.directory)
-        os.chmod(program, 0o755)
-        result = subprocess.run(["setpriv", "--reuid", str(ALICE), "--regid", str(ALICE), "--clear-groups", program, "doctor",
-                                 "--check", "--socket", daemon.broker], capture_output=True, text=True)
+        result = subprocess.run(["setpriv", "--reuid", str(ALICE), "--regid", str(ALICE), "--clear-groups", everybodys(SENSORCTL),
+                                 "doctor", "--check", "--socket", daemon.broker], capture_output=True, text=True)
         assert result.returncode == 3 and result.stdout.startswith("SENSORBROKER UNKNOWN - "), result

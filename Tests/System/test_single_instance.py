@@ -326,28 +326,20 @@ def test_brokers_of_different_devices_can_run_together(start, tmp_path):
         second.close()
 
 
-@pytest.fixture
-def everybodys(tmp_path_factory):
-    """The daemon at a path where every user may run it."""
-    directory = tempfile.mkdtemp(prefix="sb-program-")
-    os.chmod(directory, 0o755)
-    yield shutil.copy(SENSORBROKERD, directory)
-    shutil.rmtree(directory)
-
-
 @users.needs_root
-def test_a_lock_applies_to_all_users(start, tmp_path, iiod, everybodys):
+def test_a_lock_applies_to_all_users(start, tmp_path, iiod):
     """Either user may be the first; their directories are unrelated."""
     port = free_port()
     own = ["setpriv", f"--reuid={users.ALICE}", f"--regid={users.ALICE}", "--clear-groups"]
     theirs = tempfile.mkdtemp(prefix="sb-")
     os.chown(theirs, users.ALICE, users.ALICE)
     words = ("--iio", f"ip:127.0.0.1:{iiod}", "--gpsd", f"localhost:{port}")
+    program = users.everybodys(SENSORBROKERD)
     try:
         first = start(*words)
-        second_owner(pathlib.Path(theirs), first, "gpsd", *words, prefix=own, program=everybodys)
+        second_owner(pathlib.Path(theirs), first, "gpsd", *words, prefix=own, program=program)
         first.stop()
-        hers = Daemon(theirs, *words, prefix=own, program=everybodys).await_ready()
+        hers = Daemon(theirs, *words, prefix=own, program=program).await_ready()
         try:
             second_owner(tmp_path, hers, "gpsd", *words)
             assert f"as user {users.ALICE}" in second_owner(tmp_path, hers, "iiod", "--iio", f"ip:localhost:{iiod}",

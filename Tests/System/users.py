@@ -1,7 +1,11 @@
 """Clients of other users: the kernel tells the daemon who connects, and with which groups."""
 
+import atexit
 import contextlib
+import functools
 import os
+import shutil
+import tempfile
 
 import pytest
 
@@ -10,6 +14,17 @@ ALICE, BOB = 61001, 61002
 
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="NOT RUN: only root can connect as other users, so what they may do was not tried")
+
+
+@functools.cache
+def everybodys(program):
+    """A copy of a program that every user may run: a checkout is often closed to others, as home directories are."""
+    directory = tempfile.mkdtemp(prefix="sb-program-")
+    atexit.register(shutil.rmtree, directory)
+    os.chmod(directory, 0o755)
+    copy = shutil.copy(program, directory)
+    os.chmod(copy, 0o755)
+    return copy
 
 
 @contextlib.contextmanager
