@@ -81,7 +81,7 @@ struct BufferedCapture: ~Copyable {
         if scans.stamps.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
     }
 
-    /// Takes the scans that are there; over the network, waits for one refill.
+    /// Takes the scans that are there, which is one refill while reads keep up; over the network, waits for one.
     private mutating func take() throws(SystemError) {
         let takesAll = backlog.read(
             at: Clock.bootNanoseconds(), refillNanoseconds: sizing.refillNanoseconds(at: pace))

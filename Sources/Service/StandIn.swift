@@ -38,7 +38,9 @@ final class Baton: Sendable {
 /// The thread gives at most a quarter of its time for that, so that a device with many clients is read in time; after a long
 /// turn, which may be one in which the host slept, it leaves a tenth of a second to the loop.
 ///
-/// Unchecked: all that it refers to is the loop's, and is used only with the baton, which the loop lends only while it runs.
+/// Unchecked, since the compiler knows no batons: a thread reaches this only through `Server.standIn`, which calls `takeTurn` with the
+/// baton borrowed. So one thread at a time uses it, each sees what the one before wrote, and the loop is there, since it lends the
+/// baton only while it runs.
 final class StandIn: @unchecked Sendable {
     private unowned let server: Server
     private let act: (BootTime) -> Void
@@ -48,7 +50,7 @@ final class StandIn: @unchecked Sendable {
 
     init(for server: Server, _ act: @escaping (BootTime) -> Void) { (self.server, self.act) = (server, act) }
 
-    /// A turn of the loop, in which the device's events are taken; false: the thread must leave it to the loop.
+    /// A turn of the loop, with the baton, in which the device's events are taken; false: the thread must leave it to the loop.
     func takeTurn() -> Bool {
         let now = server.clock()
         guard !server.isStopping, now >= restsUntil else { return false }
