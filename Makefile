@@ -30,7 +30,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet profile sanitize coverage nightly docs generated lint \
+.PHONY: build release demo pictures test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -126,6 +126,13 @@ bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C c
 	@$(release) --product sensorbroker-mqtt
 	@.venv/bin/python Benchmarks/bridge.py --out docs/performance/fleet.txt
 	@.venv/bin/python Benchmarks/crowd.py --out docs/performance/fleet-server.txt
+
+bench-desktop: ## Measure what the desktop's service costs on this processor, beside iio-sensor-proxy, which Tests/VM/run fetches (as root; 15 minutes)
+	@$(PACKAGES) test
+	@$(MAKE) --no-print-directory .venv/ready
+	@$(release) --product sensorbrokerd
+	@$(release) --product sensorbroker-desktop
+	@.venv/bin/python Benchmarks/desktop.py --out docs/performance/desktop.txt
 
 profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (100) of KIND (acceleration) for SECONDS (5)
 	@$(PACKAGES) bench

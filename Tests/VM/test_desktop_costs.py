@@ -137,23 +137,30 @@ def table(figures):
     return lines
 
 
+def told(figures):
+    """How soon, and how often, each tells a turn."""
+    lines = []
+    for side, note in figures.items():
+        late = sorted(note["turn"])
+        lines.append(
+            f"{side}: a turn is told after {statistics.mean(late):.0f} ms, at most {late[-1]:.0f} ms, {len(late)} turns;"
+            f" told while turned ten times a second: {statistics.median(note['orientations told a second, of ten']):.2f} a second;"
+            f" the chip measures every {note['the chip measures every']} ms")
+    return lines
+
+
 @pytest.mark.skipif(not COUNTS and SECONDS < 40, reason="it is for a machine that counts instructions: Tests/VM/count")
 def test_what_they_cost(hub, udev):
     figures = {}
     for _ in range(ROUNDS):
         for side in (Theirs, Ours):
             measure(side, hub, udev, figures)
-    print("\n" + "\n".join(table(figures)))
+    print("\n".join(["", *table(figures), *told(figures)]))
     for side, note in figures.items():
-        late = sorted(note["turn"])
-        print(f"{side}: a turn is told after {statistics.mean(late):.0f} ms, at most {late[-1]:.0f} ms, {len(late)} turns;"
-              f" told while turned ten times a second: {statistics.median(note['orientations told a second, of ten']):.2f} a second;"
-              f" the chip measures every {note['the chip measures every']} ms")
+        print(side)
         for name, windows in note.items():
             if name.startswith(("nobody", "claimed")):
                 print("   ", name, {thread: [round(value, 2) for value in values] for thread, values in windows[-1].items() if any(values)})
-
-
     if COUNTS:
         for (name, unit), (theirs, ours) in costs(figures).items():
             assert ours <= theirs, f"{name}: more {unit} than iio-sensor-proxy"
