@@ -21,7 +21,9 @@ import Varlink
     @Test("serves everybody else as before", arguments: cases)
     func servesOthers(call: FaultScript.Call, code: Int32) throws {
         for first in 1...(code == EMFILE ? 2 : 10) {
-            let broker = try ServedBroker(faults: FaultScript(call, from: first, with: code))
+            // Without a descriptor left, the broker accepts again after a pause.
+            let broker = try ServedBroker(
+                faults: FaultScript(call, from: first, with: code), timePasses: code == EMFILE)
             broker.open(intervalNanoseconds: 10_000_000)
             use(broker)
             // A client that was hit comes again; the fault may have waited for this one.

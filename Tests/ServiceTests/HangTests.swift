@@ -9,17 +9,19 @@ import Varlink
 @Suite(.timeLimit(.minutes(30))) struct HangTests {
     /// Reads a stream until the resource is in a state; returns the reason.
     private func wait(for state: String, _ client: inout BrokerClient) throws -> String? {
-        while true {
+        // Signs of life come for ever.
+        for _ in 0..<100 {
             for resource in try client.answer().optionalObjects("resources") ?? []
             where try resource.string("state") == state {
                 return try resource.optionalString("reason")
             }
         }
+        throw CocoaError(.coderValueNotFound)
     }
 
     @Test("only its own resource is unavailable until it returns, and waiting callers are informed")
     func hangs() throws {
-        let broker = try ServedBroker()
+        let broker = try ServedBroker(timePasses: true)
         broker.open(intervalNanoseconds: 10_000_000)
         var stream = try BrokerClient(broker)
         stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
@@ -45,7 +47,7 @@ import Varlink
 
     @Test("it is not reported as released: the administrator's call returns without its name")
     func release() throws {
-        let broker = try ServedBroker()
+        let broker = try ServedBroker(timePasses: true)
         broker.open(intervalNanoseconds: 10_000_000)
         broker.channel.work()
         var administrator = try BrokerClient(broker, asAdministrator: true)

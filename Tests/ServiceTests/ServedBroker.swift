@@ -4,10 +4,14 @@ import Devices
 import Foundation
 import Platform
 import Readings
-import Service
 import Varlink
 
+@testable import Service
+
 /// A broker with one accelerometer, served at a socket on a thread of its own; the test is the device.
+///
+/// Unless a test is about time, the broker's clock stands still: nothing becomes due, however long the host keeps the test waiting,
+/// and the only news is what the test causes.
 final class ServedBroker {
     /// The channel through which the test acts as the device's thread.
     let channel: DeviceChannel
@@ -21,7 +25,7 @@ final class ServedBroker {
     private let stop: Bell
     private let denial: Bell
     private let ended: Bell
-    /// The time of sample 0; ahead of the clock, so that no batch ends before its samples say so.
+    /// The time of sample 0; ahead of the clock, as no sample can be that has come.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
 
     /// A wake-up event that can be passed between threads.
@@ -32,36 +36,37 @@ final class ServedBroker {
 
     /// A broker that anybody may read from, or one without a policy.
     ///
-    /// The broker's own system calls fail as a script says, also where the test stands in for the loop.
-    init(isOpen: Bool = true, faults: FaultScript? = nil) throws {
+    /// The broker's own system calls fail as a script says, also where the test stands in for the loop. If time passes, a device
+    /// hangs after a tenth of a second.
+    init(isOpen: Bool = true, faults: FaultScript? = nil, timePasses: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
         let (channel, arrivals) = (try DeviceChannel(), try ResourceArrivals())
         let (ready, stop, ended, denial) = (try Bell(), try Bell(), try Bell(), try Bell())
         if !isOpen { denial.event.ring() }
         try Platform.Thread.start(name: "served-broker") {
-            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, faults)
+            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, faults, timePasses)
             ended.event.ring()
         }
         (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
         (self.stop, self.ended, self.denial, self.faults) = (stop, ended, denial, faults)
-        _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: 30_000_000_000)
+        _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds)
     }
 
     deinit {
         stop.event.ring()
-        _ = Wait.untilReadable(ended.event.descriptor, nanoseconds: 30_000_000_000)
+        _ = Wait.untilReadable(ended.event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds)
     }
 
     private static func serve(
         _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell,
-        denial: Bell, _ faults: FaultScript?
+        denial: Bell, _ faults: FaultScript?, _ timePasses: Bool
     ) throws {
-        let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        let server = timePasses ? try Server() : try Server(clock: { now })
         let broker = Broker(
             server: server, journal: Journal(), health: nil, startedAt: now,
-            hangNanoseconds: 100_000_000)
+            hangNanoseconds: timePasses ? 100_000_000 : .max / 4)
         if Wait.untilReadable(denial.event.descriptor, nanoseconds: 0).first {
             denial.event.clear()
         } else {
@@ -105,7 +110,7 @@ final class ServedBroker {
         act()
     }
 
-    /// The device is opened and runs at an interval.
+    /// The device is opened and runs at an interval, and the broker has taken note of it before it yields anything.
     func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) {
         send(.opened)
         var profile = DeviceProfile(
@@ -114,6 +119,8 @@ final class ServedBroker {
         profile.axes = axes
         send(.profile(profile))
         send(.state(.active))
+        let end = Clock.monotonicNanoseconds() + BrokerClient.patienceNanoseconds
+        while channel.hasNews, Clock.monotonicNanoseconds() < end { sched_yield() }
     }
 
     /// The device yields one sample with this acceleration, a fifth of a second after the one before.

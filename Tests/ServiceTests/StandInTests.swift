@@ -12,7 +12,10 @@ private final class Bell: Sendable {
     let event: WakeEvent
     init() throws { event = try WakeEvent() }
 
-    func wait() { _ = Wait.untilReadable(event.descriptor, nanoseconds: nil) }
+    /// Waits until it has rung.
+    func wait() throws {
+        try #require(Wait.untilReadable(event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds).first)
+    }
 }
 
 /// A value that threads can share.
@@ -51,7 +54,7 @@ private final class Shared<Value: Sendable>: Sendable {
                     wasLent.value = baton.borrow { true } ?? false
                     answered.event.ring()
                 }
-                answered.wait()
+                try answered.wait()
             }
         }.get()
         #expect(!wasLent.value)
@@ -73,8 +76,9 @@ private final class Shared<Value: Sendable>: Sendable {
         var deadline: BootTime? { deadlines.value }
         func turnWillBegin(now: BootTime) {}
         func turnDidEnd(now: BootTime) {
-            threads.value += [UInt(pthread_self())]
+            // Before the turn shows: from then on the deadline is the test's.
             if let instant = deadlines.value, instant <= now { deadlines.value = nil }
+            threads.value += [UInt(pthread_self())]
             turned.event.ring()
         }
     }
@@ -99,20 +103,26 @@ private final class Shared<Value: Sendable>: Sendable {
             try? server.run(Turns(threads, deadline, turned))
             ended.event.ring()
         }
-        isMade.wait()
+        try isMade.wait()
         standIn = try #require(made.value)
     }
 
     /// Does a turn as soon as the loop sleeps.
-    private func takeTurn() { while !standIn() { _ = sched_yield() } }
+    private func takeTurn() throws {
+        let end = Clock.monotonicNanoseconds() + BrokerClient.patienceNanoseconds
+        while !standIn() {
+            try #require(Clock.monotonicNanoseconds() < end, "the loop does not lend its turn")
+            sched_yield()
+        }
+    }
 
     @Test("does the whole turn, and the loop sleeps on")
     func wholeTurn() throws {
-        takeTurn()
+        try takeTurn()
         #expect(threads.value == [UInt(pthread_self())])
         deadline.value = .stop
-        takeTurn()
-        ended.wait()
+        try takeTurn()
+        try ended.wait()
         #expect(Set(threads.value) == [UInt(pthread_self())])
         #expect(!standIn(), "the loop has ended")
     }
@@ -120,15 +130,15 @@ private final class Shared<Value: Sendable>: Sendable {
     @Test("has the loop wake up for what becomes due in its turn")
     func deadlines() throws {
         deadline.value = .soon
-        takeTurn()
+        try takeTurn()
         while Set(threads.value).count < 2 {
-            turned.wait()
+            try turned.wait()
             turned.event.clear()
         }
         #expect(threads.value.first == UInt(pthread_self()) && deadline.value == nil)
         deadline.value = .stop
-        takeTurn()
-        ended.wait()
+        try takeTurn()
+        try ended.wait()
     }
 
     @Test("leaves the loop's turns to the loop until three times as long has passed as the last turn took")
