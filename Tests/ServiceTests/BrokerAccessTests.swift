@@ -14,7 +14,7 @@ import Varlink
     @Test("is not loaded shows nothing to anybody and refuses all reads, even of its own user")
     func notLoaded() throws {
         let broker = try ServedBroker(isOpen: false)
-        broker.open(intervalNanoseconds: 10_000_000)
+        try broker.open(intervalNanoseconds: 10_000_000)
         var client = try BrokerClient(broker)
         client.send("ListResources")
         #expect(try client.answer().array("resources").isEmpty)
@@ -29,7 +29,7 @@ import Varlink
     @Test("changes refuses waiting reads, ends streams with a reason and informs watchers of the list")
     func changes() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: 10_000_000)
+        try broker.open(intervalNanoseconds: 10_000_000)
         var reader = try BrokerClient(broker)
         var stream = try BrokerClient(broker)
         var watcher = try BrokerClient(broker)

@@ -5,9 +5,6 @@ import Varlink
 
 /// A client of a served broker; it reads only on command.
 struct BrokerClient: ~Copyable {
-    /// After so long without a reply, none will come: no host keeps a thread waiting for two minutes.
-    static let patienceNanoseconds: Int64 = 120_000_000_000
-
     private let socket: UnixSocket
     private var framer = MessageFramer(maximumBytes: 1 << 20)
     private var received = [UInt8](repeating: 0, count: 1 << 16)
@@ -46,8 +43,8 @@ struct BrokerClient: ~Copyable {
     mutating func reply() throws -> Reply {
         while true {
             if let message = try framer.next() { return try Reply(parsing: message) }
-            let isReadable = Wait.untilReadable(socket.number, nanoseconds: Self.patienceNanoseconds).first
-            try #require(isReadable, "no reply in two minutes")
+            let isReadable = Wait.untilReadable(socket.number, nanoseconds: Patience.nanoseconds).first
+            try #require(isReadable, "no reply comes")
             switch socket.receive(into: &received) {
             case .received(let count): framer.append(contentsOf: received[..<count])
             case .nothing: continue

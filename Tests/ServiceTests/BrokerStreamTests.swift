@@ -9,7 +9,7 @@ import Varlink
     @Test("account for every reading once if the client catches up while a batch is being gathered")
     func catchesUpWithinABatch() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         var other = try BrokerClient(broker)
         try other.settle()
@@ -32,7 +32,7 @@ import Varlink
     @Test("get samples that arrive late at once in one reply, even if another client gathers batches")
     func lateBurstBesideBatches() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         let neighbour = try BrokerClient(broker)
         var other = try BrokerClient(broker)
@@ -62,7 +62,7 @@ import Varlink
             "Subscribe", ["requests": [["resource": "accelerometer", "intervalNanoseconds": 5_000_000]]], mode: .more)
         let granted = try stream.answer().objects("grants")[0].integer("intervalNanoseconds")
         #expect(granted == 5_000_000, "as far as is known before the device was looked for")
-        broker.open(intervalNanoseconds: 20_000_000)
+        try broker.open(intervalNanoseconds: 20_000_000)
         var announced: Int64?
         while announced == nil {
             let grants = try stream.answer().optionalObjects("grants") ?? []
@@ -78,7 +78,7 @@ import Varlink
     @Test("get each of the states that follow each other while the loop is busy")
     func eachState() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
         _ = try stream.answer()
@@ -100,7 +100,7 @@ import Varlink
     @Test("refuse a change that removes a resource twice, or asks for one that it removes")
     func contradictoryChange() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         var other = try BrokerClient(broker)
         stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
@@ -118,7 +118,7 @@ import Varlink
     @Test("send what was gathered before their end")
     func endsWithTheBatch() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         var other = try BrokerClient(broker)
         stream.send(
@@ -146,7 +146,7 @@ import Varlink
     @Test("report what was missed of a resource that is no longer part of them")
     func tellsLossOfRemoved() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: millisecond)
+        try broker.open(intervalNanoseconds: millisecond)
         var stream = try BrokerClient(broker)
         var other = try BrokerClient(broker)
         try other.settle()

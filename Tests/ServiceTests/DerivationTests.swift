@@ -75,7 +75,7 @@ import Varlink
     func changes() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         let felt = [
             Self.flat, Self.flat, Self.upright, Self.upright, Self.flat, Self.upright, Self.turned, Self.upright,
         ]
@@ -89,7 +89,7 @@ import Varlink
         let broker = try ServedBroker()
         var client = try subscribe(broker, labelling: ["accelerometer", "orientation"])
         var other = try BrokerClient(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         for (index, value) in [Self.upright, Self.upright, Self.turned].enumerated() {
             broker.yield(value, sequence: UInt64(index))
             try other.settle()
@@ -103,6 +103,28 @@ import Varlink
         #expect(messages == [both, ["accelerometer"], both])
     }
 
+    @Test(
+        "if the opening of the device is heard in the same turn as its first reading, the new state is told between the two"
+    )
+    func openedInTheSameTurn() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker, labelling: ["accelerometer", "orientation"])
+        try broker.keepingLoopBusy {
+            broker.sendOpening(intervalNanoseconds: 100_000_000)
+            broker.yield(Self.upright, sequence: 0)
+        }
+        var told: [[String]] = []
+        while told.last != ["orientation"] {
+            let message = try client.answer()
+            let readings = try message.optionalObjects("readings")?.map { try $0.string("label") }
+            let states = try message.optionalObjects("resources")?.map {
+                try "\($0.string("name")) \($0.string("state"))"
+            }
+            told.append((readings ?? []) + (states ?? []))
+        }
+        #expect(told.suffix(3) == [["accelerometer"], ["orientation active"], ["orientation"]])
+    }
+
     /// The acceleration of an upright device whose screen then leans back by an angle.
     private static func leaning(_ degrees: Double) -> Acceleration {
         let angle = degrees * .pi / 180
@@ -114,7 +136,7 @@ import Varlink
         let broker = try ServedBroker()
         var client = try subscribe(broker, labelling: ["orientation", "tilt"])
         var other = try BrokerClient(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         let felt = [
             Self.leaning(0), Self.leaning(4), Self.leaning(30), Self.leaning(26), Self.turned, Self.leaning(-90),
         ]
@@ -133,7 +155,7 @@ import Varlink
             let requests = names.map { JSONValue.object(JSONObject([("resource", .string($0))])) }
             client.send("Subscribe", ["requests": .array(requests)], mode: .more)
             _ = try client.answer()
-            broker.open(intervalNanoseconds: 100_000_000)
+            try broker.open(intervalNanoseconds: 100_000_000)
             broker.yield(Self.upright, sequence: 0)
             _ = try told(&client, names.count)
             var other = try BrokerClient(broker)
@@ -150,19 +172,19 @@ import Varlink
     func unmounted() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
-        broker.open(intervalNanoseconds: 100_000_000, along: .chip)
+        try broker.open(intervalNanoseconds: 100_000_000, along: .chip)
         broker.yield(Self.upright, sequence: 0)
         broker.yield(Self.turned, sequence: 1)
         let told = try orientations(&client, 2)
         #expect(told == ["bottom-up", "left-up"])
         // Opened again, by another driver: now the mounting is known.
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
         let toldAgain = try orientations(&client, 1)
         #expect(toldAgain == ["normal"])
 
         let other = try ServedBroker()
-        other.open(intervalNanoseconds: 100_000_000, along: .chip)
+        try other.open(intervalNanoseconds: 100_000_000, along: .chip)
         var late = try subscribe(other)
         other.yield(Self.upright, sequence: 0)
         let lateTold = try orientations(&late, 1)
@@ -175,7 +197,7 @@ import Varlink
     func latecomers(intervalNanoseconds: Int64?) throws {
         let broker = try ServedBroker()
         var first = try subscribe(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
         let firstTold = try orientations(&first, 1)
         #expect(firstTold == ["normal"])
@@ -219,7 +241,7 @@ import Varlink
     func quiet() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
         #expect(try orientations(&client, 1) == ["normal"])
         var other = try BrokerClient(broker)
@@ -245,7 +267,7 @@ import Varlink
     @Test("a single read without subscribers waits for the accelerometer's next reading")
     func readOnce() throws {
         let broker = try ServedBroker()
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         for _ in 1...2 {
             var asker = try BrokerClient(broker)
             asker.send("Read", ["resource": .string("orientation")])
@@ -261,13 +283,13 @@ import Varlink
     func lost() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
         let clientTold = try orientations(&client, 1)
         #expect(clientTold == ["normal"])
         broker.channel.send(.state(.unavailable(reason: "it was unplugged")))
         try state(&client, until: "unavailable")
-        broker.open(intervalNanoseconds: 100_000_000)
+        try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.flat, sequence: 0)
         let toldAnew = try orientations(&client, 1)
         #expect(toldAnew == ["undefined"])

@@ -24,7 +24,7 @@ import Varlink
             // Without a descriptor left, the broker accepts again after a pause.
             let broker = try ServedBroker(
                 faults: FaultScript(call, from: first, with: code), timePasses: code == EMFILE)
-            broker.open(intervalNanoseconds: 10_000_000)
+            try broker.open(intervalNanoseconds: 10_000_000)
             use(broker)
             // A client that was hit comes again; the fault may have waited for this one.
             do { try stream(100..<110, from: broker) } catch { try stream(200..<210, from: broker) }

@@ -25,13 +25,14 @@ final class ServedBroker {
     private let stop: Bell
     private let denial: Bell
     private let ended: Bell
-    /// The time of sample 0; ahead of the clock, as no sample can be that has come.
+    private let hold: Hold
+    /// The time of sample 0; ahead of the clock, so that no batch ends before its samples say so.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
 
-    /// A wake-up event that can be passed between threads.
-    private final class Bell: Sendable {
-        let event: WakeEvent
-        init() throws { event = try WakeEvent() }
+    /// What keeps the loop busy, on command.
+    private struct Hold: Sendable {
+        let (begin, isHeld, end): (Bell, Bell, Bell)
+        init() throws { (begin, isHeld, end) = (try Bell(), try Bell(), try Bell()) }
     }
 
     /// A broker that anybody may read from, or one without a policy.
@@ -43,38 +44,45 @@ final class ServedBroker {
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
         let (channel, arrivals) = (try DeviceChannel(), try ResourceArrivals())
         let (ready, stop, ended, denial) = (try Bell(), try Bell(), try Bell(), try Bell())
-        if !isOpen { denial.event.ring() }
+        let hold = try Hold()
+        if !isOpen { denial.ring() }
         try Platform.Thread.start(name: "served-broker") {
-            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, faults, timePasses)
-            ended.event.ring()
+            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, hold, faults, timePasses)
+            ended.ring()
         }
         (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
-        (self.stop, self.ended, self.denial, self.faults) = (stop, ended, denial, faults)
-        _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds)
+        (self.stop, self.ended, self.denial, self.hold, self.faults) = (stop, ended, denial, hold, faults)
+        try ready.wait()
     }
 
     deinit {
-        stop.event.ring()
-        _ = Wait.untilReadable(ended.event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds)
+        stop.ring()
+        try? ended.wait()
     }
 
     private static func serve(
         _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell,
-        denial: Bell, _ faults: FaultScript?, _ timePasses: Bool
+        denial: Bell, _ hold: Hold, _ faults: FaultScript?, _ timePasses: Bool
     ) throws {
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let server = timePasses ? try Server() : try Server(clock: { now })
         let broker = Broker(
             server: server, journal: Journal(), health: nil, startedAt: now,
             hangNanoseconds: timePasses ? 100_000_000 : .max / 4)
-        if Wait.untilReadable(denial.event.descriptor, nanoseconds: 0).first {
-            denial.event.clear()
+        if denial.hasRung {
+            denial.clear()
         } else {
             broker.allowEveryone(now: now)
         }
         try server.watch(denial.event.descriptor) { now in
-            denial.event.clear()
+            denial.clear()
             broker.configure(.notLoaded, now: now)
+        }
+        try server.watch(hold.begin.event.descriptor) { _ in
+            hold.begin.clear()
+            hold.isHeld.ring()
+            try? hold.end.wait()
+            hold.end.clear()
         }
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         try broker.addDerived(from: .accelerometer, isSimulated: true)
@@ -84,23 +92,32 @@ final class ServedBroker {
         try server.add(
             Listener(ListeningSocket(path: adminPath(beside: path), mode: 0o600, groupID: nil), administration))
         try server.watch(stop.event.descriptor) { [unowned server] now in
-            stop.event.clear()
+            stop.clear()
             broker.shutDown(now: now)
             server.stop()
         }
         FaultScript.install(faults)
         defer { FaultScript.install(nil) }
-        ready.event.ring()
+        ready.ring()
         try server.run(broker)
     }
 
     private static func adminPath(beside path: String) -> String { path + ".admin" }
 
     /// Stops it as the daemon is stopped; does not wait.
-    func shutDown() { stop.event.ring() }
+    func shutDown() { stop.ring() }
 
     /// From now on nobody may read anything; does not wait.
-    func denyAll() { denial.event.ring() }
+    func denyAll() { denial.ring() }
+
+    /// The loop is busy meanwhile, and takes what the device sends in one turn.
+    func keepingLoopBusy(_ act: () throws -> Void) throws {
+        hold.begin.ring()
+        try hold.isHeld.wait()
+        defer { hold.end.ring() }
+        hold.isHeld.clear()
+        try act()
+    }
 
     private func send(_ event: DeviceEvent) { asDevice { channel.send(event) } }
 
@@ -111,7 +128,13 @@ final class ServedBroker {
     }
 
     /// The device is opened and runs at an interval, and the broker has taken note of it before it yields anything.
-    func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) {
+    func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) throws {
+        sendOpening(intervalNanoseconds: intervalNanoseconds, along: axes)
+        try Patience.wait(for: "the loop takes note of the device") { !channel.hasNews }
+    }
+
+    /// The device is opened and runs at an interval; does not wait.
+    func sendOpening(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) {
         send(.opened)
         var profile = DeviceProfile(
             offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
@@ -119,8 +142,6 @@ final class ServedBroker {
         profile.axes = axes
         send(.profile(profile))
         send(.state(.active))
-        let end = Clock.monotonicNanoseconds() + BrokerClient.patienceNanoseconds
-        while channel.hasNews, Clock.monotonicNanoseconds() < end { sched_yield() }
     }
 
     /// The device yields one sample with this acceleration, a fifth of a second after the one before.

@@ -59,7 +59,7 @@ import Varlink
         var other = try subscribe(broker, "gyroscope")
         var both = try subscribe(broker, "accelerometer", "gyroscope")
         _ = (try one.answer(), try other.answer(), try both.answer())
-        broker.open(intervalNanoseconds: 1_000_000)
+        try broker.open(intervalNanoseconds: 1_000_000)
         broker.yield(Acceleration(x: 0, y: 0, z: 9.81), sequence: 0)
         broker.channel.send(turn(0))
         func names(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
@@ -78,7 +78,7 @@ import Varlink
     func idle() throws {
         let broker = try served()
         var first = try subscribe(broker, "accelerometer")
-        broker.open(intervalNanoseconds: 1_000_000)
+        try broker.open(intervalNanoseconds: 1_000_000)
         _ = try states(&first) { $0 == "accelerometer" && $1 == "active" }
         var second = try subscribe(broker, "gyroscope")
         let begun = try states(&second) { $1 == "starting" }
@@ -94,7 +94,7 @@ import Varlink
         var one = try subscribe(broker, "accelerometer")
         var other = try subscribe(broker, "gyroscope")
         _ = (try one.answer(), try other.answer())
-        broker.open(intervalNanoseconds: 1_000_000)
+        try broker.open(intervalNanoseconds: 1_000_000)
         broker.yield(0..<1, every: 1_000_000)
         broker.channel.send(turn(0))
         let far = BootTime(nanoseconds: Clock.bootNanoseconds() + 80_000_000_000)
@@ -116,7 +116,7 @@ import Varlink
     func missingKind() throws {
         let broker = try served()
         var client = try subscribe(broker, "accelerometer", "gyroscope")
-        broker.open(intervalNanoseconds: 1_000_000)
+        try broker.open(intervalNanoseconds: 1_000_000)
         var profile = DeviceProfile(
             offered: .discrete([1_000_000]), intervalNanoseconds: 1_000_000, description: nil, simulated: true)
         profile.kinds = [.acceleration]

@@ -7,17 +7,6 @@ import Testing
 
 @testable import Service
 
-/// An event that threads can share.
-private final class Bell: Sendable {
-    let event: WakeEvent
-    init() throws { event = try WakeEvent() }
-
-    /// Waits until it has rung.
-    func wait() throws {
-        try #require(Wait.untilReadable(event.descriptor, nanoseconds: BrokerClient.patienceNanoseconds).first)
-    }
-}
-
 /// A value that threads can share.
 private final class Shared<Value: Sendable>: Sendable {
     private let locked: Locked<Value>
@@ -52,7 +41,7 @@ private final class Shared<Value: Sendable>: Sendable {
             Result {
                 try Platform.Thread.start(name: "borrower") {
                     wasLent.value = baton.borrow { true } ?? false
-                    answered.event.ring()
+                    answered.ring()
                 }
                 try answered.wait()
             }
@@ -79,7 +68,7 @@ private final class Shared<Value: Sendable>: Sendable {
             // Before the turn shows: from then on the deadline is the test's.
             if let instant = deadlines.value, instant <= now { deadlines.value = nil }
             threads.value += [UInt(pthread_self())]
-            turned.event.ring()
+            turned.ring()
         }
     }
 
@@ -94,14 +83,14 @@ private final class Shared<Value: Sendable>: Sendable {
         let (threads, deadline, turned, ended) = (threads, deadline, turned, ended)
         let (made, isMade) = (Shared<(@Sendable () -> Bool)?>(nil), try Bell())
         try Platform.Thread.start(name: "loop") {
-            guard let server = try? Server() else { return isMade.event.ring() }
+            guard let server = try? Server() else { return isMade.ring() }
             made.value = server.standIn { [unowned server] now in
                 if deadline.value == .stop { server.stop() }
                 if deadline.value == .soon { deadline.value = now + 1 }
             }
-            isMade.event.ring()
+            isMade.ring()
             try? server.run(Turns(threads, deadline, turned))
-            ended.event.ring()
+            ended.ring()
         }
         try isMade.wait()
         standIn = try #require(made.value)
@@ -109,11 +98,7 @@ private final class Shared<Value: Sendable>: Sendable {
 
     /// Does a turn as soon as the loop sleeps.
     private func takeTurn() throws {
-        let end = Clock.monotonicNanoseconds() + BrokerClient.patienceNanoseconds
-        while !standIn() {
-            try #require(Clock.monotonicNanoseconds() < end, "the loop does not lend its turn")
-            sched_yield()
-        }
+        try Patience.wait(for: "the loop lends its turn") { standIn() }
     }
 
     @Test("does the whole turn, and the loop sleeps on")
@@ -133,7 +118,7 @@ private final class Shared<Value: Sendable>: Sendable {
         try takeTurn()
         while Set(threads.value).count < 2 {
             try turned.wait()
-            turned.event.clear()
+            turned.clear()
         }
         #expect(threads.value.first == UInt(pthread_self()) && deadline.value == nil)
         deadline.value = .stop
