@@ -11,7 +11,7 @@ import time
 import tty
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/System"))
-from nmea import Drive  # noqa: E402
+from tools.nmea import Drive  # noqa: E402
 
 link, hertz, log = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 master, slave = pty.openpty()

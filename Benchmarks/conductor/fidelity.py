@@ -8,7 +8,7 @@ import time
 from .bench import Step
 from .systems import READINGS, BareLoop, Broker, Gpsd
 
-from stream import Stream, samples_of  # noqa: E402  of Tests/System, found by systems
+from tools.stream import Stream, samples_of  # noqa: E402  of Tests/System, found by systems
 
 DEVICE_HERTZ = 100
 ASKED_HERTZ = (100, 66.7, 60, 50, 40, 33.3, 30, 25, 10, 7, 1)

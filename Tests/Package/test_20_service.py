@@ -8,8 +8,8 @@ import signal
 import pytest
 
 from host import PATIENCE, SERVICE, SOCKETS, DropIn, attempt, entries, eventually, log, main_process, owner, run, show
-from stream import Stream
-from wire import Connection, call
+from tools.stream import Stream
+from tools.wire import Connection, call
 
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 DROP_INS = "/etc/sensorbroker/sensorbrokerd.conf.d"

@@ -9,10 +9,10 @@ import subprocess
 import pytest
 
 from host import eventually, owner, run, show
-from nmea import Drive
-from receiver import Receiver
+from tools.nmea import Drive
+from tools.receiver import Receiver
 from sensor import assert_all_told
-from stream import Stream
+from tools.stream import Stream
 
 
 def request(hertz):

@@ -6,11 +6,11 @@ import statistics
 
 import pytest
 
-from continuity import MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, untold
+from tools.continuity import MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, untold
 from host import SERVICE, eventually, main_process, no_bus, run, show
 from sensor import counters
-from stream import Stream
-from wire import Closed, Connection
+from tools.stream import Stream
+from tools.wire import Closed, Connection
 
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 200 * MILLISECOND}
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}

@@ -2,10 +2,10 @@
 
 import os
 
-from continuity import go_on, knocking, reading, restarts_told
+from tools.continuity import go_on, knocking, reading, restarts_told
 from host import SOCKETS, dpkg, main_process, run, show
-from stream import Stream
-from wire import Connection
+from tools.stream import Stream
+from tools.wire import Connection
 
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 

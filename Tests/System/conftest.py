@@ -2,8 +2,8 @@
 
 import signal
 
-from fixtures import daemon, directory, start  # noqa: F401
-from road import road  # noqa: F401  a fixture
+from tools.fixtures import daemon, directory, start  # noqa: F401
+from tools.road import road  # noqa: F401  a fixture
 
 # Programs honour signals that they inherit as ignored, as below nohup or in the background of a script: the programs of the
 # tests inherit them as they usually are.

@@ -10,9 +10,9 @@ import socket
 import tempfile
 import time
 
-from nmea import Drive
-from programs import ROOT
-from receiver import Gpsd, Receiver
+from tools.nmea import Drive
+from tools.programs import ROOT
+from tools.receiver import Gpsd, Receiver
 
 START = datetime.datetime(2026, 3, 15, 10, 0, 0, tzinfo=datetime.timezone.utc)
 

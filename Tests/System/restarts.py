@@ -20,12 +20,12 @@ import sys
 import tempfile
 import time
 
-from account import Account
-from continuity import MILLISECOND, has_rhythm, knocking, reading, untold_between
-from descriptorstore import Service
-from programs import BROKER, PATIENCE
-from stream import Stream, boot_nanoseconds
-from wire import Closed, Connection
+from tools.account import Account
+from tools.continuity import MILLISECOND, has_rhythm, knocking, reading, untold_between
+from tools.descriptorstore import Service
+from tools.programs import BROKER, PATIENCE
+from tools.stream import Stream, boot_nanoseconds
+from tools.wire import Closed, Connection
 
 # The first gets every sample of the device, and no count; the others are then slower than twice the period.
 INTERVALS = [10 * MILLISECOND, 30 * MILLISECOND, 70 * MILLISECOND, 150 * MILLISECOND, 200 * MILLISECOND, 300 * MILLISECOND]

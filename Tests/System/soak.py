@@ -20,12 +20,12 @@ import tempfile
 import threading
 import time
 
-from administration import admin, eventually
-from daemon import Daemon, die_with_parent
-from programs import ADMIN, BROKER, PATIENCE, ROOT
-from receiver import free_port
-from stream import Stream
-from wire import Closed, Connection, call
+from tools.administration import admin, eventually
+from tools.daemon import Daemon, die_with_parent
+from tools.programs import ADMIN, BROKER, PATIENCE, ROOT
+from tools.receiver import free_port
+from tools.stream import Stream
+from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
 SCALE = 0.009806650

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from administration import admin
-from programs import ADMIN, BROKER, ROOT
-from stream import Stream
-from users import ALICE, as_user, let_everybody_in, needs_root
-from wire import Connection
+from tools.administration import admin
+from tools.programs import ADMIN, BROKER, ROOT
+from tools.stream import Stream
+from tools.users import ALICE, as_user, let_everybody_in, needs_root
+from tools.wire import Connection
 
 MILLISECOND = 1_000_000
 FAST = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from account import Account
+from tools.account import Account
 
 # The place of the grid: the stamps are as recorded, except their beginning.
 GRID = 10_000

@@ -5,10 +5,10 @@ import math
 
 import pytest
 
-from descriptorstore import Service
-from programs import MOCK
-from stream import Stream, read_all, samples_of
-from wire import Connection
+from tools.descriptorstore import Service
+from tools.programs import MOCK
+from tools.stream import Stream, read_all, samples_of
+from tools.wire import Connection
 
 MS = 1_000_000
 GYROSCOPE = {"resource": "gyroscope", "intervalNanoseconds": 1 * MS}

@@ -10,8 +10,8 @@ import time
 import pytest
 import varlink
 
-from daemon import die_with_parent
-from programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER, PATIENCE
+from tools.daemon import die_with_parent
+from tools.programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER, PATIENCE
 
 CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
 

@@ -17,9 +17,9 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
-from users import ALICE, needs_root
+from tools.daemon import die_with_parent
+from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
+from tools.users import ALICE, needs_root
 
 SOURCES = ROOT / "Clients/c"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow"]

@@ -20,7 +20,7 @@ import zipfile
 
 import pytest
 
-from programs import INTERFACES, ROOT, SENSORBROKERD
+from tools.programs import INTERFACES, ROOT, SENSORBROKERD
 
 PACKAGE = ROOT / "Clients/python"
 sys.path.insert(0, str(PACKAGE))

@@ -7,7 +7,7 @@ import pytest
 from rosbags.typesys import Stores, get_typestore
 from rosbags.interfaces import Nodetype
 
-from programs import ROOT, SENSORBROKERD
+from tools.programs import ROOT, SENSORBROKERD
 
 sys.path[:0] = [str(ROOT / "Clients/python"), str(ROOT / "Clients/python/examples")]
 

@@ -8,15 +8,15 @@ import subprocess
 
 import pytest
 
-from administration import admin, await_state, device, eventually, refusal
-from daemon import Daemon, die_with_parent
-from programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from receiver import GPSD, free_port
-from rates import Part, Witnesses, check_account
-from stream import Stream, boot_nanoseconds, read_all
-from road import EVERY, Road, drive
-from users import everybodys
-from wire import Connection
+from tools.administration import admin, await_state, device, eventually, refusal
+from tools.daemon import Daemon, die_with_parent
+from tools.programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.receiver import GPSD, free_port
+from tools.rates import Part, Witnesses, check_account
+from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.road import EVERY, Road, drive
+from tools.users import everybodys
+from tools.wire import Connection
 
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND

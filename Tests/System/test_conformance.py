@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from programs import ROOT
+from tools.programs import ROOT
 
 sys.path.insert(0, str(ROOT / "Clients/conformance"))
 

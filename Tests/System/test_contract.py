@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from rates import Witnesses, check_account, check_gaps, check_rate, means_ends
-from stream import Stream, boot_nanoseconds, read_all
+from tools.rates import Witnesses, check_account, check_gaps, check_rate, means_ends
+from tools.stream import Stream, boot_nanoseconds, read_all
 from test_delivery import MILLISECOND, SECOND, device, eventually, request, subscribers
 
 

@@ -7,10 +7,10 @@ import itertools
 import random
 import time
 
-from programs import ADMIN, BROKER, PATIENCE
-from rates import Witnesses, check_account, check_gaps, check_rate, means_ends
-from stream import Stream, boot_nanoseconds, read_all, samples_of
-from wire import Connection
+from tools.programs import ADMIN, BROKER, PATIENCE
+from tools.rates import Witnesses, check_account, check_gaps, check_rate, means_ends
+from tools.stream import Stream, boot_nanoseconds, read_all, samples_of
+from tools.wire import Connection
 
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND

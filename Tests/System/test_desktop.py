@@ -9,16 +9,16 @@ import subprocess
 
 import pytest
 
-import desktop
-import desktopclients
-from administration import admin, device, eventually
-from descriptorstore import Service
-from desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop, until
-from programs import BROKER, PATIENCE, SENSORCTL
-from receiver import free_port
-from stream import Stream
-from users import ALICE, as_user, let_everybody_in, needs_root
-from wire import Connection
+from tools import desktop
+from tools import desktopclients
+from tools.administration import admin, device, eventually
+from tools.descriptorstore import Service
+from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop, until
+from tools.programs import BROKER, PATIENCE, SENSORCTL
+from tools.receiver import free_port
+from tools.stream import Stream
+from tools.users import ALICE, as_user, let_everybody_in, needs_root
+from tools.wire import Connection
 
 # What the device does: it is turned once around, while light and proximity change.
 TURNS = """

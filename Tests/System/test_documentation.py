@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from stream import Stream
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.stream import Stream
 
 FAULTS = (ROOT / "docs/faults.md").read_text()
 SENSORS = (ROOT / "docs/sensors.md").read_text()

@@ -11,12 +11,12 @@ import struct
 
 import pytest
 
-from daemon import die_with_parent
-from programs import ADMIN, BROKER
-from rates import Witnesses, check_account
-from stream import Stream, boot_nanoseconds
-from users import as_user, let_everybody_in, needs_root
-from wire import Closed, Connection, call
+from tools.daemon import die_with_parent
+from tools.programs import ADMIN, BROKER
+from tools.rates import Witnesses, check_account
+from tools.stream import Stream, boot_nanoseconds
+from tools.users import as_user, let_everybody_in, needs_root
+from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
 VICTIM, POLITE, HOSTILE = 61_001, 61_002, range(61_011, 61_019)

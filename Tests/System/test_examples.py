@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORCTL
-from users import everybodys
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT, SENSORCTL
+from tools.users import everybodys
 
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from programs import PATIENCE, SENSORCTL
+from tools.programs import PATIENCE, SENSORCTL
 from test_formats import GPX, peak
 
 GX = "{http://www.google.com/kml/ext/2.2}"

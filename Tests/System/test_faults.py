@@ -12,14 +12,14 @@ import time
 
 import pytest
 
-from administration import eventually
-from bystander import Bystander
-from daemon import Daemon
-from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
-from stream import Stream, read_all
-from threads import is_waited_for, listener
-from users import ALICE, needs_root
-from wire import Closed, Connection, call
+from tools.administration import eventually
+from tools.bystander import Bystander
+from tools.daemon import Daemon
+from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from tools.stream import Stream, read_all
+from tools.threads import is_waited_for, listener
+from tools.users import ALICE, needs_root
+from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND

@@ -12,9 +12,9 @@ import tempfile
 import psycopg
 import pytest
 
-from daemon import die_with_parent
-from fleet import HOST, Bridge, Mosquitto, until
-from programs import ROOT
+from tools.daemon import die_with_parent
+from tools.fleet import HOST, Bridge, Mosquitto, until
+from tools.programs import ROOT
 from test_mqtt import closing  # noqa: F401  a fixture
 
 EXAMPLE = ROOT / "Examples/Fleet"

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from daemon import die_with_parent
-from fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Proxy, until
-from programs import PATIENCE, SENSORCTL
+from tools.daemon import die_with_parent
+from tools.fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Proxy, until
+from tools.programs import PATIENCE, SENSORCTL
 from test_fleet_verify import subscribed
 from test_mqtt import closing, server  # noqa: F401  fixtures
 

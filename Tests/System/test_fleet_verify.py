@@ -8,9 +8,9 @@ import subprocess
 import pytest
 import zstandard
 
-from daemon import die_with_parent
-from fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Ledger, Mosquitto, Proxy, ScriptedServer, free_port, until
-from programs import PATIENCE
+from tools.daemon import die_with_parent
+from tools.fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Ledger, Mosquitto, Proxy, ScriptedServer, free_port, until
+from tools.programs import PATIENCE
 from test_mqtt import closing, server  # noqa: F401  fixtures
 from test_mqtt_faults import authority, encrypted  # noqa: F401  the first is a fixture
 

@@ -13,9 +13,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from nmea import Drive
-from programs import PATIENCE, SENSORCTL
-from stream import Stream
+from tools.nmea import Drive
+from tools.programs import PATIENCE, SENSORCTL
+from tools.stream import Stream
 from test_recording import replay  # noqa: F401, a fixture
 
 GPX = "{http://www.topografix.com/GPX/1/1}"

@@ -6,13 +6,13 @@ import pathlib
 
 import pytest
 
-from administration import eventually
-from nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
-from programs import BROKER, ROOT
-from receiver import GPSD, free_port
-from road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times
-from stream import Stream, read_all
-from wire import Connection
+from tools.administration import eventually
+from tools.nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
+from tools.programs import BROKER, ROOT
+from tools.receiver import GPSD, free_port
+from tools.road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times
+from tools.stream import Stream, read_all
+from tools.wire import Connection
 
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
 NO_LOGS = pytest.param("none", marks=pytest.mark.skip(

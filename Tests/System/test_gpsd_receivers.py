@@ -8,13 +8,13 @@ import tempfile
 
 import pytest
 
-from administration import eventually
-from nmea import Drive
-from programs import BROKER, PATIENCE
-from receiver import GPSD, Gpsd, Receiver, Watcher
-from road import EVERY, INTERVAL, check_all, times
-from stream import Stream, read_all
-from wire import Connection
+from tools.administration import eventually
+from tools.nmea import Drive
+from tools.programs import BROKER, PATIENCE
+from tools.receiver import GPSD, Gpsd, Receiver, Watcher
+from tools.road import EVERY, INTERVAL, check_all, times
+from tools.stream import Stream, read_all
+from tools.wire import Connection
 
 pytestmark = pytest.mark.skipif(
     not os.path.exists(GPSD), reason="gpsd is not installed: several receivers at a real gpsd were not tried")

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from administration import device
-from programs import PATIENCE
-from stream import Stream
-from threads import await_rest
+from tools.administration import device
+from tools.programs import PATIENCE
+from tools.stream import Stream
+from tools.threads import await_rest
 
 EVERY = {"resource": "location", "intervalNanoseconds": 0}
 GREETING = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\n'

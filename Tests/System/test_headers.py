@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from programs import ROOT
+from tools.programs import ROOT
 
 HEADERS = ["/usr/include", *filter(None, os.environ.get("GPSD_HEADERS", "").split(":"))]
 

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from daemon import Daemon, die_with_parent
-from nmea import Drive
-from programs import ADMIN, BROKER, PATIENCE, ROOT
-from receiver import free_port
-from rates import Witnesses, check_account, check_gaps, check_rate
-from stream import Stream, boot_nanoseconds, read_all
+from tools.daemon import Daemon, die_with_parent
+from tools.nmea import Drive
+from tools.programs import ADMIN, BROKER, PATIENCE, ROOT
+from tools.receiver import free_port
+from tools.rates import Witnesses, check_account, check_gaps, check_rate
+from tools.stream import Stream, boot_nanoseconds, read_all
 from test_gpsd import pytestmark as needs_gpsd
-from wire import Connection
+from tools.wire import Connection
 
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND

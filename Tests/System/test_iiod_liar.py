@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from daemon import die_with_parent
-from programs import ROOT
-from stream import Stream
+from tools.daemon import die_with_parent
+from tools.programs import ROOT
+from tools.stream import Stream
 from test_gpsd_scripted import ScriptedGpsd, tpv
 
 SUPPORT = ROOT / "Tests/Support"

@@ -5,14 +5,14 @@ import subprocess
 
 import pytest
 
-from continuity import untold
-from daemon import die_with_parent
-from programs import BROKER, ROOT
-from receiver import free_port
-from stream import Stream, read_all, samples_of
+from tools.continuity import untold
+from tools.daemon import die_with_parent
+from tools.programs import BROKER, ROOT
+from tools.receiver import free_port
+from tools.stream import Stream, read_all, samples_of
 from test_delivery import MILLISECOND, eventually
 from test_kinds import resources
-from wire import Connection
+from tools.wire import Connection
 
 SCALE = 0.009806650
 INTERVAL = 40 * MILLISECOND

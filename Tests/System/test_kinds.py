@@ -9,11 +9,11 @@ import subprocess
 
 import pytest
 
-from daemon import die_with_parent
-from programs import BROKER, PATIENCE, ROOT, SENSORCTL
-from receiver import free_port
-from stream import Stream, scans_of
-from wire import Connection
+from tools.daemon import die_with_parent
+from tools.programs import BROKER, PATIENCE, ROOT, SENSORCTL
+from tools.receiver import free_port
+from tools.stream import Stream, scans_of
+from tools.wire import Connection
 
 SCALE = 0.009806650
 GYROSCOPE = {"resource": "gyroscope", "intervalNanoseconds": 10_000_000}

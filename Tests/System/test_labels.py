@@ -4,14 +4,14 @@ import contextlib
 
 import pytest
 
-from administration import admin
-from bystander import Bystander
-from continuity import go_on, reading
-from descriptorstore import Service
-from programs import ADMIN, BROKER, MOCK
-from stream import Stream, samples_of
-from users import ALICE, as_user, let_everybody_in, needs_root
-from wire import Closed, Connection
+from tools.administration import admin
+from tools.bystander import Bystander
+from tools.continuity import go_on, reading
+from tools.descriptorstore import Service
+from tools.programs import ADMIN, BROKER, MOCK
+from tools.stream import Stream, samples_of
+from tools.users import ALICE, as_user, let_everybody_in, needs_root
+from tools.wire import Closed, Connection
 
 MS = 1_000_000
 LIMIT = 1_024

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
-from stream import Stream
-from wire import Connection, call
+from tools.daemon import die_with_parent
+from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from tools.stream import Stream
+from tools.wire import Connection, call
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 50_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 0}

@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from administration import admin, eventually
-from bystander import Bystander
-from programs import ADMIN, BROKER, PATIENCE, SENSORCTL
-from stream import Stream, read_all
-from users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
-from wire import Closed, Connection, call
+from tools.administration import admin, eventually
+from tools.bystander import Bystander
+from tools.programs import ADMIN, BROKER, PATIENCE, SENSORCTL
+from tools.stream import Stream, read_all
+from tools.users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
+from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
 EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 
 MANUAL = ROOT / "docs/man"
 COMPLETIONS = ROOT / "completions"

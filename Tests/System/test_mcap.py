@@ -15,9 +15,9 @@ from mcap.exceptions import McapError
 from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 
-import drive
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORCTL
+from tools import drive
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT, SENSORCTL
 
 UTC = drive.UTC * 1_000
 

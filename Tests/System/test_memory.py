@@ -7,9 +7,9 @@ import socket
 
 import pytest
 
-from administration import await_state, device, eventually
-from programs import PATIENCE
-from stream import Stream, boot_nanoseconds
+from tools.administration import await_state, device, eventually
+from tools.programs import PATIENCE
+from tools.stream import Stream, boot_nanoseconds
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 100_000_000}

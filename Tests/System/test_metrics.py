@@ -10,10 +10,10 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_prometheus
 
-from programs import ADMIN, BROKER, METRICS, PATIENCE, ROOT, SENSORCTL
-from stream import Stream
-from users import ALICE, as_user, everybodys, let_everybody_in, needs_root
-from wire import Connection
+from tools.programs import ADMIN, BROKER, METRICS, PATIENCE, ROOT, SENSORCTL
+from tools.stream import Stream
+from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
+from tools.wire import Connection
 
 PREFIX = "io.sensorbroker."
 PROMTOOL = shutil.which("promtool") or os.environ.get("PROMTOOL")

@@ -8,12 +8,12 @@ import subprocess
 
 import pytest
 
-from administration import await_state, refusal
-from daemon import die_with_parent
-from programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from receiver import free_port
-from stream import Stream, samples_of
-from wire import Connection
+from tools.administration import await_state, refusal
+from tools.daemon import die_with_parent
+from tools.programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.receiver import free_port
+from tools.stream import Stream, samples_of
+from tools.wire import Connection
 
 SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}

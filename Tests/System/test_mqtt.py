@@ -9,7 +9,7 @@ import pathlib
 
 import pytest
 
-from fleet import HOST, Bridge, Consumer, Mosquitto, Proxy, until
+from tools.fleet import HOST, Bridge, Consumer, Mosquitto, Proxy, until
 
 # How often a server is killed: SERVER_KILLS in the environment makes it more.
 KILLS = int(os.environ.get("SERVER_KILLS", "3"))

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from fleet import Bridge, Consumer, Mosquitto, Proxy
+from tools.fleet import Bridge, Consumer, Mosquitto, Proxy
 from test_mqtt import closing  # noqa: F401  a fixture
 
 SEEDS = int(os.environ.get("CHAOS_SEEDS", "2"))

@@ -11,7 +11,7 @@ import time
 import paho.mqtt.client as mqtt
 import pytest
 
-from fleet import HOST, Bridge, Consumer, Loop, Mosquitto, until
+from tools.fleet import HOST, Bridge, Consumer, Loop, Mosquitto, until
 from test_mqtt import closing  # noqa: F401  a fixture
 
 SECOND = 1_000_000_000

@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
-import threads
-from fleet import Bridge, until
+from tools import threads
+from tools.fleet import Bridge, until
 from test_mqtt import closing  # noqa: F401  a fixture
 
 # In mounts of its own: names come only from a server at a port that is open and never read. The descriptor

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from fleet import NATS, SENSORBROKER_MQTT, Bridge, Consumer, Ledger, Mosquitto, ScriptedServer, free_port, until
-from programs import PATIENCE
+from tools.fleet import NATS, SENSORBROKER_MQTT, Bridge, Consumer, Ledger, Mosquitto, ScriptedServer, free_port, until
+from tools.programs import PATIENCE
 from test_mqtt import closing  # noqa: F401  a fixture
 
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from fleet import SENSORBROKER_FLEET, SENSORBROKER_MQTT
-from programs import PATIENCE, ROOT
+from tools.fleet import SENSORBROKER_FLEET, SENSORBROKER_MQTT
+from tools.programs import PATIENCE, ROOT
 
 PAGES = ROOT / "docs/mqtt"
 

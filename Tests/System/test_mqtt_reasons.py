@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from fleet import HOST, Bridge, Consumer, Mosquitto, ScriptedServer, until
-from programs import ROOT
+from tools.fleet import HOST, Bridge, Consumer, Mosquitto, ScriptedServer, until
+from tools.programs import ROOT
 from test_mqtt import closing  # noqa: F401  a fixture
 from test_mqtt_faults import arrived, await_complete, scripted
 

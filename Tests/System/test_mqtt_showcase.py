@@ -9,8 +9,8 @@ import threading
 import paho.mqtt.client as mqtt
 import pytest
 
-from fleet import HOST, Bridge, Consumer, Mosquitto, until
-from programs import ROOT
+from tools.fleet import HOST, Bridge, Consumer, Mosquitto, until
+from tools.programs import ROOT
 from test_mqtt import closing  # noqa: F401  a fixture
 
 # https://www.home-assistant.io/integrations/sensor.mqtt, binary_sensor.mqtt, device_tracker.mqtt: the keys of a discovery message that

@@ -8,12 +8,12 @@ import tempfile
 
 import pytest
 
-from administration import eventually
-from daemon import die_with_parent
-from nmea import Drive, has_good_checksum, sentence
-from programs import PATIENCE, SENSORCTL
-from receiver import GPSD, Gpsd, Watcher
-from stream import Stream
+from tools.administration import eventually
+from tools.daemon import die_with_parent
+from tools.nmea import Drive, has_good_checksum, sentence
+from tools.programs import PATIENCE, SENSORCTL
+from tools.receiver import GPSD, Gpsd, Watcher
+from tools.stream import Stream
 
 pytestmark = pytest.mark.skipif(
     not os.path.exists(GPSD), reason="gpsd is not installed: no gpsd has read back what was written")

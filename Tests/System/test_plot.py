@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-import drive
-from browser import page  # noqa: F401, a fixture
-from programs import PATIENCE, SENSORCTL
+from tools import drive
+from tools.browser import page  # noqa: F401, a fixture
+from tools.programs import PATIENCE, SENSORCTL
 
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,11 +10,11 @@ import time
 
 import pytest
 
-from daemon import LIBC, Daemon, die_with_parent
-from programs import PATIENCE, SENSORBROKERD, SENSORCTL
-from recordings import Recording
-from stream import Stream
-from wire import Connection
+from tools.daemon import LIBC, Daemon, die_with_parent
+from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
+from tools.recordings import Recording
+from tools.stream import Stream
+from tools.wire import Connection
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 CLOSED = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)]

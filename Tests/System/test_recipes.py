@@ -9,10 +9,10 @@ import subprocess
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from receiver import GPSD
-from road import drive
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.receiver import GPSD
+from tools.road import drive
 
 RECIPES = {heading: [re.sub("^    ", "", block, flags=re.MULTILINE) for block in re.findall(
     r"(?:^    .*\n(?:\n(?=    ))*)+", text, re.MULTILINE)] for heading, text in re.findall(

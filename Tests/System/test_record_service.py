@@ -10,10 +10,10 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from recordings import Recording
-from stream import samples_of
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.recordings import Recording
+from tools.stream import samples_of
 from test_recording import Recorder, record, replay, until  # noqa: F401, `replay` is a fixture
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount a small disk, so a full one was not tried")

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, SENSORCTL, SENSORBROKERD
-from recordings import Recording, difference
-from stream import Stream, samples_of
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, SENSORCTL, SENSORBROKERD
+from tools.recordings import Recording, difference
+from tools.stream import Stream, samples_of
 
 OVER = "the recording has ended"
 

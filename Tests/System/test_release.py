@@ -8,11 +8,11 @@ import threading
 
 import pytest
 
-from administration import admin, await_state, device, eventually, refusal
-from programs import BROKER
-from receiver import free_port
-from stream import Stream, boot_nanoseconds, read_all
-from wire import Connection
+from tools.administration import admin, await_state, device, eventually, refusal
+from tools.programs import BROKER
+from tools.receiver import free_port
+from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.wire import Connection
 
 MILLISECOND = 1_000_000
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND}

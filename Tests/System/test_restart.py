@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from continuity import (
+from tools.continuity import (
     MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, settle, untold)
-from descriptorstore import Service
-from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream, read_all
-from wire import Closed, Connection, call
+from tools.descriptorstore import Service
+from tools.programs import ADMIN, BROKER, PATIENCE
+from tools.stream import Stream, read_all
+from tools.wire import Closed, Connection, call
 
 # At Mock's own pace every sample is due, so samples that were never made cannot be counted.
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 50 * MILLISECOND}

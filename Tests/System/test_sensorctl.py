@@ -10,10 +10,10 @@ import subprocess
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, SENSORCTL
-from stream import Stream, samples_of
-from users import everybodys
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, SENSORCTL
+from tools.stream import Stream, samples_of
+from tools.users import everybodys
 
 
 class Command:

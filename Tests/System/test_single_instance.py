@@ -13,12 +13,12 @@ import time
 
 import pytest
 
-import users
-from daemon import Daemon, ServiceManager, die_with_parent
-from programs import ADMIN, PATIENCE, ROOT, SENSORBROKERD
-from receiver import free_port
-from stream import Stream
-from wire import Connection
+from tools import users
+from tools.daemon import Daemon, ServiceManager, die_with_parent
+from tools.programs import ADMIN, PATIENCE, ROOT, SENSORBROKERD
+from tools.receiver import free_port
+from tools.stream import Stream
+from tools.wire import Connection
 
 ROUNDS = int(os.environ.get("SINGLE_INSTANCE_ROUNDS", "20"))
 COPIES = 8

@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
-from programs import ADMIN
-from stream import Stream, boot_nanoseconds
-from wire import Connection, call
+from tools.programs import ADMIN
+from tools.stream import Stream, boot_nanoseconds
+from tools.wire import Connection, call
 
 # The first lookup of a group that begins with slow- waits until somebody has opened a pipe for writing and closed it.
 SLOW = """

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from daemon import die_with_parent
-from programs import PATIENCE, SENSORBROKERD, SENSORCTL
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
 
 TIMES = ["10s", "1min 30s", "10sec", "0.5", "2h", "1d", "250ms", "90"]
 REFUSAL = "'soon' is not a time span: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"

@@ -13,11 +13,11 @@ import threading
 
 import pytest
 
-from administration import admin, await_state, eventually
-from daemon import die_with_parent
-from programs import BROKER, PATIENCE, SENSORCTL
-from screen import Screen
-from users import ALICE, let_everybody_in, needs_root
+from tools.administration import admin, await_state, eventually
+from tools.daemon import die_with_parent
+from tools.programs import BROKER, PATIENCE, SENSORCTL
+from tools.screen import Screen
+from tools.users import ALICE, let_everybody_in, needs_root
 
 
 @pytest.fixture

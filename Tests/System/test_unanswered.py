@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from daemon import die_with_parent
-from programs import BROKER, PATIENCE, SENSORCTL
+from tools.daemon import die_with_parent
+from tools.programs import BROKER, PATIENCE, SENSORCTL
 
 # All commands that call the broker; the administrator's commands call another socket.
 CALLS = [

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from programs import ROOT
+from tools.programs import ROOT
 
 UNITS = ROOT / "systemd"
 NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket"]

@@ -4,9 +4,9 @@ import socket
 
 import pytest
 
-from administration import eventually
-from receiver import free_port
-from stream import Stream
+from tools.administration import eventually
+from tools.receiver import free_port
+from tools.stream import Stream
 
 
 def waiting(port):

@@ -7,8 +7,8 @@ import sys
 import pytest
 import varlink
 
-from programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
-from stream import samples_of
+from tools.programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
+from tools.stream import samples_of
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from programs import ADMIN, BROKER, INTERFACES, METRICS, MOCK
-from stream import Stream
-from wire import Closed, Connection, call
+from tools.programs import ADMIN, BROKER, INTERFACES, METRICS, MOCK
+from tools.stream import Stream
+from tools.wire import Closed, Connection, call
 
 SERVICE = "org.varlink.service"
 GET_INFO = f"{SERVICE}.GetInfo"

@@ -10,7 +10,7 @@ from typing import Literal, TypedDict
 import asyncvarlink
 import pytest
 
-from programs import BROKER, PATIENCE
+from tools.programs import BROKER, PATIENCE
 
 
 class Channel(TypedDict):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fixtures import directory, start  # noqa: F401
+from tools.fixtures import directory, start  # noqa: F401
 from sensor import Sensor
 
 

@@ -5,8 +5,8 @@ import pathlib
 import subprocess
 import time
 
-from programs import PATIENCE
-from rates import Witnesses
+from tools.programs import PATIENCE
+from tools.rates import Witnesses
 
 PROGRAM = os.environ["HID_ACCELEROMETER"]
 DEVICES = pathlib.Path("/sys/bus/iio/devices")

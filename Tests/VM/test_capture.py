@@ -4,10 +4,10 @@ import os
 import pathlib
 import signal
 
-from programs import PATIENCE
+from tools.programs import PATIENCE
 from registers import Registers
 from sensor import (DEVICES, SCALE, assert_all_told, check_overflows, counters, device_gaps, devices, missing, wait_until)
-from stream import Stream
+from tools.stream import Stream
 
 SECONDS = float(os.environ.get("VM_SECONDS", "5"))
 

@@ -8,11 +8,11 @@ import pathlib
 
 import pytest
 
-from programs import BROKER
+from tools.programs import BROKER
 from registers import WORD_DATA, Registers
 from sensor import DEVICES, devices, wait_until
-from stream import Stream, samples_of, scans_of
-from wire import Connection
+from tools.stream import Stream, samples_of, scans_of
+from tools.wire import Connection
 
 BMI160 = {0x00: 0xD1, 0x12: 0x10, 0x13: 0x20, 0x0C: 0x01, 0x0D: 0x02, 0x03: 0x14, 0x40: 0x28, 0x41: 0x03, 0x42: 0x28, 0x43: 0x00}
 # The calibration and one measurement of the data sheet's example.

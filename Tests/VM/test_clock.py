@@ -2,9 +2,9 @@
 
 import time
 
-from rates import Witnesses, check_account
+from tools.rates import Witnesses, check_account
 from sensor import counters, device_gaps
-from stream import Stream, boot_nanoseconds
+from tools.stream import Stream, boot_nanoseconds
 
 MILLISECOND = 1_000_000
 HOUR = 3_600

@@ -10,10 +10,10 @@ import tempfile
 
 import pytest
 
-import desktop
+from tools import desktop
 import proxy
-from daemon import Daemon
-from desktop import COMPASS, Bus, Caller, Desktop, Program, until
+from tools.daemon import Daemon
+from tools.desktop import COMPASS, Bus, Caller, Desktop, Program, until
 from sensor import DEVICES, devices, wait_until
 from test_hub import Hub
 

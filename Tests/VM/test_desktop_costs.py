@@ -19,7 +19,7 @@ import time
 import pytest
 
 import proxy
-from desktop import Bus
+from tools.desktop import Bus
 from sensor import wait_until
 from test_desktop import POSITIONS, Ours, Theirs, answered, caller, hub, orientations, turn, udev  # noqa: F401
 

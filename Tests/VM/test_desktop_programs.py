@@ -18,11 +18,11 @@ import xml.etree.ElementTree
 
 import pytest
 
-import desktop
-import desktopclients
+from tools import desktop
+from tools import desktopclients
 import proxy
-from desktop import COMPASS, NAME, SENSORS, Bus, until
-from desktopclients import QT_WORDS, Receiver
+from tools.desktop import COMPASS, NAME, SENSORS, Bus, until
+from tools.desktopclients import QT_WORDS, Receiver
 from test_desktop import PAGE, POSITIONS, Ours, Theirs, udev  # noqa: F401
 from test_hub import Hub
 

@@ -8,7 +8,7 @@ import pytest
 
 from foreigner import Foreigner
 from sensor import counters
-from stream import Stream
+from tools.stream import Stream
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 5_000_000}
 FRESH_SEED = int(os.environ.get("VM_SEED", random.randrange(1 << 32)))

@@ -3,8 +3,8 @@
 import collections
 
 from sensor import device_gaps, wait_until
-from stream import Stream
-from wire import Connection
+from tools.stream import Stream
+from tools.wire import Connection
 
 BROKER = "io.sensorbroker.Broker"
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}

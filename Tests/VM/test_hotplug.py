@@ -3,10 +3,10 @@
 import os
 import time
 
-from rates import was_slow
+from tools.rates import was_slow
 from sensor import DEVICES, SCALE, check_overflows, wait_until
-from stream import Stream, boot_nanoseconds, read_all
-from wire import Connection
+from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.wire import Connection
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 

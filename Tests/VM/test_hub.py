@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from programs import BROKER
+from tools.programs import BROKER
 from sensor import Puppet, devices, wait_until
-from stream import Stream
-from wire import Connection
+from tools.stream import Stream
+from tools.wire import Connection
 
 COUNT = 11
 DEGREE = math.pi / 180

@@ -1,8 +1,8 @@
 """The orientation, from a real accelerometer; `test_proxy` compares its words with those of iio-sensor-proxy."""
 
 from sensor import device_gaps
-from stream import Stream
-from wire import Connection
+from tools.stream import Stream
+from tools.wire import Connection
 
 BROKER = "io.sensorbroker.Broker"
 

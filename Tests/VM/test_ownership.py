@@ -7,11 +7,11 @@ import tempfile
 
 import pytest
 
-import users
-from daemon import Daemon
+from tools import users
+from tools.daemon import Daemon
 from foreigner import Foreigner
 from sensor import assert_all_told, device_gaps
-from stream import Stream
+from tools.stream import Stream
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 

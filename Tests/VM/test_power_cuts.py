@@ -15,8 +15,8 @@ import uuid
 import pytest
 
 from drive import Drive
-from fleet import Bridge, Consumer, Mosquitto, Proxy
-from stream import boot_nanoseconds
+from tools.fleet import Bridge, Consumer, Mosquitto, Proxy
+from tools.stream import boot_nanoseconds
 
 CUTS = int(os.environ.get("POWER_CUTS", "4"))
 SECOND = 1_000_000_000

@@ -11,7 +11,7 @@ import pytest
 import proxy
 from registers import Registers
 from sensor import DEVICES, devices, wait_until
-from stream import Stream
+from tools.stream import Stream
 
 pytestmark = pytest.mark.skipif(
     bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the orientation was not compared")

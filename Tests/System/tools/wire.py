@@ -3,7 +3,7 @@
 import json
 import socket
 
-from programs import PATIENCE
+from tools.programs import PATIENCE
 
 
 class Closed(Exception):

@@ -2,8 +2,8 @@
 
 import time
 
-from programs import ADMIN, PATIENCE
-from wire import Connection
+from tools.programs import ADMIN, PATIENCE
+from tools.wire import Connection
 
 
 def admin(daemon, method, **parameters):

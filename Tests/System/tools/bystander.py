@@ -4,10 +4,10 @@ import select
 import threading
 import time
 
-from programs import PATIENCE
-from rates import was_slow
-from stream import Stream, boot_nanoseconds
-from wire import Closed
+from tools.programs import PATIENCE
+from tools.rates import was_slow
+from tools.stream import Stream, boot_nanoseconds
+from tools.wire import Closed
 
 INTERVAL = 10_000_000
 # In batches: its queue holds six of them, three seconds, since the test itself may have to wait that long on a busy host.

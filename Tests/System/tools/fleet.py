@@ -19,8 +19,8 @@ import zstandard
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from daemon import ServiceManager, die_with_parent
-from programs import PATIENCE, ROOT
+from tools.daemon import ServiceManager, die_with_parent
+from tools.programs import PATIENCE, ROOT
 
 SENSORBROKER_MQTT = os.environ.get("SENSORBROKER_MQTT_BIN", str(ROOT / ".build/debug/sensorbroker-mqtt"))
 SENSORBROKER_FLEET = os.environ.get("SENSORBROKER_FLEET_BIN", str(ROOT / ".build/debug/sensorbroker-fleet"))

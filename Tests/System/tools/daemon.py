@@ -9,7 +9,7 @@ import tempfile
 import time
 import uuid
 
-from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 
 LIBC = ctypes.CDLL(None)
 

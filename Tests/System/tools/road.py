@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from administration import eventually
-from nmea import Drive, Truth
-from programs import PATIENCE
-from receiver import Gpsd, Receiver, Watcher
+from tools.administration import eventually
+from tools.nmea import Drive, Truth
+from tools.programs import PATIENCE
+from tools.receiver import Gpsd, Receiver, Watcher
 
 INTERVAL = 0.2
 EVERY = {"resource": "location", "intervalNanoseconds": 0}

@@ -13,8 +13,8 @@ import subprocess
 import threading
 import time
 
-from daemon import die_with_parent
-from programs import PATIENCE, ROOT
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, ROOT
 
 DESKTOP = os.environ.get("SENSORBROKER_DESKTOP_BIN", str(ROOT / ".build/debug/sensorbroker-desktop"))
 MADE = ROOT / ".build/desktop"

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from programs import PATIENCE, ROOT
+from tools.programs import PATIENCE, ROOT
 
 # What tests have seen, for people.
 PICTURES = ROOT / ".build/pictures"

@@ -1,6 +1,6 @@
 """Compares recordings: the output of the devices must be equal up to one constant offset of the clock.
 
-`python3 recordings.py A B` says whether B, recorded while A was replayed, is the same: each resource's samples with
+`python3 -m tools.recordings A B` says whether B, recorded while A was replayed, is the same: each resource's samples with
 their values, numbers and spacing to the nanosecond, its gaps with cause, count and span, and its states, in order.
 States count from the first one after the opening of the device, and without the state at the end of the recording.
 """
@@ -8,7 +8,7 @@ States count from the first one after the opening of the device, and without the
 import json
 import sys
 
-from stream import samples_of
+from tools.stream import samples_of
 
 OVER = "the recording has ended"
 

@@ -4,9 +4,9 @@ import contextlib
 import select
 import threading
 
-from account import STEADY, Account
-from administration import device
-from stream import boot_nanoseconds, read_all
+from tools.account import STEADY, Account
+from tools.administration import device
+from tools.stream import boot_nanoseconds, read_all
 
 MILLISECOND = 1_000_000
 

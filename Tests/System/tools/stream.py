@@ -8,8 +8,8 @@ import selectors
 import struct
 import time
 
-from programs import BROKER, PATIENCE
-from wire import Closed, Connection, call
+from tools.programs import BROKER, PATIENCE
+from tools.wire import Closed, Connection, call
 
 
 class Stream:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from administration import eventually
+from tools.administration import eventually
 
 # A thread that spins is never found asleep this many times in a row, however little of the processor it gets.
 LOOKS = 50

@@ -6,9 +6,9 @@ import subprocess
 import tempfile
 import time
 
-from daemon import die_with_parent
-from programs import PATIENCE, SENSORCTL
-from users import everybodys
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE, SENSORCTL
+from tools.users import everybodys
 
 
 class Screen:

@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from daemon import Daemon
+from tools.daemon import Daemon
 
 
 @pytest.fixture

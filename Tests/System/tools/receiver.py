@@ -11,8 +11,8 @@ import threading
 import time
 import tty
 
-from daemon import die_with_parent
-from programs import PATIENCE
+from tools.daemon import die_with_parent
+from tools.programs import PATIENCE
 
 GPSD = "/usr/sbin/gpsd"
 

@@ -16,7 +16,7 @@ them.
 import bisect
 import itertools
 
-from stream import samples_of
+from tools.stream import samples_of
 
 # Pace.stallNanoseconds, and SampleGrid.patienceNanoseconds of a simulated device.
 SILENCE = 50_000_000
