@@ -21,7 +21,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/System"))
 from bridging.hour import Hour  # noqa: E402
 from bridging.vehicle import DEFAULTS, FIFTY_TIMES, WINDOW, Vehicle, certificates, processor_nanoseconds, resident_mib, written_bytes  # noqa: E402
-from tools.fleet import Ledger, Proxy, ScriptedServer, until  # noqa: E402
+from tools.ledger import Ledger  # noqa: E402
+from tools.network import Proxy  # noqa: E402
+from tools.scriptedmqtt import ScriptedServer  # noqa: E402
+from tools.waiting import until  # noqa: E402
 
 ROUND_TRIP = 0.1
 

@@ -15,13 +15,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/System"))
 from bridging.vehicle import certificates, processor_nanoseconds, resident_mib  # noqa: E402
 from conductor.process import C, start, stop  # noqa: E402
-from tools.fleet import MOSQUITTO, free_port, listens, until  # noqa: E402
+from tools.mosquitto import MOSQUITTO  # noqa: E402
+from tools.ports import free_port, listens  # noqa: E402
+from tools.waiting import until  # noqa: E402
 
 # Bridges, messages a second of each, bytes, seconds, what they are.
 CASES = [

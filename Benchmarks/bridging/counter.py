@@ -5,7 +5,7 @@ import struct
 import threading
 import time
 
-from tools.fleet import ScriptedServer
+from tools.scriptedmqtt import ScriptedServer
 
 ZSTD = b"\x28\xb5\x2f\xfd"
 

@@ -10,7 +10,10 @@ import time
 from conductor.process import C, ROOT, start, stop
 
 os.environ.setdefault("SENSORBROKER_MQTT_BIN", str(ROOT / ".build/release/sensorbroker-mqtt"))
-from tools.fleet import Bridge, Mosquitto, free_port, listens, until  # noqa: E402  of Tests/System
+from tools.bridge import Bridge  # noqa: E402  of Tests/System
+from tools.mosquitto import Mosquitto  # noqa: E402  of Tests/System
+from tools.ports import free_port, listens  # noqa: E402  of Tests/System
+from tools.waiting import until  # noqa: E402  of Tests/System
 
 from .counter import Counter  # noqa: E402
 from .hour import READINGS, Feed  # noqa: E402

@@ -11,7 +11,8 @@ from .load import Clients
 from .process import C, HERE, LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, status, stop, wait_until
 
 sys.path.insert(0, str(ROOT / "Tests/System"))
-from tools.receiver import GPSD, free_port  # noqa: E402
+from tools.ports import free_port  # noqa: E402
+from tools.receiver import GPSD  # noqa: E402
 
 BROKER = os.environ.get("SENSORBROKERD", str(ROOT / ".build/release/sensorbrokerd"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}

@@ -9,7 +9,8 @@ import pwd
 import socket
 import subprocess
 import threading
-import time
+
+from tools.waiting import until
 
 SERVICE = "sensorbrokerd.service"
 SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
@@ -52,11 +53,7 @@ def main_process():
 
 def eventually(condition, what):
     """Repeats a function until its result satisfies a condition; returns the result."""
-    deadline = time.monotonic() + PATIENCE
-    while not (value := condition()):
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}\n{log()}"
-        time.sleep(0.1)
-    return value
+    return until(condition, lambda: f"{what}\n{log()}")
 
 
 def needs_no_swift(program, is_service=True):

@@ -2,7 +2,7 @@
 
 import signal
 
-from tools.fixtures import daemon, directory, start  # noqa: F401
+from tools.fixtures import authority, bridge, closing, daemon, directory, replay, sensorctl, server, start  # noqa: F401
 from tools.road import road  # noqa: F401  a fixture
 
 # Programs honour signals that they inherit as ignored, as below nohup or in the background of a script: the programs of the

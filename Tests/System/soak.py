@@ -20,11 +20,12 @@ import tempfile
 import threading
 import time
 
-from tools.administration import admin, eventually
+from tools.administration import admin
 from tools.daemon import Daemon, die_with_parent
-from tools.programs import ADMIN, BROKER, PATIENCE, ROOT
-from tools.receiver import free_port
+from tools.ports import free_port
+from tools.programs import ADMIN, BROKER, ROOT
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
@@ -358,15 +359,15 @@ def soak(daemon, minutes, dice, gpsd, iiod):
     delivered, told = (sum(getattr(one, name) for one in crowd.listeners) for name in ("count", "told"))
     crowd.end()
     with Connection(daemon.admin) as status:
-        eventually(lambda: len(status.result(f"{ADMIN}.GetStatus")["clients"]) == 1, "all clients to be gone")
-        eventually(lambda: all(one["state"] != "warm" for one in status.result(f"{ADMIN}.GetStatus")["devices"]),
+        until(lambda: len(status.result(f"{ADMIN}.GetStatus")["clients"]) == 1, "all clients to be gone")
+        until(lambda: all(one["state"] != "warm" for one in status.result(f"{ADMIN}.GetStatus")["devices"]),
                    "the devices to be closed")
     grown = usage(daemon)[1] - size
     lines = [line for line in daemon.output().splitlines() if "serving " not in line]
     print(f"{happened} faults, {delivered} readings and {told} gaps of those who are left, "
           f"{grown / 1024:+.0f} KiB, {len(lines)} lines")
     print("  " + ", ".join(f"{name[6:].replace('_', ' ')} {count}" for name, count in faults.counts.items() if count))
-    eventually(lambda: usage(daemon)[0] <= alone, f"{alone} descriptors instead of {usage(daemon)[0]}")
+    until(lambda: usage(daemon)[0] <= alone, f"{alone} descriptors instead of {usage(daemon)[0]}")
     assert grown < max(2 << 20, int(minutes * 10 * 1024)), f"{grown} bytes more"
     assert len(lines) <= happened, "\n".join(lines)
     daemon.stop()

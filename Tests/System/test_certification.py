@@ -5,13 +5,13 @@ reference server, which compares raw calls.
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 import varlink
 
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER, PATIENCE
+from tools.waiting import until
 
 CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
 
@@ -20,11 +20,8 @@ def served(directory, command):
     """A listening certification server, and the path of its socket."""
     path = os.path.join(directory, "certification")
     server = subprocess.Popen([*command(path)], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
-    deadline = time.monotonic() + PATIENCE
-    while not os.path.exists(path):
-        assert server.poll() is None, f"the server ended with {server.returncode}"
-        assert time.monotonic() < deadline, "the server does not listen"
-        time.sleep(0.01)
+    until(lambda: os.path.exists(path) or server.poll() is not None, "the server to listen")
+    assert server.poll() is None, f"the server ended with {server.returncode}"
     return server, path
 
 

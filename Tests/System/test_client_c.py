@@ -20,6 +20,7 @@ import pytest
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
 from tools.users import ALICE, needs_root
+from tools.waiting import until
 
 SOURCES = ROOT / "Clients/c"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow"]
@@ -68,7 +69,7 @@ class Client:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def until(self, is_wanted, what):
+    def take(self, is_wanted, what):
         """Takes events up to the wanted one, and returns it."""
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -79,7 +80,7 @@ class Client:
                 return event
 
     def await_event(self, kind, **members):
-        return self.until(lambda event: event["event"] == kind and members.items() <= event.items(), f"{kind} {members}")
+        return self.take(lambda event: event["event"] == kind and members.items() <= event.items(), f"{kind} {members}")
 
     def readings(self, count, resource="accelerometer", label=None):
         """The next readings of a request."""
@@ -200,10 +201,7 @@ def test_the_reference_server_certifies_it(tmp_path, directory):
         address = f"--varlink=unix:{path}" if number == 0 else path
         server = subprocess.Popen([*command, address], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
         try:
-            deadline = time.monotonic() + PATIENCE
-            while not os.path.exists(path):
-                assert time.monotonic() < deadline, "the server does not listen"
-                time.sleep(0.01)
+            until(lambda: os.path.exists(path), "the server to listen")
             assert "Certification passed" in run(program, path)
         finally:
             server.kill()

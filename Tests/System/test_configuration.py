@@ -8,14 +8,17 @@ import subprocess
 
 import pytest
 
-from tools.administration import admin, await_state, device, eventually, refusal
+from tools.administration import admin, await_state, device, refusal
+from tools.commands import sensorctl
 from tools.daemon import Daemon, die_with_parent
-from tools.programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from tools.receiver import GPSD, free_port
+from tools.ports import free_port
+from tools.programs import BROKER, PATIENCE, ROOT, SENSORBROKERD
 from tools.rates import Part, Witnesses, check_account
-from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.receiver import GPSD
 from tools.road import EVERY, Road, drive
+from tools.stream import Stream, boot_nanoseconds, read_all
 from tools.users import everybodys
+from tools.waiting import until
 from tools.wire import Connection
 
 MILLISECOND = 1_000_000
@@ -42,7 +45,7 @@ def reload(daemon):
     """Reloads the configuration, and waits until that is done."""
     before = daemon.output().count("read again") + daemon.output().count("is unchanged")
     daemon.send_signal(signal.SIGHUP)
-    eventually(lambda: daemon.output().count("read again") + daemon.output().count("is unchanged") > before,
+    until(lambda: daemon.output().count("read again") + daemon.output().count("is unchanged") > before,
                "the reload")
 
 
@@ -193,7 +196,7 @@ def test_a_client_that_reads_nothing_is_disconnected_after_the_configured_time(s
     daemon = start("--mock", "--config", file)
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 2 * MILLISECOND}) as stuck:
         mine = stuck.subscription
-        eventually(lambda: mine not in [client.get("subscription") for client in admin(daemon, "GetStatus")["clients"]],
+        until(lambda: mine not in [client.get("subscription") for client in admin(daemon, "GetStatus")["clients"]],
                    "the end of a client that does not read")
         assert stuck.read_to_end() == "slowClient"
 
@@ -300,15 +303,10 @@ class TestReload:
         file.write_text("")
         daemon = start("--mock", "--config", file)
 
-        def sensorctl():
-            return subprocess.run([SENSORCTL, "reload", "--socket", daemon.broker], stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, timeout=PATIENCE)
-
-        assert (sensorctl().returncode, sensorctl().stderr) == (0, "")
+        assert sensorctl("reload", broker=daemon) == ""
         file.write_text("[Locaton]\nx\n")
-        result = sensorctl()
-        assert result.returncode == 78
-        assert f"{file}:1: " in result.stderr and "[Location]" in result.stderr and "1 more" in result.stderr
+        told = sensorctl("reload", broker=daemon, status=78)
+        assert f"{file}:1: " in told and "[Location]" in told and "1 more" in told
 
 
 @pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: a move to another gpsd was not tried")

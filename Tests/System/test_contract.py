@@ -7,7 +7,9 @@ import pytest
 
 from tools.rates import Witnesses, check_account, check_gaps, check_rate, means_ends
 from tools.stream import Stream, boot_nanoseconds, read_all
-from test_delivery import MILLISECOND, SECOND, device, eventually, request, subscribers
+from tools.administration import device, subscribers
+from tools.stream import MILLISECOND, SECOND, accelerometer
+from tools.waiting import until
 
 
 def random_request(dice):
@@ -17,8 +19,8 @@ def random_request(dice):
     if dice.random() < 0.3:
         more["batchNanoseconds"] = dice.randrange(MILLISECOND, 500 * MILLISECOND)
     if dice.random() < 0.4:
-        return request(10 * interval, filter="mean", **more)
-    return request(interval, **more)
+        return accelerometer(10 * interval, filter="mean", **more)
+    return accelerometer(interval, **more)
 
 
 @pytest.mark.parametrize("seed", [None, 1])
@@ -29,14 +31,14 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
     asked = [random_request(dice) for _ in range(40)]
     streams = [Stream(daemon.broker, wish) for wish in asked]
     # In batches: its queue holds six of them, so it loses nothing while the others are read.
-    truth = Stream(daemon.broker, request(MILLISECOND, batchNanoseconds=SECOND))
-    eventually(lambda: device(daemon).get("deviceIntervalNanoseconds") == MILLISECOND, "the device's pace")
+    truth = Stream(daemon.broker, accelerometer(MILLISECOND, batchNanoseconds=SECOND))
+    until(lambda: device(daemon).get("deviceIntervalNanoseconds") == MILLISECOND, "the device's pace")
     # From here on, all are regular.
     since = boot_nanoseconds() + SECOND // 2
-    until = since + 3 * SECOND
+    end = since + 3 * SECOND
     everybody = [truth, *streams]
     # The slowest mean takes two seconds.
-    read_all(everybody, lambda: all(s.samples and s.samples[-1][0] >= until + SECOND // 2 for s in everybody), "readings")
+    read_all(everybody, lambda: all(s.samples and s.samples[-1][0] >= end + SECOND // 2 for s in everybody), "readings")
     witnesses = Witnesses(everybody)
     assert not [gap for gap in check_gaps(truth, since, witnesses) if gap["cause"] == "slowClient"]
     by_stamp = {stamp: values for stamp, _, values in truth.samples}
@@ -47,9 +49,9 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
             stamps = reading["values"].get("timestampsNanoseconds", [reading["timestampNanoseconds"]])
             assert stamps[-1] - stamps[0] <= wish["batchNanoseconds"]
         if wish.get("filter") == "mean":
-            samples = [end for end in means_ends(stream, truth.samples) if since <= end[0] <= until]
+            samples = [end for end in means_ends(stream, truth.samples) if since <= end[0] <= end]
         else:
-            samples = [sample for sample in stream.samples if since <= sample[0] <= until]
+            samples = [sample for sample in stream.samples if since <= sample[0] <= end]
             assert all(by_stamp[stamp] == values for stamp, _, values in samples), wish
         if len(samples) >= 3:
             check_rate(samples, wish["intervalNanoseconds"], MILLISECOND, witnesses, gaps)
@@ -75,7 +77,7 @@ def test_a_client_at_one_kilohertz_while_others_come_and_go(daemon):
         for stream in crowd:
             stream.close()
 
-    with Stream(daemon.broker, request(MILLISECOND)) as stream:
+    with Stream(daemon.broker, accelerometer(MILLISECOND)) as stream:
         stream.until(lambda s: len(s.samples) >= 100, "a running device")
         start = len(stream.samples)
         thread = threading.Thread(target=churn)
@@ -87,14 +89,14 @@ def test_a_client_at_one_kilohertz_while_others_come_and_go(daemon):
             halt.set()
             thread.join()
         check_account(stream, start, Witnesses([stream]))
-        eventually(lambda: subscribers(daemon) == [stream.subscription], "the crowd to be forgotten")
+        until(lambda: subscribers(daemon) == [stream.subscription], "the crowd to be forgotten")
 
 
 def test_a_suspended_client_gets_a_short_backlog_a_gap_and_the_newest_reading(daemon):
     interval = MILLISECOND
-    others = [Stream(daemon.broker, request(interval)) for _ in range(5)]
+    others = [Stream(daemon.broker, accelerometer(interval)) for _ in range(5)]
     others[0].until(lambda s: len(s.samples) >= 100, "a running device")
-    sleeper = Stream(daemon.broker, request(interval))
+    sleeper = Stream(daemon.broker, accelerometer(interval))
     wake = boot_nanoseconds() + 10 * SECOND
     read_all(others, lambda: all(s.samples and s.samples[-1][0] >= wake for s in others), "ten seconds")
     sleeper.until(lambda s: s.gaps and s.samples[-1][0] >= wake, "the present")

@@ -3,42 +3,15 @@
 All checks use the readings' own timestamps, so that a slow machine makes no difference.
 """
 
-import itertools
 import random
-import time
 
-from tools.programs import ADMIN, BROKER, PATIENCE
+from tools.administration import device, subscribers, admin
+from tools.programs import BROKER
 from tools.rates import Witnesses, check_account, check_gaps, check_rate, means_ends
 from tools.stream import Stream, boot_nanoseconds, read_all, samples_of
+from tools.stream import MILLISECOND, SECOND, accelerometer
+from tools.waiting import until
 from tools.wire import Connection
-
-MILLISECOND = 1_000_000
-SECOND = 1_000 * MILLISECOND
-
-
-def status(daemon):
-    with Connection(daemon.admin) as admin:
-        return admin.result(f"{ADMIN}.GetStatus")
-
-
-def device(daemon, resource="accelerometer"):
-    return next(item for item in status(daemon)["devices"] if item["resource"] == resource)
-
-
-def subscribers(daemon):
-    return [client["subscription"] for client in status(daemon)["clients"] if "subscription" in client]
-
-
-def request(interval, **more):
-    return {"resource": "accelerometer", "intervalNanoseconds": interval, **more}
-
-
-def eventually(condition, what):
-    """Repeats a check until a condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
-        time.sleep(0.02)
 
 
 def odd_intervals(count):
@@ -49,44 +22,44 @@ def odd_intervals(count):
 def test_a_hundred_clients_have_a_hundred_rates(daemon):
     intervals = odd_intervals(100)
     random.Random(1).shuffle(intervals)
-    streams = [Stream(daemon.broker, request(interval)) for interval in intervals]
+    streams = [Stream(daemon.broker, accelerometer(interval)) for interval in intervals]
     for interval, stream in zip(intervals, streams):
         assert stream.grants["accelerometer"]["intervalNanoseconds"] == interval
 
     seen = device(daemon)
     assert seen["subscribers"] == 100
     assert seen["lanes"] == len(set(intervals)) == 100
-    eventually(lambda: device(daemon).get("deviceIntervalNanoseconds", max(intervals)) <= min(intervals),
+    until(lambda: device(daemon).get("deviceIntervalNanoseconds", max(intervals)) <= min(intervals),
                "the device to run as fast as the fastest wants")
     period = device(daemon)["deviceIntervalNanoseconds"]
 
     # All have joined: the device's pace is settled. From here on, each gets its own rate.
     since = boot_nanoseconds() + max(intervals)
-    until = since + 4 * SECOND
-    read_all(streams, lambda: all(s.samples and s.samples[-1][0] >= until for s in streams), "four seconds of readings")
+    end = since + 4 * SECOND
+    read_all(streams, lambda: all(s.samples and s.samples[-1][0] >= end for s in streams), "four seconds of readings")
     assert device(daemon)["deviceIntervalNanoseconds"] == period
     witnesses = Witnesses(streams)
     for interval, stream in zip(intervals, streams):
         gaps = check_gaps(stream, since, witnesses)
-        check_rate([sample for sample in stream.samples if since <= sample[0] <= until], interval, period, witnesses, gaps)
+        check_rate([sample for sample in stream.samples if since <= sample[0] <= end], interval, period, witnesses, gaps)
         stream.close()
 
 
 def test_equal_grants_share_a_lane(daemon):
-    wishes = [request(50 * MILLISECOND)] * 5 + [request(70 * MILLISECOND)] * 3 + [
-        request(50 * MILLISECOND, filter="mean"), request(50 * MILLISECOND, batchNanoseconds=SECOND),
-        request(50 * MILLISECOND, minimumChange=0.5), request(50 * MILLISECOND, filter="newest")]
+    wishes = [accelerometer(50 * MILLISECOND)] * 5 + [accelerometer(70 * MILLISECOND)] * 3 + [
+        accelerometer(50 * MILLISECOND, filter="mean"), accelerometer(50 * MILLISECOND, batchNanoseconds=SECOND),
+        accelerometer(50 * MILLISECOND, minimumChange=0.5), accelerometer(50 * MILLISECOND, filter="newest")]
     streams = [Stream(daemon.broker, wish) for wish in wishes]
     assert device(daemon)["subscribers"] == 12
     assert device(daemon)["lanes"] == 5
     for stream in streams:
         stream.close()
-    eventually(lambda: device(daemon)["subscribers"] == 0, "the closed connections to be noticed")
+    until(lambda: device(daemon)["subscribers"] == 0, "the closed connections to be noticed")
     assert device(daemon)["lanes"] == 0
 
 
 def test_everybody_gets_the_same_bytes_of_a_sample(daemon):
-    streams = [Stream(daemon.broker, request(40 * MILLISECOND)) for _ in range(4)]
+    streams = [Stream(daemon.broker, accelerometer(40 * MILLISECOND)) for _ in range(4)]
     read_all(streams, lambda: all(len(s.samples) >= 20 for s in streams), "twenty readings")
     by_number = [{number: (stamp, values) for stamp, number, values in s.samples} for s in streams]
     shared = set.intersection(*(set(item) for item in by_number))
@@ -99,7 +72,7 @@ def test_everybody_gets_the_same_bytes_of_a_sample(daemon):
 
 def test_clients_that_come_and_go_do_not_change_the_batches_of_others(daemon):
     """Replies end only where the first client's batch ends, whoever shares its lane meanwhile."""
-    wanted = request(10 * MILLISECOND, batchNanoseconds=SECOND)
+    wanted = accelerometer(10 * MILLISECOND, batchNanoseconds=SECOND)
     visitors = 0
     with Stream(daemon.broker, wanted) as stream:
         stream.until(lambda stream: len(stream.samples) >= 2, "a batch")
@@ -119,13 +92,13 @@ def test_clients_that_come_and_go_do_not_change_the_batches_of_others(daemon):
 
 def test_a_live_change_loses_and_doubles_nothing(daemon):
     # `pace` keeps the device at one rate, so that only the lane changes.
-    with Stream(daemon.broker, request(5 * MILLISECOND)) as pace, Connection(daemon.broker) as second, \
-            Stream(daemon.broker, request(100 * MILLISECOND)) as stream:
+    with Stream(daemon.broker, accelerometer(5 * MILLISECOND)) as pace, Connection(daemon.broker) as second, \
+            Stream(daemon.broker, accelerometer(100 * MILLISECOND)) as stream:
         read_all([stream, pace], lambda: len(stream.samples) >= 5, "readings before the change")
         for revision, interval in enumerate([20, 110, 30], start=2):
             interval *= MILLISECOND
             reply = second.result(f"{BROKER}.Modify",
-                                  {"subscription": stream.subscription, "requests": [request(interval)]})
+                                  {"subscription": stream.subscription, "requests": [accelerometer(interval)]})
             assert reply["revision"] == revision
             assert [grant["intervalNanoseconds"] for grant in reply["grants"]] == [interval]
             while (told := stream.receive()).get("revision") != revision:
@@ -141,7 +114,7 @@ def test_a_live_change_loses_and_doubles_nothing(daemon):
 
 
 def test_modify_adds_and_removes_resources(daemon):
-    with Stream(daemon.broker, request(50 * MILLISECOND)) as stream, Connection(daemon.broker) as second:
+    with Stream(daemon.broker, accelerometer(50 * MILLISECOND)) as stream, Connection(daemon.broker) as second:
         add = {"subscription": stream.subscription, "requests": [{"resource": "location", "intervalNanoseconds": 0}]}
         assert {g["resource"] for g in second.result(f"{BROKER}.Modify", add)["grants"]} == {"accelerometer", "location"}
         stream.until(lambda s: any(r["resource"] == "location" for r in s.readings), "a location")
@@ -158,16 +131,16 @@ def test_modify_adds_and_removes_resources(daemon):
 def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon):
     """Readings in a gap of the device count as lost as well; a former version reported 0 of 15."""
     before = boot_nanoseconds()
-    wish = request(20 * MILLISECOND, filter="mean", batchNanoseconds=40 * MILLISECOND)
+    wish = accelerometer(20 * MILLISECOND, filter="mean", batchNanoseconds=40 * MILLISECOND)
     with Stream(daemon.broker, wish, {"resource": "location", "minimumChange": 5.0}) as stream, \
-            Connection(daemon.admin) as admin:
+            Connection(daemon.admin) as administrator:
         # A device that is not open yet cannot lose anything.
         stream.until(lambda s: any(reading["resource"] == "accelerometer" for reading in s.readings), "an acceleration")
-        admin.result("io.sensorbroker.Mock.Inject", {"fault": "overflow", "resource": "accelerometer", "count": 200})
+        administrator.result("io.sensorbroker.Mock.Inject", {"fault": "overflow", "resource": "accelerometer", "count": 200})
         stream.until(lambda s: s.gaps, "the gap")
         told = sum(gap["count"] for gap in stream.gaps)
         assert told > 0 and {(gap["resource"], gap["cause"]) for gap in stream.gaps} == {("accelerometer", "deviceOverflow")}
-        [mine] = [client for client in status(daemon)["clients"] if client.get("subscription") == stream.subscription]
+        [mine] = [client for client in admin(daemon, "GetStatus")["clients"] if client.get("subscription") == stream.subscription]
         assert before <= mine["connectedNanoseconds"] <= boot_nanoseconds()
         assert mine["lostReadings"] == told
         [fast, slow] = mine["resources"]
@@ -185,29 +158,29 @@ def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon
 
 def test_a_client_that_does_not_read_gets_a_gap_for_what_it_missed(daemon):
     interval = 5 * MILLISECOND
-    neighbours = [Stream(daemon.broker, request(wish)) for wish in (interval, 33 * MILLISECOND, 100 * MILLISECOND)]
-    stuck = Stream(daemon.broker, request(interval))
+    neighbours = [Stream(daemon.broker, accelerometer(wish)) for wish in (interval, 33 * MILLISECOND, 100 * MILLISECOND)]
+    stuck = Stream(daemon.broker, accelerometer(interval))
     neighbours[0].until(lambda s: s.samples, "a reading")
     period = device(daemon)["deviceIntervalNanoseconds"]
 
     def lost():
-        mine = next(c for c in status(daemon)["clients"] if c.get("subscription") == stuck.subscription)
+        mine = next(c for c in admin(daemon, "GetStatus")["clients"] if c.get("subscription") == stuck.subscription)
         return mine["lostReadings"]
 
     since = boot_nanoseconds() + 200 * MILLISECOND
     read_all(neighbours, lambda: neighbours[0].samples[-1:] and neighbours[0].samples[-1][0] > since + SECOND
              and lost() >= 100, "a hundred readings lost by the client that does not read")
-    until = neighbours[0].samples[-1][0]
+    end = neighbours[0].samples[-1][0]
 
     # It reads again: the socket's content, the gap, the newest reading, and what follows.
     everybody = [*neighbours, stuck]
-    read_all(everybody, lambda: stuck.samples and stuck.samples[-1][0] > until + SECOND, "the client to catch up")
+    read_all(everybody, lambda: stuck.samples and stuck.samples[-1][0] > end + SECOND, "the client to catch up")
     # One fewer than before: the newest reading is delivered after all.
     read_all(everybody, lambda: sum(gap["count"] for gap in stuck.gaps) == lost(), "all that is lost to be told")
     witnesses = Witnesses(everybody)
     for stream, wish in zip(neighbours, (interval, 33 * MILLISECOND, 100 * MILLISECOND)):
         gaps = check_gaps(stream, since, witnesses)
-        check_rate([sample for sample in stream.samples if since <= sample[0] <= until], wish, period, witnesses, gaps)
+        check_rate([sample for sample in stream.samples if since <= sample[0] <= end], wish, period, witnesses, gaps)
 
     gaps = check_account(stuck, 0, witnesses)
     assert all(gap["resource"] == "accelerometer" for gap in gaps)
@@ -228,10 +201,10 @@ def test_an_every_sample_client_that_does_not_read_has_a_short_backlog(daemon):
         stuck.until(lambda s: len(s.samples) >= 3, "readings")
 
         def lost():
-            return next(c for c in status(daemon)["clients"] if "subscription" in c)["lostReadings"]
+            return next(c for c in admin(daemon, "GetStatus")["clients"] if "subscription" in c)["lostReadings"]
 
         seen = len(stuck.readings)
-        eventually(lambda: lost() >= 10, "readings to be lost")
+        until(lambda: lost() >= 10, "readings to be lost")
         slow = lambda: [gap for gap in stuck.gaps if gap["cause"] == "slowClient"]
         stuck.until(lambda s: slow(), "the gap")
         check_account(stuck, 0, Witnesses([stuck]))
@@ -242,9 +215,9 @@ def test_an_every_sample_client_that_does_not_read_has_a_short_backlog(daemon):
 
 
 def test_nothing_remains_of_clients_that_die(daemon):
-    with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
+    with Stream(daemon.broker, accelerometer(20 * MILLISECOND)) as stream:
         for number in range(50):
-            Stream(daemon.broker, request((30 + number) * MILLISECOND)).close()
+            Stream(daemon.broker, accelerometer((30 + number) * MILLISECOND)).close()
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 20, "the survivor's readings")
         stream.until(lambda s: len(subscribers(daemon)) == 1, "the dead to be forgotten")
@@ -255,9 +228,9 @@ def test_nothing_remains_of_clients_that_die(daemon):
 
 def test_a_first_reading_comes_at_once(daemon):
     """A new client gets the newest reading if it is recent enough, not the one after an interval."""
-    with Stream(daemon.broker, request(10 * MILLISECOND)) as pace:
+    with Stream(daemon.broker, accelerometer(10 * MILLISECOND)) as pace:
         pace.until(lambda s: len(s.samples) >= 5, "a running device")
-        with Stream(daemon.broker, request(5 * SECOND)) as late:
+        with Stream(daemon.broker, accelerometer(5 * SECOND)) as late:
             asked = boot_nanoseconds()
             late.until(lambda s: s.samples, "its first reading")
             assert late.samples[0][0] < asked + SECOND
@@ -267,8 +240,8 @@ def test_mean_is_the_mean(daemon):
     """Compares the readings of a mean with the samples of a lane that has them all."""
     period, interval = 10 * MILLISECOND, 100 * MILLISECOND
     # In batches: its queue holds six of them, so it loses nothing.
-    with Stream(daemon.broker, request(period, batchNanoseconds=SECOND)) as every, \
-            Stream(daemon.broker, request(interval, filter="mean")) as mean:
+    with Stream(daemon.broker, accelerometer(period, batchNanoseconds=SECOND)) as every, \
+            Stream(daemon.broker, accelerometer(interval, filter="mean")) as mean:
         read_all([every, mean], lambda: len(every.samples) >= 300 and len(mean.samples) >= 30, "three seconds")
         ends = means_ends(mean, every.samples)
         assert len(ends) >= 15
@@ -278,7 +251,7 @@ def test_mean_is_the_mean(daemon):
 
 def test_packed_values_are_the_same_values(daemon):
     """Of one device, plain and packed: 24 bits of each number, and all else equal; also after the stream was changed."""
-    wish = request(10 * MILLISECOND, batchNanoseconds=SECOND // 2)
+    wish = accelerometer(10 * MILLISECOND, batchNanoseconds=SECOND // 2)
     with Stream(daemon.broker, wish) as plain, Stream(daemon.broker, {**wish, "packed": True}) as packed:
         read_all([plain, packed], lambda: min(len(plain.samples), len(packed.samples)) >= 100, "a second")
         assert all("columns" in reading["values"] for reading in plain.readings)
@@ -307,10 +280,10 @@ def test_read_answers_with_a_new_reading(daemon):
 
 
 def test_a_stream_ends_with_its_connection(daemon):
-    stream = Stream(daemon.broker, request(10 * MILLISECOND))
+    stream = Stream(daemon.broker, accelerometer(10 * MILLISECOND))
     name = stream.subscription
     stream.close()
-    modify = {"subscription": name, "requests": [request(20 * MILLISECOND)]}
+    modify = {"subscription": name, "requests": [accelerometer(20 * MILLISECOND)]}
     with Connection(daemon.broker) as second:
-        eventually(lambda: second.call(f"{BROKER}.Modify", modify).get("error") == f"{BROKER}.NoSuchSubscription",
+        until(lambda: second.call(f"{BROKER}.Modify", modify).get("error") == f"{BROKER}.NoSuchSubscription",
                    "the subscription to end with its connection")

@@ -9,15 +9,15 @@ import subprocess
 
 import pytest
 
-from tools import desktop
-from tools import desktopclients
-from tools.administration import admin, device, eventually
+from tools import desktop, desktopclients
+from tools.administration import admin, device
 from tools.descriptorstore import Service
-from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop, until
+from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop
+from tools.ports import free_port
 from tools.programs import BROKER, PATIENCE, SENSORCTL
-from tools.receiver import free_port
 from tools.stream import Stream
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
+from tools.waiting import until
 from tools.wire import Connection
 
 # What the device does: it is turned once around, while light and proximity change.
@@ -153,7 +153,7 @@ def test_qt_sees_what_the_device_does(scene, bus, clients, binding):
     assert set(qt.matches("starts True (.*)")) == {f"iio-sensor-proxy.{name}" for name in ("orientationsensor", "lightsensor", "compass")}
     qt.end()
     # Its claims end with it.
-    eventually(lambda: state(daemon, "light") != "active", "the sensors to be released")
+    until(lambda: state(daemon, "light") != "active", "the sensors to be released")
 
 
 def test_mutter_claims_the_accelerometer_and_survives_a_restart(scene, bus, start, directory, clients):
@@ -165,7 +165,7 @@ def test_mutter_claims_the_accelerometer_and_survives_a_restart(scene, bus, star
     until(lambda: state(again, "accelerometer") == "active", "the renewal of its claim", lambda: mutter.lines)
     assert mutter.process.poll() is None, mutter.lines
     mutter.end()
-    eventually(lambda: state(again, "accelerometer") != "active", "the sensor to be released")
+    until(lambda: state(again, "accelerometer") != "active", "the sensor to be released")
 
 
 # Slow enough for Phosh, which looks at the light for some seconds before it follows it.
@@ -197,7 +197,7 @@ def test_libraries_of_dbus_hear_all_properties_of_what_they_claim(scene, bus, cl
     program.until(lambda p: p.matches("CompassHeading (.*)")[-1:] == ["42.0"], "the heading")
     assert {"LightLevelUnit lux", "AccelerometerTilt vertical"} <= set(program.lines)
     program.end()
-    eventually(lambda: all(state(daemon, name) != "active" for name in ("light", "proximity", "heading")), "the sensors to be released")
+    until(lambda: all(state(daemon, name) != "active" for name in ("light", "proximity", "heading")), "the sensors to be released")
 
 
 def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene, bus, start, directory, clients):
@@ -242,7 +242,7 @@ def test_a_claim_is_answered_with_a_measured_value_and_told_until_its_release(sc
     assert bus.get("LightLevel") != "d 0"
     first.call("ReleaseLight")
     first.until(lambda c: c.replies == 2, "the release")
-    eventually(lambda: state(daemon, "light") != "active", "the sensor to be released")
+    until(lambda: state(daemon, "light") != "active", "the sensor to be released")
 
 
 def test_a_claim_without_a_sensor_is_answered_and_holds_when_it_comes(scene, bus, caller):
@@ -272,7 +272,7 @@ def test_several_hundred_claims_are_told_and_end_with_their_programs(scene, call
         each.until(lambda c: c.replies == 1 and len(values(c, "AccelerometerOrientation")) >= 2, "signals")
     for each in many:
         each.close()
-    eventually(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
+    until(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
 
 
 def test_a_caller_without_end_is_refused_and_others_are_not_affected(scene, caller):
@@ -354,9 +354,9 @@ def test_claims_outlive_the_service(bus, start, directory, caller, end):
     again = Desktop(bus, daemon.broker, directory=kept).serving()
     before = len(values(claimer, "AccelerometerOrientation"))
     claimer.until(lambda c: len(values(c, "AccelerometerOrientation")) > before + 3, "orientations from the new one")
-    eventually(lambda: state(daemon, "light") != "active", "the claim of a program that has left to end")
+    until(lambda: state(daemon, "light") != "active", "the claim of a program that has left to end")
     claimer.call("ReleaseAccelerometer")
-    eventually(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
+    until(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
     # Another bus has other programs, even if it gives them the same names.
     caller().claimed("Accelerometer")
     bus.stop()
@@ -372,7 +372,7 @@ def test_it_comes_back_with_the_bus(scene, bus, caller):
     daemon, service = scene(WHEEL)
     caller().claimed("Accelerometer")
     bus.stop()
-    eventually(lambda: state(daemon, "accelerometer") != "active", "the claims to end with the bus")
+    until(lambda: state(daemon, "accelerometer") != "active", "the claims to end with the bus")
     bus.start()
     until(lambda: bus.get("HasAccelerometer") == "b true", "the name on the new bus", lambda: service.lines)
     caller().claimed("Accelerometer").until(lambda c: len(c.signals) > 2, "signals on it")
@@ -397,7 +397,7 @@ def test_a_second_one_says_who_may_have_the_name(scene, bus, start):
 def test_while_nobody_claims_it_sleeps_and_the_sensor_is_closed(scene, caller):
     daemon, service = scene(WHEEL, "--speed", "1")
     caller().claimed("Light").close()
-    eventually(lambda: state(daemon, "light") != "active", "the sensor to be released")
+    until(lambda: state(daemon, "light") != "active", "the sensor to be released")
     # A second of something else passes, by the daemon's own clock.
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}) as stream:
         stream.until(lambda s: len(s.samples) > 3, "readings")
@@ -420,7 +420,7 @@ def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, directory):
     reader.until(lambda r: len(r.matches(r"^\$GPRMC,.*,A,4807\.03\d{4},N,01131\.\d{6},E,")) > 1, "positions")
     assert reader.matches(r"^\$GPGGA,.*,1,\d*,10\.0,5\d\d")
     reader.end()
-    eventually(lambda: state(daemon, "location") != "active", "the receiver to be released")
+    until(lambda: state(daemon, "location") != "active", "the receiver to be released")
 
 
 class NMEAService(Service):

@@ -4,13 +4,13 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from tools.stream import Stream
+from tools.waiting import until
 
 FAULTS = (ROOT / "docs/faults.md").read_text()
 SENSORS = (ROOT / "docs/sensors.md").read_text()
@@ -101,11 +101,8 @@ def play(line, folder, environment, endless):
         process = subprocess.Popen(["bash", "-c", f"exec {line}"], stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.PIPE, text=True, cwd=folder, env=environment,
                                    preexec_fn=die_with_parent)
-    deadline = time.monotonic() + PATIENCE
-    while endless and not has_output(folder) and process.poll() is None:
-        assert time.monotonic() < deadline, line
-        time.sleep(0.02)
     if endless:
+        until(lambda: has_output(folder) or process.poll() is not None, f"output of {line}")
         process.send_signal(signal.SIGINT)
     _, notes = process.communicate(timeout=PATIENCE)
     return process.returncode, notes
@@ -165,11 +162,8 @@ def test_the_commands_of_the_guide_to_recordings_work_in_sequence(daemon, newcom
     assert first.startswith("sensorctl record ")
     process = subprocess.Popen(["bash", "-c", f"exec {first}"], cwd=newcomer.folder, stderr=subprocess.DEVNULL,
                                env={**newcomer.environment, "SENSORBROKER_SOCKET": daemon.broker}, preexec_fn=die_with_parent)
-    deadline = time.monotonic() + PATIENCE
-    while process.poll() is None and "latitudeDegrees" not in "".join(
-            path.read_text() for path in newcomer.folder.glob("*.ndjson")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: process.poll() is not None or any("latitudeDegrees" in path.read_text() for path in newcomer.folder.glob("*.ndjson")),
+          "a recorded location")
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     for line in others:

@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tools.programs import PATIENCE, SENSORCTL
-from test_formats import GPX, peak
+from tools.commands import peak
+from tools.programs import GPX, PATIENCE, SENSORCTL
 
 GX = "{http://www.google.com/kml/ext/2.2}"
 SECOND = 1_000_000_000

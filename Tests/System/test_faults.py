@@ -12,13 +12,13 @@ import time
 
 import pytest
 
-from tools.administration import eventually
 from tools.bystander import Bystander
 from tools.daemon import Daemon
-from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
 from tools.stream import Stream, read_all
 from tools.threads import is_waited_for, listener
 from tools.users import ALICE, needs_root
+from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
@@ -54,12 +54,12 @@ class TestDescriptors:
         daemon = start("--mock", prefix=["prlimit", "--nofile=60:60"])
         with Bystander(daemon) as bystander:
             crowd = [Connection(daemon.broker) for _ in range(80)]
-            eventually(lambda: descriptors(daemon) == 60, "the last descriptor to be taken")
+            until(lambda: descriptors(daemon) == 60, "the last descriptor to be taken")
             began = time.monotonic()
             # The anchors are woken again and again by clients that they cannot accept.
             place = listener(daemon.pid, daemon.broker)
             for _ in range(3):
-                eventually(lambda: not is_waited_for(daemon.pid, place), "the loop to pause its accepting")
+                until(lambda: not is_waited_for(daemon.pid, place), "the loop to pause its accepting")
                 bystander.check()
             # One in ten seconds; the busier the host, the longer this takes.
             assert 1 <= len(lines(daemon)) <= 2 + (time.monotonic() - began) / 10, lines(daemon)
@@ -142,7 +142,7 @@ class TestClients:
             churn(daemon, 0.5)
             size, open_before = memory(daemon), descriptors(daemon)
             count = churn(daemon, SECONDS)
-            eventually(lambda: descriptors(daemon) <= open_before + 1, "their descriptors to be closed")
+            until(lambda: descriptors(daemon) <= open_before + 1, "their descriptors to be closed")
             print(f"{count / SECONDS:.0f} connects a second")
             assert memory(daemon) - size < 2 << 20
             bystander.check()
@@ -259,7 +259,7 @@ class TestStop:
         request = {"resource": "accelerometer", "intervalNanoseconds": 2 * MILLISECOND}
         streams = [Stream(daemon.broker, request) for _ in range(int(os.environ.get("FAULT_CLIENTS", "300")))]
         with Connection(daemon.admin) as status:
-            eventually(lambda: all(client["lostReadings"] > 0 for client in status.result(f"{ADMIN}.GetStatus")["clients"]
+            until(lambda: all(client["lostReadings"] > 0 for client in status.result(f"{ADMIN}.GetStatus")["clients"]
                                    if "subscription" in client), "all queues to be full")
         daemon.stop()
         for stream in streams:
@@ -276,9 +276,9 @@ class TestStuck:
 
     def test_a_stuck_loop_does_not_notify_the_watchdog(self, start):
         daemon = start("--mock", environment={"WATCHDOG_USEC": "400000"})
-        eventually(lambda: daemon.manager.drain() and daemon.manager.count("WATCHDOG", "1") >= 2, "signs of life")
+        until(lambda: daemon.manager.drain() and daemon.manager.count("WATCHDOG", "1") >= 2, "signs of life")
         daemon.send_signal(signal.SIGSTOP)
-        eventually(lambda: is_stopped(daemon), "the daemon to stop")
+        until(lambda: is_stopped(daemon), "the daemon to stop")
         before = len(daemon.manager.drain())
         assert not daemon.manager.receive(2)
         daemon.send_signal(signal.SIGCONT)

@@ -4,7 +4,6 @@ import glob
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,10 +11,11 @@ import tempfile
 import psycopg
 import pytest
 
+from tools.bridge import Bridge
 from tools.daemon import die_with_parent
-from tools.fleet import HOST, Bridge, Mosquitto, until
-from tools.programs import ROOT
-from test_mqtt import closing  # noqa: F401  a fixture
+from tools.mosquitto import Mosquitto
+from tools.programs import HOST, ROOT
+from tools.waiting import until
 
 EXAMPLE = ROOT / "Examples/Fleet"
 
@@ -78,11 +78,11 @@ class Ingest:
 
 
 @pytest.fixture
-def database(closing):  # noqa: F811
+def database(closing):
     return closing(Database())
 
 
-def test_everything_is_in_the_database_once_whatever_is_killed(closing, directory, daemon, database):  # noqa: F811
+def test_everything_is_in_the_database_once_whatever_is_killed(closing, directory, daemon, database):
     server = closing(Mosquitto(directory)).start()
     ingest = closing(Ingest(server, database)).start()
     # With all that is beside the messages: it has no numbers, and is nothing for a database.

@@ -7,11 +7,14 @@ import subprocess
 
 import pytest
 
+from tools.bridge import Bridge
+from tools.commands import sensorctl
+from tools.consumer import Consumer
 from tools.daemon import die_with_parent
-from tools.fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Proxy, until
-from tools.programs import PATIENCE, SENSORCTL
-from test_fleet_verify import subscribed
-from test_mqtt import closing, server  # noqa: F401  fixtures
+from tools.mosquitto import subscribed
+from tools.network import Proxy
+from tools.programs import HOST, PATIENCE, SENSORBROKER_FLEET, SENSORCTL
+from tools.waiting import until
 
 EPOCHS = ["%032x" % (n << 80) for n in range(1, 5)]
 
@@ -48,11 +51,7 @@ def sequences(path, resource="location"):
     return [line["sequence"] for line in lines(path) if line.get("resource") == resource and "sequence" in line]
 
 
-def sensorctl(*words):
-    return subprocess.run([SENSORCTL, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
-
-
-def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like_any_other(closing, directory, daemon, server, tmp_path):  # noqa: F811
+def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like_any_other(closing, directory, daemon, server, tmp_path):
     network = closing(Proxy(server.port))
     words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{network.port}")
     recorder = closing(Fleet(*words))
@@ -100,9 +99,9 @@ def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like
     assert all("messages" not in gap for gap in gaps)
     # Locations of the simulated receiver carry UTC themselves.
     table = tmp_path / "location.csv"
-    assert sensorctl("export", path, table, "--resource", "location").returncode == 0
+    sensorctl("export", path, table, "--resource", "location")
     assert sum(1 for _ in open(table)) == len(sequences(path)) + 1
-    assert sensorctl("plot", path, "-o", tmp_path / "report.html").returncode == 0
+    sensorctl("plot", path, "-o", tmp_path / "report.html")
     readings = [line for line in lines(path) if line.get("resource") == "location" and "sequence" in line]
     header = next(line["recording"] for line in lines(path) if "recording" in line)
     for reading in readings[:20]:
@@ -111,7 +110,7 @@ def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like
 
 
 @pytest.fixture
-def tell(closing, server):  # noqa: F811
+def tell(closing, server):
     """Sends messages as a host does."""
     teller = closing(Consumer(server.port, host="nobody", identifier="teller"))
 
@@ -131,7 +130,7 @@ def clock(boot, utc, identifier=EPOCHS[3]):
     return {"bootId": identifier, "bootNanoseconds": boot * 10**9, "utcMicroseconds": utc * 10**6, "synchronized": True}
 
 
-def test_what_comes_late_is_put_in_order_or_aside_and_holes_are_gaps(closing, server, tmp_path, tell):  # noqa: F811
+def test_what_comes_late_is_put_in_order_or_aside_and_holes_are_gaps(closing, server, tmp_path, tell):
     recorder = closing(Fleet("record", tmp_path, "--server", f"mqtt://127.0.0.1:{server.port}", "--hold", "2s", "--no-resend"))
     subscribed(server, 1)
     path, late = tmp_path / "van.ndjson", tmp_path / "van.late.ndjson"
@@ -160,11 +159,11 @@ def test_what_comes_late_is_put_in_order_or_aside_and_holes_are_gaps(closing, se
         (1_700_000_000_000_000, EPOCHS[3]), (1_800_000_000_000_000, EPOCHS[3]), (1_900_000_000_000_000, EPOCHS[2])]
     _, errors = recorder.stop()
     assert "0 missing" in errors
-    table = sensorctl("export", path, "-", "--to", "csv", "--resource", "light").stdout.splitlines()
+    table = sensorctl("export", path, "-", "--to", "csv", "--resource", "light").splitlines()
     assert len(table) == 1 + 7 and "2023-11-14T22:13:20" in table[1] and "2030-03-17" in table[-1], table
 
 
-def test_hostile_names_and_files_do_no_harm(closing, server, tmp_path, tell):  # noqa: F811
+def test_hostile_names_and_files_do_no_harm(closing, server, tmp_path, tell):
     directory = tmp_path / "drives"
     directory.mkdir()
     (directory / "mine.ndjson").write_text("not a recording\n")
@@ -187,7 +186,7 @@ def test_hostile_names_and_files_do_no_harm(closing, server, tmp_path, tell):  #
     assert recordings() == files, "the last name is too long for a file"
 
 
-def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):  # noqa: F811
+def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):
     tell("light", b"", retain=True)
     watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))
     text = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--count", "4", "--resource", "light,location"))
@@ -213,8 +212,8 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
 
 
 def test_sensorctl_becomes_the_program_beside_it(tmp_path):
-    result = sensorctl("fleet", "verify", "--server", "mqtt://127.0.0.1:1")
-    assert result.returncode == 69 and "sensorctl fleet: mqtt://127.0.0.1:1 cannot be used: Connection refused" in result.stderr
+    told = sensorctl("fleet", "verify", "--server", "mqtt://127.0.0.1:1", status=69)
+    assert "sensorctl fleet: mqtt://127.0.0.1:1 cannot be used: Connection refused" in told
     alone = tmp_path / "sensorctl"
     alone.write_bytes(open(SENSORCTL, "rb").read())
     alone.chmod(0o755)

@@ -8,11 +8,15 @@ import subprocess
 import pytest
 import zstandard
 
+from tools.bridge import Bridge
+from tools.consumer import Consumer
 from tools.daemon import die_with_parent
-from tools.fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Ledger, Mosquitto, Proxy, ScriptedServer, free_port, until
-from tools.programs import PATIENCE
-from test_mqtt import closing, server  # noqa: F401  fixtures
-from test_mqtt_faults import authority, encrypted  # noqa: F401  the first is a fixture
+from tools.ledger import Ledger
+from tools.mosquitto import Mosquitto, encrypted, subscribed
+from tools.network import Proxy
+from tools.ports import free_port
+from tools.programs import HOST, PATIENCE, SENSORBROKER_FLEET
+from tools.scriptedmqtt import ScriptedServer
 
 STATUS_PATIENCE = PATIENCE + 60
 
@@ -47,12 +51,7 @@ def verify(*words, **options):
                           timeout=STATUS_PATIENCE, **options)
 
 
-def subscribed(server, count):
-    """Whether so many clients of sensorctl have subscribed."""
-    return until(lambda: server.log().count("Sending SUBACK to sensorctl-") >= count, "sensorctl to subscribe")
-
-
-def test_what_is_complete_is_proved(closing, directory, daemon, server):  # noqa: F811
+def test_what_is_complete_is_proved(closing, directory, daemon, server):
     consumer, verifier = closing(Consumer(server.port)), closing(Verifier(server.port))
     subscribed(server, 1)
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
@@ -71,7 +70,7 @@ def test_what_is_complete_is_proved(closing, directory, daemon, server):  # noqa
 
 
 @pytest.mark.parametrize("resend", [False, True])
-def test_what_a_killed_server_forgot_is_named_and_comes_again_if_asked_for(closing, directory, daemon, server, resend):  # noqa: F811
+def test_what_a_killed_server_forgot_is_named_and_comes_again_if_asked_for(closing, directory, daemon, server, resend):
     network = closing(Proxy(server.port))
     verifier = closing(Verifier(network.port, *(["--resend"] if resend else [])))
     subscribed(server, 1)
@@ -102,7 +101,7 @@ def test_what_a_killed_server_forgot_is_named_and_comes_again_if_asked_for(closi
         assert sum(each["to"] - each["from"] + 1 for each in missing) >= 10 and not verifier.all["complete"]
 
 
-def test_who_comes_later_expects_what_comes_then_or_all_that_is_kept(closing, directory, daemon, server):  # noqa: F811
+def test_who_comes_later_expects_what_comes_then_or_all_that_is_kept(closing, directory, daemon, server):
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
     consumer = closing(Consumer(server.port))
     consumer.await_count("location", 30)
@@ -118,7 +117,7 @@ def test_who_comes_later_expects_what_comes_then_or_all_that_is_kept(closing, di
     assert location["first"] == 1 and location["arrived"] >= 40
 
 
-def test_without_a_duration_it_waits_until_each_host_has_told_its_numbers(closing, directory, daemon, server):  # noqa: F811
+def test_without_a_duration_it_waits_until_each_host_has_told_its_numbers(closing, directory, daemon, server):
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
     bridge.await_output("connected to")
     result = verify("--server", f"mqtt://127.0.0.1:{server.port}", "--host", "truck-*")
@@ -126,12 +125,12 @@ def test_without_a_duration_it_waits_until_each_host_has_told_its_numbers(closin
     assert f"{HOST}: online, complete" in result.stdout
 
 
-def test_where_nothing_is_said_nothing_is_proved(server):  # noqa: F811
+def test_where_nothing_is_said_nothing_is_proved(server):
     result = verify("--server", f"mqtt://127.0.0.1:{server.port}", "--host", "nobody")
     assert result.returncode == 69 and "no host said anything" in result.stderr, result
 
 
-def test_a_host_that_says_nothing_but_should_is_not_proved(closing, server):  # noqa: F811
+def test_a_host_that_says_nothing_but_should_is_not_proved(closing, server):
     teller = closing(Consumer(server.port))
     status = {"state": "online", "epoch": "01" * 16, "streams": {"location": {"last": 7}}}
     teller.client.publish(f"fleet/{HOST}/status", json.dumps(status), qos=1, retain=True).wait_for_publish(PATIENCE)
@@ -231,8 +230,8 @@ def test_hostile_payloads_are_told_and_cost_a_bounded_share(tmp_path):
     assert hosts["evil"]["overrun"] and hosts["evil"]["unreadable"] > 20
 
 
-def test_what_comes_encrypted_and_fast_is_read_to_its_end(closing, directory, authority):  # noqa: F811
-    server = closing(encrypted(directory, authority)).start()  # noqa: F811
+def test_what_comes_encrypted_and_fast_is_read_to_its_end(closing, directory, authority):
+    server = closing(encrypted(directory, authority)).start()
     files = ("--authority", authority / "ours.crt", "--certificate", authority / "client.crt", "--key", authority / "client.key")
     verifier = closing(Verifier(server.port, *files, url="mqtts://localhost"))
     subscribed(server, 1)
@@ -249,7 +248,7 @@ def test_what_comes_encrypted_and_fast_is_read_to_its_end(closing, directory, au
     assert result.returncode == 69 and "certificate verify failed" in result.stderr, result
 
 
-def test_a_server_that_cannot_be_used_is_told_with_a_remedy(closing, directory, tmp_path):  # noqa: F811
+def test_a_server_that_cannot_be_used_is_told_with_a_remedy(closing, directory, tmp_path):
     result = verify("--server", f"mqtt://127.0.0.1:{free_port()}")
     assert result.returncode == 69 and "Connection refused" in result.stderr
     result = verify("--server", "http://x")

@@ -7,24 +7,15 @@ import os
 import resource
 import signal
 import subprocess
-import sys
-import time
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from tools.commands import peak, sensorctl
 from tools.nmea import Drive
-from tools.programs import PATIENCE, SENSORCTL
+from tools.programs import GPX, PATIENCE, SENSORCTL
 from tools.stream import Stream
-from test_recording import replay  # noqa: F401, a fixture
-
-GPX = "{http://www.topografix.com/GPX/1/1}"
-
-
-def sensorctl(*words, status=0):
-    result = subprocess.run([SENSORCTL, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode == status, result
-    return result.stdout if status == 0 else result.stderr
+from tools.waiting import until
 
 
 def locations(path):
@@ -37,7 +28,7 @@ def played(daemon, count, name="location"):
         return stream.until(lambda s: len(s.samples) >= count, f"{count} readings").samples
 
 
-def test_gpx_is_played_and_exported(replay, tmp_path):  # noqa: F811
+def test_gpx_is_played_and_exported(replay, tmp_path):
     track = tmp_path / "track.gpx"
     track.write_text("""<?xml version="1.0"?>
         <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>t</name><trkseg>
@@ -64,7 +55,7 @@ def test_gpx_is_played_and_exported(replay, tmp_path):  # noqa: F811
     assert rows[1]["time"] == "2026-01-01T10:00:02Z" and rows[1]["timestampNanoseconds"] == "2000000000"
 
 
-def test_a_table_is_played_and_exported(replay, tmp_path):  # noqa: F811
+def test_a_table_is_played_and_exported(replay, tmp_path):
     table = tmp_path / "phone.csv"
     table.write_text("Time (s),Acceleration x (m/s^2),Acceleration y (m/s^2),Acceleration z (m/s^2)\n"
                      + "".join(f"{index / 100},{index / 8},0,9.8\n" for index in range(50)))
@@ -180,18 +171,6 @@ def test_a_full_disk_is_reported_and_leaves_no_incomplete_file(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["many.csv", "many.ndjson"]
 
 
-def peak(*words):
-    """The peak memory of sensorctl during a command, in KiB. getrusage(2)
-
-    Measured by a small helper process, since a child's figure includes the memory of its parent at the time of the
-    fork.
-    """
-    script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
-              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-    result = subprocess.run([sys.executable, "-S", "-c", script, SENSORCTL, *map(str, words)], check=True, capture_output=True)
-    return int(result.stdout)
-
-
 @pytest.mark.parametrize("name", ["track.gpx", "log.nmea", "table.csv"])
 def test_memory_does_not_depend_on_the_length_of_a_file(tmp_path, name):
     def write(count):
@@ -260,9 +239,7 @@ def test_a_signal_leaves_no_incomplete_file(tmp_path, number):
     path = tmp_path / "long.csv"
     path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(100_000)))
     process = subprocess.Popen([SENSORCTL, "import", "long.csv", "out.ndjson"], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + PATIENCE
-    while not list(tmp_path.glob("*.partial-*")) and process.poll() is None:
-        assert time.monotonic() < deadline
+    until(lambda: list(tmp_path.glob("*.partial-*")) or process.poll() is not None, "the beginning of the import")
     process.send_signal(number)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == -number
@@ -274,9 +251,7 @@ def test_a_signal_that_is_ignored_interrupts_nothing(tmp_path):
     path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(50_000)))
     process = subprocess.Popen(["nohup", SENSORCTL, "import", "many.csv", "out.ndjson"], cwd=tmp_path,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + PATIENCE
-    while not list(tmp_path.glob("*.partial-*")) and process.poll() is None:
-        assert time.monotonic() < deadline
+    until(lambda: list(tmp_path.glob("*.partial-*")) or process.poll() is not None, "the beginning of the import")
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 0

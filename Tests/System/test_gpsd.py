@@ -6,20 +6,19 @@ import pathlib
 
 import pytest
 
-from tools.administration import eventually
 from tools.nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
+from tools.ports import free_port
 from tools.programs import BROKER, ROOT
-from tools.receiver import GPSD, free_port
-from tools.road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times
+from tools.road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times, needs_gpsd
 from tools.stream import Stream, read_all
+from tools.waiting import until
 from tools.wire import Connection
 
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
 NO_LOGS = pytest.param("none", marks=pytest.mark.skip(
     reason=f"{LOGS} has no logs (GPS_LOGS names the folder): no log of a real receiver was tried"))
 
-pytestmark = pytest.mark.skipif(
-    not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
+pytestmark = needs_gpsd
 
 
 def test_one_reading_per_epoch_with_gpsds_values(road, start):
@@ -44,9 +43,9 @@ def test_each_client_has_its_own_interval(road, start):
     streams = [Stream(daemon.broker, {**EVERY, "intervalNanoseconds": interval}) for interval in asked]
     read_all(streams, lambda: len(times(streams[-1])) >= 8, "eight readings, one a second")
     # By the second one the daemon knows gpsd's pace.
-    since, until = times(streams[-1])[1], times(streams[-1])[-1]
+    since, end = times(streams[-1])[1], times(streams[-1])[-1]
     for interval, stream in zip(asked, streams):
-        steps = [time for time in times(stream) if since <= time <= until]
+        steps = [time for time in times(stream) if since <= time <= end]
         mean = (steps[-1] - steps[0]) / (len(steps) - 1) * 1000
         wanted = max(interval, 200_000_000)
         assert abs(mean - wanted) <= 200_000_000 / (len(steps) - 1) + 1, (interval, mean, steps)
@@ -74,7 +73,7 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
         assert "location is unavailable: " in daemon.output()
         # The last reports of some seconds.
-        eventually(lambda: "location is available again" in daemon.output(), "a line about its return")
+        until(lambda: "location is available again" in daemon.output(), "a line about its return")
         assert len(times(stream)) == len(set(times(stream)))
 
 

@@ -8,16 +8,15 @@ import tempfile
 
 import pytest
 
-from tools.administration import eventually
 from tools.nmea import Drive
-from tools.programs import BROKER, PATIENCE
-from tools.receiver import GPSD, Gpsd, Receiver, Watcher
-from tools.road import EVERY, INTERVAL, check_all, times
+from tools.programs import BROKER
+from tools.receiver import Gpsd, Receiver, Watcher
+from tools.road import EVERY, INTERVAL, check_all, times, needs_gpsd
 from tools.stream import Stream, read_all
+from tools.waiting import until
 from tools.wire import Connection
 
-pytestmark = pytest.mark.skipif(
-    not os.path.exists(GPSD), reason="gpsd is not installed: several receivers at a real gpsd were not tried")
+pytestmark = needs_gpsd
 
 NORTH, SOUTH = 60.0, 30.0
 
@@ -42,7 +41,7 @@ def names(daemon):
 def name_of(daemon, receiver):
     """The name of a receiver on a pseudo-terminal: /dev/pts/3 is location:pts-3-, and a checksum."""
     start = f"location:pts-{os.path.basename(receiver.path)}-"
-    eventually(lambda: any(name.startswith(start) for name in names(daemon)), f"{start}…")
+    until(lambda: any(name.startswith(start) for name in names(daemon)), f"{start}…")
     return next(name for name in names(daemon) if name.startswith(start))
 
 
@@ -169,7 +168,7 @@ def test_a_missing_named_receiver_is_served_once_it_is_plugged_in(start, tmp_pat
     gpsd = Gpsd(tmp_path, other, receiver)
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     start_of_name = "location:" + str(node).replace("/", "-")
-    eventually(lambda: any(name.startswith(start_of_name) for name in names(daemon)), start_of_name)
+    until(lambda: any(name.startswith(start_of_name) for name in names(daemon)), start_of_name)
     name = next(name for name in names(daemon) if name.startswith(start_of_name))
     receiver.unplug()
     gpsd.tell("-", receiver)

@@ -8,13 +8,14 @@ import time
 
 import pytest
 
+from tools.road import needs_gpsd
 from tools.daemon import Daemon, die_with_parent
 from tools.nmea import Drive
-from tools.programs import ADMIN, BROKER, PATIENCE, ROOT
-from tools.receiver import free_port
+from tools.ports import free_port
+from tools.programs import ADMIN, BROKER, ROOT
 from tools.rates import Witnesses, check_account, check_gaps, check_rate
 from tools.stream import Stream, boot_nanoseconds, read_all
-from test_gpsd import pytestmark as needs_gpsd
+from tools.waiting import until
 from tools.wire import Connection
 
 MILLISECOND = 1_000_000
@@ -114,10 +115,8 @@ def test_a_device_has_one_owner_across_runtime_directories(tmp_path, start, host
     other.mkdir()
     second = Daemon(other, "--gpsd", f"{host}:{port}", "--iio", f"ip:{host}:{port}")
     try:
-        deadline = time.monotonic() + PATIENCE
-        while second.process.poll() is None and not second.manager.count("READY", "1"):
-            second.manager.receive(0.1)
-            assert time.monotonic() < deadline
+        until(lambda: second.manager.receive(0.1) and second.manager.count("READY", "1") or second.process.poll() is not None,
+              "an answer")
         assert second.process.poll() == 69, "two brokers own one gpsd and one accelerometer"
     finally:
         second.close()

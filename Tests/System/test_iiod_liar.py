@@ -9,7 +9,7 @@ import pytest
 from tools.daemon import die_with_parent
 from tools.programs import ROOT
 from tools.stream import Stream
-from test_gpsd_scripted import ScriptedGpsd, tpv
+from tools.scriptedgpsd import ScriptedGpsd, tpv
 
 SUPPORT = ROOT / "Tests/Support"
 sys.path.insert(0, str(SUPPORT))

@@ -5,13 +5,14 @@ import subprocess
 
 import pytest
 
+from tools.stream import MILLISECOND
+from tools.waiting import until
+from tools.administration import resources
 from tools.continuity import untold
 from tools.daemon import die_with_parent
+from tools.ports import free_port
 from tools.programs import BROKER, ROOT
-from tools.receiver import free_port
 from tools.stream import Stream, read_all, samples_of
-from test_delivery import MILLISECOND, eventually
-from test_kinds import resources
 from tools.wire import Connection
 
 SCALE = 0.009806650
@@ -47,7 +48,7 @@ def imu(request):
 @pytest.fixture
 def served(start, imu):
     daemon = start("--iio", f"ip:127.0.0.1:{imu.port}", "--gpsd", f"localhost:{free_port()}")
-    eventually(lambda: "gyroscope" in resources(daemon), "the gyroscope")
+    until(lambda: "gyroscope" in resources(daemon), "the gyroscope")
     return daemon
 
 
@@ -104,7 +105,7 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
                 assert holes(stream) == []
             gaps = len(one.gaps)
         # The gyroscope's client goes, and comes back: that costs nobody anything.
-        eventually(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
+        until(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
         with Stream(served.broker, wish("gyroscope")) as back:
             read_all([one, back], lambda: len(back.samples) >= 10, "angular velocities again")
             assert len(one.gaps) == gaps and holes(one) == []

@@ -9,11 +9,12 @@ import subprocess
 
 import pytest
 
+from tools.commands import sensorctl
 from tools.daemon import die_with_parent
-from tools.programs import BROKER, PATIENCE, ROOT, SENSORCTL
-from tools.receiver import free_port
+from tools.ports import free_port
+from tools.administration import resources
+from tools.programs import PATIENCE, ROOT, SENSORCTL
 from tools.stream import Stream, scans_of
-from tools.wire import Connection
 
 SCALE = 0.009806650
 GYROSCOPE = {"resource": "gyroscope", "intervalNanoseconds": 10_000_000}
@@ -26,18 +27,6 @@ def iiod():
     yield process.stdout.readline().rsplit(":", 1)[1].strip()
     process.kill()
     process.wait()
-
-
-def sensorctl(daemon, *words):
-    done = subprocess.run([str(SENSORCTL), *map(str, words), "--socket", str(daemon.broker)], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=PATIENCE * 2, preexec_fn=die_with_parent)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def resources(daemon):
-    with Connection(daemon.broker) as client:
-        return {item["name"]: item for item in client.result(f"{BROKER}.ListResources")["resources"]}
 
 
 def test_a_gyroscope_behind_an_iiod_is_found_and_served(start, iiod):
@@ -62,11 +51,11 @@ def simulated(start, tmp_path):
 
 
 def test_a_simulated_gyroscope_is_shown_in_columns_with_its_unit(simulated):
-    heading, *rows = sensorctl(simulated, "watch", "gyroscope@10ms", "--count", "4").splitlines()
+    heading, *rows = sensorctl("watch", "gyroscope@10ms", "--count", "4", broker=simulated).splitlines()
     assert re.search(r"X rad/s +Y rad/s +Z rad/s", heading)
     assert {tuple(row.split()[-3:]) for row in rows if "gyroscope" in row} == {
         ("+0.5000", "-1.0000", "+90.0000"), ("+0.2500", "+0.0000", "+0.0000")}
-    table = list(csv.DictReader(io.StringIO(sensorctl(simulated, "watch", "gyroscope@10ms", "--count", "4", "--format", "csv"))))
+    table = list(csv.DictReader(io.StringIO(sensorctl("watch", "gyroscope@10ms", "--count", "4", "--format", "csv", broker=simulated))))
     assert {tuple(float(row[axis]) for axis in "xyz") for row in table} == {(0.5, -1.0, 90.0), (0.25, 0.0, 0.0)}
 
 
@@ -74,18 +63,18 @@ def test_changes_below_the_minimum_in_the_kinds_unit_are_left_out(simulated):
     assert "rad/s" in subprocess.run(
         [str(SENSORCTL), "watch", "gyroscope", "--min-change", "5m", "--socket", str(simulated.broker)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE).stderr
-    rows = sensorctl(simulated, "watch", "gyroscope@10ms", "--min-change", "30deg/s", "--count", "4", "--format", "csv")
+    rows = sensorctl("watch", "gyroscope@10ms", "--min-change", "30deg/s", "--count", "4", "--format", "csv", broker=simulated)
     steps = [float(row["z"]) for row in csv.DictReader(io.StringIO(rows))]
     assert steps in ([90.0, 0.0, 90.0, 0.0], [0.0, 90.0, 0.0, 90.0])
 
 
 def test_its_readings_are_recorded_exported_imported_and_replayed(simulated, start, tmp_path):
     recording, table, again = tmp_path / "a.ndjson", tmp_path / "a.csv", tmp_path / "b.ndjson"
-    sensorctl(simulated, "record", "gyroscope", recording, "--count", "20")
-    subprocess.run([str(SENSORCTL), "export", recording, table], check=True, timeout=PATIENCE)
+    sensorctl("record", "gyroscope", recording, "--count", "20", broker=simulated)
+    sensorctl("export", recording, table)
     rows = list(csv.DictReader(table.open()))
     assert len(rows) == 20 and {float(row["x"]) for row in rows} == {0.5, 0.25}
-    subprocess.run([str(SENSORCTL), "import", table, again], check=True, timeout=PATIENCE)
+    sensorctl("import", table, again)
     assert '"resource":"gyroscope"' in pathlib.Path(again).read_text()
     simulated.stop()
     daemon = start("--replay", again, "--loop")
@@ -106,7 +95,7 @@ def test_a_gyroscope_that_is_part_of_an_imu_shares_its_scans_and_faults(start, t
         for stamp, number, values in stream.samples:
             by_number.setdefault(number, []).append((stamp, values))
         assert all(scan[0] == scan[-1] for scan in by_number.values()) and max(map(len, by_number.values())) == 2
-        sensorctl(daemon, "mock", "unplug", "gyroscope")
+        sensorctl("mock", "unplug", "gyroscope", broker=daemon)
         stream.until(lambda s: {name for name, state, _ in s.states if state == "unavailable"} >= {"accelerometer", "gyroscope"}, "the loss of both")
 
 
@@ -137,20 +126,20 @@ def all_kinds(start, tmp_path):
 
 def test_each_of_a_scenario_goes_every_way_out(all_kinds, start, tmp_path):
     told = resources(all_kinds)
-    listed = sensorctl(all_kinds, "list")
+    listed = sensorctl("list", broker=all_kinds)
     for name, (values, kind, channels) in OTHERS.items():
         numbers = [float(word) for word in values.split()]
         assert told[name]["kind"] == kind and name in listed
         assert {item["name"]: item["unit"] for item in told[name]["channels"]} == channels
-        shown = sensorctl(all_kinds, "get", name)
+        shown = sensorctl("get", name, broker=all_kinds)
         assert all(unit in shown for unit in channels.values()), shown
         assert [float(word) for word in shown.splitlines()[-1].split()[-len(numbers):]] == pytest.approx(numbers, abs=0.01)
-        [row] = csv.DictReader(io.StringIO(sensorctl(all_kinds, "watch", f"{name}@20ms", "--count", "1", "--format", "csv")))
+        [row] = csv.DictReader(io.StringIO(sensorctl("watch", f"{name}@20ms", "--count", "1", "--format", "csv", broker=all_kinds)))
         assert [float(row[channel]) for channel in channels] == numbers
         recording, table, again = (tmp_path / f"{name}.{end}" for end in ("ndjson", "csv", "again.ndjson"))
-        sensorctl(all_kinds, "record", name, recording, "--count", "1")
-        subprocess.run([str(SENSORCTL), "export", recording, table], check=True, timeout=PATIENCE)
-        subprocess.run([str(SENSORCTL), "import", table, again], check=True, timeout=PATIENCE)
+        sensorctl("record", name, recording, "--count", "1", broker=all_kinds)
+        sensorctl("export", recording, table)
+        sensorctl("import", table, again)
         assert f'"resource":"{name}"' in again.read_text()
         # A reply may hold more than one reading.
         rows = list(csv.DictReader(table.open()))
@@ -232,5 +221,5 @@ def test_a_scale_of_the_configuration_makes_a_sensor_usable_and_a_reload_changes
         stream.until(lambda s: len(s.samples) >= 20, "readings")
         assert {values[0] % 1 for _, _, values in stream.samples} == {0.0, 0.5}
         file.write_text("[Light]\nScale=0.25\nOffset=7.125\n")
-        sensorctl(daemon, "reload")
+        sensorctl("reload", broker=daemon)
         stream.until(lambda s: len(s.samples) > 4 and {v[0] % 0.25 for _, _, v in s.samples[-4:]} == {0.125}, "the new scale")

@@ -4,13 +4,13 @@ import os
 import signal
 import socket
 import subprocess
-import time
 
 import pytest
 
 from tools.daemon import die_with_parent
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Connection, call
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 50_000_000}
@@ -244,10 +244,7 @@ def test_it_runs_without_a_service_manager(directory):
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                preexec_fn=die_with_parent)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not os.path.exists(f"{directory}/{ADMIN}"):
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: os.path.exists(f"{directory}/{ADMIN}") or process.poll() is not None, "its sockets")
         with Connection(f"{directory}/{BROKER}") as client:
             client.result("org.varlink.service.GetInfo")
     finally:

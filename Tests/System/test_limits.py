@@ -4,16 +4,17 @@ import contextlib
 import json
 import os
 import select
-import subprocess
 import time
 
 import pytest
 
-from tools.administration import admin, eventually
+from tools.administration import admin
 from tools.bystander import Bystander
+from tools.commands import run
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORCTL
 from tools.stream import Stream, read_all
 from tools.users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
+from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
@@ -72,7 +73,7 @@ class TestConnections:
             assert all(other.result(GET_INFO) for other in others)
         # The share of a client that goes is given back.
         mine.pop().close()
-        eventually(lambda: clients(open_daemon) == 2 * CONNECTIONS_A_USER, "the end of a connection")
+        until(lambda: clients(open_daemon) == 2 * CONNECTIONS_A_USER, "the end of a connection")
         with as_user(ALICE):
             assert Connection(open_daemon.broker).result(GET_INFO)
 
@@ -130,7 +131,7 @@ def test_subscriptions_are_limited_for_each_user_and_others_keep_their_rate(open
     read_all([*streams, other], lambda: len(other.samples) >= 50, "readings of the other user")
     streams.pop().close()
     with as_user(ALICE):
-        eventually(lambda: "error" not in Connection(open_daemon.broker).call(
+        until(lambda: "error" not in Connection(open_daemon.broker).call(
             f"{BROKER}.Subscribe", {"requests": [EVERY_10_MS]}, more=True), "a subscription given back")
     told = [line for line in open_daemon.output().splitlines() if f"user {ALICE} has reached its limit of subscriptions" in line]
     assert 1 <= len(told) <= 4 + (time.monotonic() - began) / 10, told
@@ -161,7 +162,7 @@ def test_batches_are_limited_by_the_users_share(open_daemon, bystander):
     assert gathered(stream) < 2_000
     for _, ended in mine:
         ended.close()
-    eventually(lambda: clients(open_daemon) == 3, "the end of the others")
+    until(lambda: clients(open_daemon) == 3, "the end of the others")
     # What they gave back is available to the next request.
     with as_user(ALICE), Connection(open_daemon.broker) as modifier:
         request = {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND, "batchNanoseconds": asked}
@@ -247,7 +248,7 @@ class TestCalls:
                 one.socket.sendall(b'{"method":"' + b"x" * 60_000)
             except (BrokenPipeError, ConnectionResetError):
                 pass
-        eventually(lambda: clients(open_daemon) < CONNECTIONS_A_USER, "some to be closed")
+        until(lambda: clients(open_daemon) < CONNECTIONS_A_USER, "some to be closed")
         assert memory(open_daemon) - size < 12 << 20
         with as_user(BOB):
             other = Connection(open_daemon.broker)
@@ -269,20 +270,19 @@ def test_each_refusal_has_a_remedy(start, tmp_path):
     daemon = start("--mock", "--config", tmp_path / "few.conf")
     let_everybody_in(daemon)
 
-    def sensorctl(*arguments):
-        result = subprocess.run([everybodys(SENSORCTL), *arguments, "--socket", daemon.broker], stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, timeout=PATIENCE, user=ALICE, group=ALICE, extra_groups=[])
+    def told(*arguments):
+        result = run(everybodys(SENSORCTL), *arguments, broker=daemon, user=ALICE, group=ALICE, extra_groups=[])
         return result.returncode, result.stderr
 
-    status, text = sensorctl("get", "location")
+    status, text = told("get", "location")
     assert status == 77 and "Groups=" in text
     with as_user(ALICE):
         mine = Stream(daemon.broker, EVERY_10_MS)
         second = Connection(daemon.broker)
-    status, text = sensorctl("list")
+    status, text = told("list")
     assert status == 69 and "limit of connections" in text
     second.close()
-    eventually(lambda: clients(daemon) == 1, "the end of a connection")
-    status, text = sensorctl("watch", "accelerometer", "--count", "1")
+    until(lambda: clients(daemon) == 1, "the end of a connection")
+    status, text = told("watch", "accelerometer", "--count", "1")
     assert status == 69 and "limit of subscriptions" in text
     mine.close()

@@ -7,9 +7,10 @@ import socket
 
 import pytest
 
-from tools.administration import await_state, device, eventually
+from tools.administration import await_state, device
 from tools.programs import PATIENCE
 from tools.stream import Stream, boot_nanoseconds
+from tools.waiting import until
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 100_000_000}
@@ -79,7 +80,7 @@ def test_a_warm_device_yields_nothing_older_than_a_new_clients_interval(start, c
         stream.until(lambda s: s.samples, "a batch")
     await_state(daemon, "warm")
     held = device(daemon)["samples"]
-    eventually(lambda: device(daemon)["samples"] > held, "another batch that nobody wants")
+    until(lambda: device(daemon)["samples"] > held, "another batch that nobody wants")
     since = boot_nanoseconds()
     with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 0}) as stream:
         stream.until(lambda s: len(s.samples) >= 5, "readings")
@@ -159,9 +160,9 @@ def test_a_socket_as_source_is_connected_to_and_gets_the_trigger(start, configur
     # Its end is not reported for ever.
     source.close()
     listener.close()
-    eventually(lambda: "no longer reports memory pressure" in daemon.output(), "word of the end")
+    until(lambda: "no longer reports memory pressure" in daemon.output(), "word of the end")
     # The two that listen, and no third one.
-    eventually(lambda: len([name for name in watched(daemon) if name.startswith("socket:")]) == 2, "it to be left alone")
+    until(lambda: len([name for name in watched(daemon) if name.startswith("socket:")]) == 2, "it to be left alone")
 
 
 def test_the_service_manager_can_forbid_it(start, configuration):
@@ -178,7 +179,7 @@ def test_without_a_source_of_memory_pressure_it_serves_and_logs_that(start, conf
     elif place == "file":
         path.write_text("")
     daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(path)})
-    eventually(lambda: "cannot watch memory pressure" in daemon.output(), "that it says so")
+    until(lambda: "cannot watch memory pressure" in daemon.output(), "that it says so")
     assert str(path) in daemon.output()
     use_once(daemon, ACCELEROMETER)
 

@@ -10,7 +10,8 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_prometheus
 
-from tools.programs import ADMIN, BROKER, METRICS, PATIENCE, ROOT, SENSORCTL
+from tools.commands import run, sensorctl
+from tools.programs import ADMIN, BROKER, METRICS, ROOT, SENSORCTL
 from tools.stream import Stream
 from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
 from tools.wire import Connection
@@ -43,13 +44,6 @@ def values(path):
         assert key not in found, key
         found[key] = metric["value"]
     return found
-
-
-def sensorctl(daemon, *words, status=0):
-    result = subprocess.run([SENSORCTL, *map(str, words), "--socket", daemon.broker], stdin=subprocess.DEVNULL,
-                            capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode == status, result
-    return result.stdout
 
 
 def samples(text, parse=parse_openmetrics):
@@ -87,7 +81,7 @@ def test_the_interface_is_systemds(streaming):
 
 
 def test_openmetrics_as_its_reference_parser_reads_it(streaming):
-    text = sensorctl(streaming, "metrics")
+    text = sensorctl("metrics", broker=streaming)
     assert text.endswith("# EOF\n")
     families = {family.name: family for family in parse_openmetrics(text)}
     assert families["sensorbroker_turn_seconds"].type == "histogram"
@@ -106,32 +100,32 @@ def test_openmetrics_as_its_reference_parser_reads_it(streaming):
 
 
 def test_json_is_what_the_broker_sends(daemon):
-    lines = [json.loads(line) for line in sensorctl(daemon, "metrics", "--format", "json").splitlines()]
+    lines = [json.loads(line) for line in sensorctl("metrics", "--format", "json", broker=daemon).splitlines()]
     assert {line["name"] for line in lines} == {metric["name"] for metric in listed(daemon.broker)}
-    sensorctl(daemon, "metrics", "--format", "csv", status=64)
+    sensorctl("metrics", "--format", "csv", status=64, broker=daemon)
 
 
 def test_the_textfile_is_replaced_in_one_step_and_tells_when_the_broker_is_down(start, directory, tmp_path):
     daemon = start("--mock")
     path = tmp_path / "sensorbroker.prom"
     path.write_text("something else\n")
-    sensorctl(daemon, "metrics", "--textfile", path)
+    sensorctl("metrics", "--textfile", path, broker=daemon)
     text = path.read_text()
     assert "# EOF" not in text and os.listdir(tmp_path) == [path.name]
     old = {(s.name, *sorted(s.labels.items())) for s in samples(text, parse_prometheus)}
-    new = {(s.name, *sorted(s.labels.items())) for s in samples(sensorctl(daemon, "metrics"))}
+    new = {(s.name, *sorted(s.labels.items())) for s in samples(sensorctl("metrics", broker=daemon))}
     assert old == new
     assert {family.type for family in parse_prometheus(text)} == {"counter", "gauge", "histogram"}
     daemon.stop()
-    sensorctl(daemon, "metrics", "--textfile", path, status=69)
+    sensorctl("metrics", "--textfile", path, status=69, broker=daemon)
     assert [(s.name, s.value) for s in samples(path.read_text(), parse_prometheus)] == [("sensorbroker_up", 0.0)]
-    sensorctl(daemon, "metrics", "--textfile", tmp_path / "sensorbroker.txt", status=64)
+    sensorctl("metrics", "--textfile", tmp_path / "sensorbroker.txt", status=64, broker=daemon)
 
 
 @pytest.mark.skipif(not PROMTOOL, reason="NOT RUN: promtool (package prometheus) is not installed, so its rules were not applied")
 def test_promtool_has_nothing_to_say(streaming, tmp_path):
     path = tmp_path / "sensorbroker.prom"
-    sensorctl(streaming, "metrics", "--textfile", path)
+    sensorctl("metrics", "--textfile", path, broker=streaming)
     result = subprocess.run([PROMTOOL, "check", "metrics"], input=path.read_text(), capture_output=True, text=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     result = subprocess.run([PROMTOOL, "check", "rules", ROOT / "docs/alerts.yml"], capture_output=True, text=True)
@@ -151,7 +145,7 @@ def documented():
 def test_the_document_lists_exactly_the_metrics_that_there_are(streaming):
     rows = documented()
     found = {}
-    for family in parse_openmetrics(sensorctl(streaming, "metrics")):
+    for family in parse_openmetrics(sensorctl("metrics", broker=streaming)):
         suffix = {"counter": "_total", "info": "_info"}.get(family.type, "")
         labels = set().union(*(sample.labels for sample in family.samples))
         found[family.name + suffix] = family.type, labels, family.documentation
@@ -288,8 +282,9 @@ def test_a_stream_does_not_notice_those_who_ask(daemon):
 
 class TestCheck:
     def check(self, daemon, status, *words):
-        output = sensorctl(daemon, "doctor", "--check", *words, status=status)
-        (line,) = output.splitlines()
+        result = run(SENSORCTL, "doctor", "--check", *words, broker=daemon)
+        assert result.returncode == status, result
+        (line,) = result.stdout.splitlines()
         head, figures = line.split(" | ")
         assert re.fullmatch(r"(\w+=\d+;\d*;\d*;0 ?)+", figures), figures
         return head, {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", figures)}

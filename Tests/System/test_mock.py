@@ -8,10 +8,11 @@ import subprocess
 
 import pytest
 
-from tools.administration import await_state, refusal
+from tools.administration import await_state
+from tools.commands import run
 from tools.daemon import die_with_parent
+from tools.ports import free_port
 from tools.programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from tools.receiver import free_port
 from tools.stream import Stream, samples_of
 from tools.wire import Connection
 
@@ -19,11 +20,6 @@ SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Scenarios/Shipped").glob
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 1_000_000_000}
 SECOND = 1_000_000_000
-
-
-def run(*words, **options):
-    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE * 2, preexec_fn=die_with_parent, **options)
 
 
 def broker(*words, **options):
@@ -249,23 +245,23 @@ def test_faults_are_refused_for_real_devices(start):
         assert (error, said) == (f"{MOCK}.NotSimulated", {"resource": "location"})
         error, said = connection.error(f"{MOCK}.Clear", {})
         assert (error, said) == (f"{MOCK}.NotSimulated", {})
-    result = run(SENSORCTL, "mock", "unplug", "location", env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
+    result = run(SENSORCTL, "mock", "unplug", "location", broker=daemon)
     assert result.returncode == 69
     assert "location is real" in result.stderr
 
 
 def test_sensorctl_mock_prints_its_effects(daemon):
-    def sensorctl(*words):
-        return run(SENSORCTL, "mock", *words, env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
+    def told(*words):
+        return run(SENSORCTL, "mock", *words, broker=daemon)
 
-    assert sensorctl("unplug", "accelerometer", "--for", "5s").stdout == "accelerometer: unplug\n"
-    assert sensorctl("replug", "accelerometer").stdout == "accelerometer: replugged\n"
-    assert "no such fault to end" in sensorctl("clear").stderr
-    assert sensorctl("jump", "2km", "east", "for", "10s").stdout == "location: jump\n"
-    assert sensorctl("drop", "20", "accelerometer", "--format", "json").stdout == '{"resource":"accelerometer"}\n'
+    assert told("unplug", "accelerometer", "--for", "5s").stdout == "accelerometer: unplug\n"
+    assert told("replug", "accelerometer").stdout == "accelerometer: replugged\n"
+    assert "no such fault to end" in told("clear").stderr
+    assert told("jump", "2km", "east", "for", "10s").stdout == "location: jump\n"
+    assert told("drop", "20", "accelerometer", "--format", "json").stdout == '{"resource":"accelerometer"}\n'
     for words, remedy in [(["unplg"], "did you mean unplug?"), (["stall"], "to which device?"), (["jump"], "a distance"),
                           ([], "sensorctl mock unplug accelerometer --for 5s")]:
-        result = sensorctl(*words)
+        result = told(*words)
         assert result.returncode == 64
         assert remedy in result.stderr
 

@@ -9,34 +9,14 @@ import pathlib
 
 import pytest
 
-from tools.fleet import HOST, Bridge, Consumer, Mosquitto, Proxy, until
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.network import Proxy
+from tools.programs import HOST
+from tools.waiting import until
 
 # How often a server is killed: SERVER_KILLS in the environment makes it more.
 KILLS = int(os.environ.get("SERVER_KILLS", "3"))
-
-
-@pytest.fixture
-def closing():
-    """Closes what a test opens, newest first."""
-    opened = []
-
-    def open_one(value):
-        opened.append(value)
-        return value
-
-    yield open_one
-    for value in reversed(opened):
-        value.close()
-
-
-@pytest.fixture
-def server(closing, directory):
-    return closing(Mosquitto(directory)).start()
-
-
-@pytest.fixture
-def bridge(closing, daemon, directory, server):
-    return closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}"))
 
 
 def test_topics_may_have_the_hosts_own_names(closing, daemon, directory, server):

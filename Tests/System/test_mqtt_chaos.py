@@ -8,8 +8,10 @@ import time
 
 import pytest
 
-from tools.fleet import Bridge, Consumer, Mosquitto, Proxy
-from test_mqtt import closing  # noqa: F401  a fixture
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import Mosquitto
+from tools.network import Proxy
 
 SEEDS = int(os.environ.get("CHAOS_SEEDS", "2"))
 FAULTS = int(os.environ.get("CHAOS_FAULTS", "12"))

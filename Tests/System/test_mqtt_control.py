@@ -11,8 +11,12 @@ import time
 import paho.mqtt.client as mqtt
 import pytest
 
-from tools.fleet import HOST, Bridge, Consumer, Loop, Mosquitto, until
-from test_mqtt import closing  # noqa: F401  a fixture
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import Mosquitto
+from tools.network import Loop
+from tools.programs import HOST
+from tools.waiting import until
 
 SECOND = 1_000_000_000
 TOPIC = f"fleet/{HOST}/location"

@@ -9,8 +9,8 @@ import textwrap
 import pytest
 
 from tools import threads
-from tools.fleet import Bridge, until
-from test_mqtt import closing  # noqa: F401  a fixture
+from tools.bridge import Bridge
+from tools.waiting import until
 
 # In mounts of its own: names come only from a server at a port that is open and never read. The descriptor
 # of that port is passed on to the bridge, which does not know of it.

@@ -5,35 +5,13 @@ import subprocess
 
 import pytest
 
-from tools.fleet import NATS, SENSORBROKER_MQTT, Bridge, Consumer, Ledger, Mosquitto, ScriptedServer, free_port, until
-from tools.programs import PATIENCE
-from test_mqtt import closing  # noqa: F401  a fixture
-
-
-def run(*words):
-    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-
-
-def scripted(closing, directory, daemon, readings=("location=100ms", "accelerometer=10ms batch 200ms"), spool=(), **script):
-    server = closing(ScriptedServer(**script))
-    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", readings=readings, spool=spool)).start()
-    return server, bridge
-
-
-def arrived(server):
-    """What a consumer would have that gets all that the server has taken."""
-    ledger = Ledger()
-    for topic, payload in list(server.arrived):
-        ledger.take(topic, payload)
-    return ledger
-
-
-def await_complete(server, resource="location", count=20):
-    """Waits until everything has arrived up to the newest status, and so much of it."""
-    start = arrived(server).count(resource)
-    until(lambda: arrived(server).count(resource) >= start + count, lambda: f"{count} more: {arrived(server).count(resource)}")
-    until(lambda: not arrived(server).missing(), lambda: f"what is missing: {arrived(server).missing()[:9]}")
-    return arrived(server)
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import NATS, Mosquitto, encrypted
+from tools.ports import free_port
+from tools.programs import PATIENCE, SENSORBROKER_MQTT
+from tools.scriptedmqtt import ScriptedServer, arrived, await_complete, scripted
+from tools.waiting import until
 
 
 @pytest.mark.parametrize("reason, words", [(0x86, "Bad User Name or Password"), (0x87, "Not authorized")])
@@ -242,33 +220,6 @@ def test_a_full_spool_tells_what_it_evicted(closing, directory, daemon):
     consumer.await_count("location", 100)
     consumer.await_all()
     assert sum(entry.stat().st_size for entry in os.scandir(bridge.spool)) <= 80 << 10
-
-
-@pytest.fixture(scope="session")
-def authority(tmp_path_factory):
-    """An authority, a certificate for the server and one for a client, and those of another authority."""
-    folder = tmp_path_factory.mktemp("tls")
-    for name in ("ours", "theirs"):
-        run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN=authority {name}",
-            "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt")
-    for name, signer in (("server", "ours"), ("client", "ours"), ("stranger", "theirs")):
-        run("openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={'localhost' if name == 'server' else name}",
-            "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.csr")
-        (folder / "san").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
-        run("openssl", "x509", "-req", "-in", folder / f"{name}.csr", "-CA", folder / f"{signer}.crt", "-CAkey",
-            folder / f"{signer}.key", "-CAcreateserial", "-days", "2", "-extfile", folder / "san", "-out", folder / f"{name}.crt")
-    for path in folder.iterdir():
-        path.chmod(0o644)
-    folder.chmod(0o755)
-    for parent in folder.parents:
-        if parent.stat().st_uid == os.getuid() and parent.stat().st_mode & 0o777 == 0o700:
-            parent.chmod(0o711)
-    return folder
-
-
-def encrypted(directory, authority):
-    return Mosquitto(directory, f"cafile {authority}/ours.crt", f"certfile {authority}/server.crt", f"keyfile {authority}/server.key",
-                     "require_certificate true", "allow_anonymous true")
 
 
 def test_certificates_of_both_sides(closing, directory, daemon, authority):

@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from tools.fleet import SENSORBROKER_FLEET, SENSORBROKER_MQTT
-from tools.programs import PATIENCE, ROOT
+from tools.programs import PATIENCE, ROOT, SENSORBROKER_FLEET, SENSORBROKER_MQTT
 
 PAGES = ROOT / "docs/mqtt"
 

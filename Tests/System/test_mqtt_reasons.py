@@ -8,10 +8,12 @@ import re
 
 import pytest
 
-from tools.fleet import HOST, Bridge, Consumer, Mosquitto, ScriptedServer, until
-from tools.programs import ROOT
-from test_mqtt import closing  # noqa: F401  a fixture
-from test_mqtt_faults import arrived, await_complete, scripted
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import Mosquitto
+from tools.programs import HOST, ROOT
+from tools.scriptedmqtt import ScriptedServer, await_complete, scripted
+from tools.waiting import until
 
 TABLE = (ROOT / "Sources/Fleet/Reasons.swift").read_text()
 ROWS = [(int(code, 16), dict(re.findall(r"(\w+): \.(\w+)", rest)))

@@ -9,9 +9,11 @@ import threading
 import paho.mqtt.client as mqtt
 import pytest
 
-from tools.fleet import HOST, Bridge, Consumer, Mosquitto, until
-from tools.programs import ROOT
-from test_mqtt import closing  # noqa: F401  a fixture
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import Mosquitto
+from tools.programs import HOST, ROOT
+from tools.waiting import until
 
 # https://www.home-assistant.io/integrations/sensor.mqtt, binary_sensor.mqtt, device_tracker.mqtt: the keys of a discovery message that
 # these tests allow, with their types; and https://www.home-assistant.io/integrations/sensor/#device-class: units by class

@@ -8,15 +8,16 @@ import tempfile
 
 import pytest
 
-from tools.administration import eventually
+from tools.commands import run
 from tools.daemon import die_with_parent
 from tools.nmea import Drive, has_good_checksum, sentence
 from tools.programs import PATIENCE, SENSORCTL
-from tools.receiver import GPSD, Gpsd, Watcher
+from tools.receiver import Gpsd, Watcher
+from tools.road import needs_gpsd
 from tools.stream import Stream
+from tools.waiting import until
 
-pytestmark = pytest.mark.skipif(
-    not os.path.exists(GPSD), reason="gpsd is not installed: no gpsd has read back what was written")
+pytestmark = needs_gpsd
 
 LOCATION = {"resource": "location", "intervalNanoseconds": 200_000_000, "satellites": True}
 
@@ -31,7 +32,7 @@ class Line:
             env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker}, preexec_fn=die_with_parent)
         self.socat = subprocess.Popen(
             ["socat", "-u", "-", f"PTY,raw,echo=0,link={self.path}"], stdin=self.watch.stdout, preexec_fn=die_with_parent)
-        eventually(lambda: os.path.exists(self.path), "a terminal line")
+        until(lambda: os.path.exists(self.path), "a terminal line")
 
     def close(self):
         for process in (self.watch, self.socat):
@@ -114,7 +115,7 @@ def test_satellites_of_all_systems_go_through_two_gpsds(road, start, directory):
     watcher = Watcher(gpsd.port)
     sky = Sky(watcher)
     try:
-        eventually(lambda: {name for name, one in sky.satellites.items() if one["used"]} == USED_BY_GPSD,
+        until(lambda: {name for name, one in sky.satellites.items() if one["used"]} == USED_BY_GPSD,
                    "the second gpsd to know the satellites of all systems")
     finally:
         watcher.close()
@@ -123,56 +124,51 @@ def test_satellites_of_all_systems_go_through_two_gpsds(road, start, directory):
         second.cleanup()
 
 
-def run(daemon, *arguments):
-    return subprocess.run([SENSORCTL, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE,
-                          env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
-
-
 def test_each_sentence_is_whole(daemon):
-    result = run(daemon, "watch", "location@200ms", "--format", "nmea", "--count", "3")
+    result = run(SENSORCTL, "watch", "location@200ms", "--format", "nmea", "--count", "3", broker=daemon, text=False)
     assert (result.returncode, result.stderr) == (0, b"")
     lines = result.stdout.decode("ascii").split("\r\n")
     assert lines.pop() == "" and all(has_good_checksum(line) and len(line) <= 80 for line in lines), lines
     assert [line[3:6] for line in lines].count("RMC") == 3
     assert {line[3:6] for line in lines} == {"RMC", "GGA", "GSA", "GSV"}
-    assert run(daemon, "get", "location", "--format", "nmea").stdout.startswith(b"$G")
+    assert run(SENSORCTL, "get", "location", "--format", "nmea", broker=daemon, text=False).stdout.startswith(b"$G")
 
 
 def test_it_is_for_locations_only(daemon):
     for words, status, text in [(["watch", "accelerometer"], 64, b"nmea is for locations"), (["get", "accelerometer"], 64, b"nmea is for"),
                                 (["list"], 64, b"there are text, json and csv"), (["watch", "location", "--stats"], 64, b"--stats")]:
-        result = run(daemon, *words, "--format", "nmea")
+        result = run(SENSORCTL, *words, "--format", "nmea", broker=daemon, text=False)
         assert (result.returncode, result.stdout) == (status, b"") and text in result.stderr, result
 
 
 # Columns, statistics and quiet streams
 
 def test_chosen_columns(daemon):
-    result = run(daemon, "watch", "location@200ms", "--count", "2", "--format", "csv", "--columns", "longitudeDegrees,time,fix")
+    result = run(SENSORCTL, "watch", "location@200ms", "--count", "2", "--format", "csv", "--columns", "longitudeDegrees,time,fix", broker=daemon, text=False)
     header, *rows = result.stdout.decode().splitlines()
     assert header == "longitudeDegrees,time,fix" and len(rows) == 2
     assert all(re.fullmatch(r"\d+\.\d+,20\d\d-\S+Z,3d", row) for row in rows), rows
-    text = run(daemon, "watch", "accelerometer", "--count", "1", "--columns", "time,z").stdout.decode().splitlines()
+    text = run(SENSORCTL, "watch", "accelerometer", "--count", "1", "--columns", "time,z", broker=daemon, text=False).stdout.decode().splitlines()
     assert text[0].split() == ["time", "z"] and len(text[0]) == len(text[1])
-    result = run(daemon, "watch", "location", "--columns", "latitude", "--format", "csv")
+    result = run(SENSORCTL, "watch", "location", "--columns", "latitude", "--format", "csv", broker=daemon, text=False)
     assert result.returncode == 64 and b"did you mean 'latitudeDegrees'" in result.stderr
-    assert run(daemon, "watch", "location", "--columns", "fix", "--format", "json").returncode == 64
-    assert run(daemon, "watch", "location", "--columns", "a,,b").returncode == 64
+    assert run(SENSORCTL, "watch", "location", "--columns", "fix", "--format", "json", broker=daemon, text=False).returncode == 64
+    assert run(SENSORCTL, "watch", "location", "--columns", "a,,b", broker=daemon, text=False).returncode == 64
 
 
 def test_statistics(daemon):
-    result = run(daemon, "watch", "accelerometer@100Hz", "--stats", "--count", "150", "--format", "csv")
+    result = run(SENSORCTL, "watch", "accelerometer@100Hz", "--stats", "--count", "150", "--format", "csv", broker=daemon, text=False)
     header, *rows = result.stdout.decode().splitlines()
     assert header == "time,resource,readings,hertz,jitterSeconds,meanLatencySeconds,longestLatencySeconds,lost"
     cells = [row.split(",") for row in rows]
     assert sum(int(row[2]) for row in cells) == 150
     assert all(abs(float(row[3]) - 100) < 1 for row in cells if int(row[2]) > 20), rows
     assert all(row[1] == "accelerometer" and row[7] == "0" and 0 <= float(row[5]) <= float(row[6]) for row in cells)
-    result = run(daemon, "watch", "accelerometer@100Hz", "location", "--stats", "--for", "2500ms")
+    result = run(SENSORCTL, "watch", "accelerometer@100Hz", "location", "--stats", "--for", "2500ms", broker=daemon, text=False)
     text = result.stdout.decode()
     assert re.search(r"^TIME +RESOURCE +READINGS +RATE +JITTER +LATENCY +LONGEST +LOST$", text, re.M)
     assert re.search(r"accelerometer +\d+ +\S+ Hz", text) and re.search(r"location +\d", text)
-    result = run(daemon, "watch", "accelerometer@100Hz", "--stats", "--count", "5", "--format", "json")
+    result = run(SENSORCTL, "watch", "accelerometer@100Hz", "--stats", "--count", "5", "--format", "json", broker=daemon, text=False)
     assert b'{"stats":{"resource":"accelerometer",' in result.stdout
 
 
@@ -183,7 +179,7 @@ def test_statistics_count_what_is_lost(start, directory):
                              env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
     try:
         assert watch.stdout.readline().startswith("time,")
-        run(daemon, "mock", "drop", "20", "accelerometer")
+        run(SENSORCTL, "mock", "drop", "20", "accelerometer", broker=daemon, text=False)
         lost = 0
         while lost < 20:
             lost += int(watch.stdout.readline().rsplit(",", 1)[1])

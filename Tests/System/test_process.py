@@ -6,7 +6,6 @@ import resource as limits
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -14,17 +13,11 @@ from tools.daemon import LIBC, Daemon, die_with_parent
 from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
 from tools.recordings import Recording
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Connection
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 CLOSED = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)]
-
-
-def until(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited for {what}"
-        time.sleep(0.01)
 
 
 def closing(numbers):

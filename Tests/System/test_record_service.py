@@ -3,18 +3,18 @@
 import json
 import os
 import resource as limits
-import shutil
 import signal
 import subprocess
 import time
 
 import pytest
 
-from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.commands import sensorctl
+from tools.programs import PATIENCE, SENSORBROKERD
+from tools.recorder import Recorder, record
 from tools.recordings import Recording
 from tools.stream import samples_of
-from test_recording import Recorder, record, replay, until  # noqa: F401, `replay` is a fixture
+from tools.waiting import until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount a small disk, so a full one was not tried")
 
@@ -40,13 +40,6 @@ def numbers(lines):
 
 def series(directory, stem="drive"):
     return sorted(path for path in directory.iterdir() if path.name.startswith(stem + "-2"))
-
-
-def sensorctl(*words, status=0, **options):
-    result = subprocess.run([SENSORCTL, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                            timeout=PATIENCE, **options)
-    assert result.returncode == status, result
-    return result.stdout if status == 0 else result.stderr
 
 
 def test_a_compressed_recording_has_the_same_lines(daemon, tmp_path):
@@ -98,7 +91,7 @@ def test_no_reading_is_lost_or_doubled_between_two_files(daemon, tmp_path, name)
     assert starts == sorted(starts)
 
 
-def test_a_part_is_replayed_like_any_recording(daemon, replay, tmp_path):  # noqa: F811
+def test_a_part_is_replayed_like_any_recording(daemon, replay, tmp_path):
     recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate-size", "20kB")
     until(lambda: len(series(tmp_path)) >= 3, "some files")
     recorder.stop(signal.SIGTERM)
@@ -181,7 +174,7 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
 
 def test_sighup_begins_a_new_file(daemon, tmp_path):
     recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h")
-    until(lambda: series(tmp_path), "the first file")
+    until(lambda: series(tmp_path) and series(tmp_path)[0].stat().st_size > 1_000, "readings in the first file")
     recorder.process.send_signal(signal.SIGHUP)
     until(lambda: len(series(tmp_path)) == 2, "the second file")
     # The first one is complete, although the recorder still runs.

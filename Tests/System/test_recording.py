@@ -1,54 +1,24 @@
 """Recordings: complete lines however the recorder ends, and replays equal to the original."""
 
 import json
-import os
 import resource as limits
 import signal
 import subprocess
-import time
 
 import pytest
 
 from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, SENSORCTL, SENSORBROKERD
+from tools.programs import PATIENCE, SENSORBROKERD
+from tools.recorder import Recorder, record
 from tools.recordings import Recording, difference
 from tools.stream import Stream, samples_of
+from tools.waiting import until
 
 OVER = "the recording has ended"
 
 
-class Recorder:
-    """`sensorctl record` with a daemon."""
-
-    def __init__(self, daemon, *words, **options):
-        environment = {**os.environ, "SENSORBROKER_SOCKET": daemon.broker, "LC_ALL": "C"}
-        self.process = subprocess.Popen(
-            [SENSORCTL, "record", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=options.pop("before", die_with_parent))
-
-    def wait(self, status=0):
-        output, notes = self.process.communicate(timeout=PATIENCE * 2)
-        assert (self.process.returncode, output) == (status, ""), notes
-        return notes
-
-    def stop(self, number, status=0):
-        self.process.send_signal(number)
-        return self.wait(status)
-
-
-def record(daemon, *words, **options):
-    return Recorder(daemon, *words, **options).wait()
-
-
 def lines(path):
     return path.read_bytes().splitlines(keepends=True)
-
-
-def until(condition, what, patience=PATIENCE):
-    deadline = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {patience:.0f} s for {what}"
-        time.sleep(0.01)
 
 
 def record_until_over(daemon, path, *words):
@@ -60,20 +30,6 @@ def record_until_over(daemon, path, *words):
     finally:
         recorder.stop(signal.SIGTERM)
     return Recording(path)
-
-
-@pytest.fixture
-def replay(start, directory):
-    """Starts a daemon that replays a file, in place of the previous one."""
-    running = []
-
-    def play(path, *arguments):
-        for daemon in running:
-            daemon.stop()
-        running[:] = [start("--replay", str(path), *arguments)]
-        return running[0]
-
-    return play
 
 
 @pytest.mark.parametrize("asked, speed", [

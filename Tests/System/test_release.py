@@ -8,10 +8,11 @@ import threading
 
 import pytest
 
-from tools.administration import admin, await_state, device, eventually, refusal
+from tools.administration import admin, await_state, device, refusal
+from tools.ports import free_port
 from tools.programs import BROKER
-from tools.receiver import free_port
 from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.waiting import until
 from tools.wire import Connection
 
 MILLISECOND = 1_000_000
@@ -185,7 +186,7 @@ def test_the_device_is_closed_when_the_call_returns(start):
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     with Stream(daemon.broker, LOCATION):
         for number in range(1, 6):
-            eventually(lambda: device(daemon, "location")["opens"] == number, "gpsd to be connected to")
+            until(lambda: device(daemon, "location")["opens"] == number, "gpsd to be connected to")
             client = gpsd.clients[-1]
             assert admin(daemon, "Release", resource="location") == {"released": ["location"]}
             # Its end has arrived already: nothing here waits.
@@ -218,7 +219,7 @@ def test_a_device_that_is_connecting_is_released_when_the_attempt_ends(start):
     before = waiting()
     daemon = start("--gpsd", f"127.0.0.1:{port}", "--iio", f"ip:127.0.0.1:{free_port()}")
     with Stream(daemon.broker, LOCATION):
-        eventually(lambda: waiting() > before, "the driver to connect")
+        until(lambda: waiting() > before, "the driver to connect")
         assert set(admin(daemon, "Release", all=True)["released"]) == {"location", "accelerometer"}
         assert admin(daemon, "Reacquire", all=True)["reacquired"] == ["location", "accelerometer"]
     for filler in fillers:
@@ -232,5 +233,5 @@ def test_nothing_remains_of_a_caller_that_disconnects(daemon):
             connection.send({"method": "io.sensorbroker.Admin.Release", "parameters": {"all": True}})
         with Connection(daemon.admin) as connection:
             connection.send({"method": "io.sensorbroker.Admin.Release", "parameters": {"all": True}, "oneway": True})
-    eventually(lambda: device(daemon)["state"] == "released", "the release")
+    until(lambda: device(daemon)["state"] == "released", "the release")
     assert len(admin(daemon, "Reacquire", all=True)["reacquired"]) == 2

@@ -1,15 +1,15 @@
 """A restart without loss: connections and streams move to the next process through the service manager's store."""
 
 import signal
-import time
 
 import pytest
 
 from tools.continuity import (
     MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, settle, untold)
 from tools.descriptorstore import Service
-from tools.programs import ADMIN, BROKER, PATIENCE
+from tools.programs import ADMIN, BROKER
 from tools.stream import Stream, read_all
+from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
 # At Mock's own pace every sample is due, so samples that were never made cannot be counted.
@@ -244,10 +244,9 @@ def parts_of(service):
 
 def await_precautions(service, streams, parts):
     """Waits until this many parts of streams could continue after a crash, and their device has delivered."""
-    deadline = time.monotonic() + PATIENCE
-    while len([part for part in parts_of(service) if "due" in part]) < parts:
-        assert time.monotonic() < deadline, service.text()
-        go_on(streams)
+    def are_taken():
+        return len([part for part in parts_of(service) if "due" in part]) >= parts or go_on(streams)
+    until(are_taken, service.text)
 
 
 def test_a_crash_ends_no_stream(serve):

@@ -10,43 +10,10 @@ import subprocess
 
 import pytest
 
-from tools.daemon import die_with_parent
+from tools.commands import Command, run
 from tools.programs import PATIENCE, SENSORCTL
 from tools.stream import Stream, samples_of
 from tools.users import everybodys
-
-
-class Command:
-    """sensorctl with a fixed environment: no terminal, no colours, the test's own broker."""
-
-    def __init__(self, socket):
-        self.environment = {**os.environ, "SENSORBROKER_SOCKET": str(socket), "TZ": "UTC", "LC_ALL": "C"}
-
-    def run(self, *arguments, **options):
-        return subprocess.run([SENSORCTL, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=PATIENCE, env={**self.environment, **options})
-
-    def output(self, *arguments):
-        """Standard output of a call that must succeed without messages."""
-        result = self.run(*arguments)
-        assert (result.returncode, result.stderr) == (0, ""), (arguments, result)
-        return result.stdout
-
-    def failure(self, status, *arguments, **options):
-        """Standard error of a call that must end with a status and without output."""
-        result = self.run(*arguments, **options)
-        assert (result.returncode, result.stdout) == (status, ""), (arguments, result)
-        assert result.stderr.startswith("sensorctl: ") and result.stderr.endswith("\n"), result.stderr
-        return result.stderr
-
-    def start(self, *arguments):
-        return subprocess.Popen([SENSORCTL, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, env=self.environment, preexec_fn=die_with_parent)
-
-
-@pytest.fixture
-def sensorctl(daemon):
-    return Command(daemon.broker)
 
 
 def lines_of_json(text):
@@ -211,9 +178,7 @@ class TestErrors:
         os.geteuid() != 0, reason="only root can become a user without rights: not permitted was not tried")
     def test_not_permitted(self, daemon, directory):
         os.chmod(directory, 0o755)
-        command = Command(daemon.broker)
-        result = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", everybodys(SENSORCTL), "list"],
-                                capture_output=True, text=True, env=command.environment, timeout=PATIENCE)
+        result = run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", everybodys(SENSORCTL), "list", broker=daemon)
         assert result.returncode == 77, result
         assert "group" in result.stderr and "administrator" not in result.stderr
 

@@ -9,15 +9,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 import pytest
 
 from tools import users
 from tools.daemon import Daemon, ServiceManager, die_with_parent
+from tools.ports import free_port
 from tools.programs import ADMIN, PATIENCE, ROOT, SENSORBROKERD
-from tools.receiver import free_port
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Connection
 
 ROUNDS = int(os.environ.get("SINGLE_INSTANCE_ROUNDS", "20"))
@@ -109,13 +109,15 @@ class Contest:
     def run(self):
         """Starts all of them; returns the one that remains when all others have ended, and the others."""
         os.close(self.opener)
-        deadline = time.monotonic() + PATIENCE
-        while True:
+        running = self.copies
+
+        def is_decided():
+            nonlocal running
             running = [copy for copy in self.copies if copy.poll() is None]
             self.manager.receive(0.005)
-            if len(running) <= 1 and (self.manager.count("READY", "1") or not running):
-                break
-            assert time.monotonic() < deadline, f"{len(running)} copies still run"
+            return len(running) <= 1 and (self.manager.count("READY", "1") or not running)
+
+        until(is_decided, lambda: f"{len(running)} copies to end")
         self.manager.drain()
         assert len(running) == 1, [copy.communicate()[1] for copy in self.copies]
         return running[0], [copy for copy in self.copies if copy is not running[0]]

@@ -1,20 +1,12 @@
 """Time spans are written in the same way everywhere, and have the same error messages."""
 
-import os
-import subprocess
-
 import pytest
 
-from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
+from tools.commands import run, sensorctl
+from tools.programs import SENSORBROKERD, SENSORCTL
 
 TIMES = ["10s", "1min 30s", "10sec", "0.5", "2h", "1d", "250ms", "90"]
 REFUSAL = "'soon' is not a time span: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
-
-
-def run(*words, socket="/nonexistent"):
-    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, env={**os.environ, "SENSORBROKER_SOCKET": socket}, preexec_fn=die_with_parent)
 
 
 def setting(folder, time):
@@ -32,10 +24,10 @@ def motion(folder, time):
     return run(SENSORBROKERD, f"--mock={folder / 'one.scenario'}", "--check")
 
 
-def sensorctl(*words):
+def command(*words):
     """Its socket has no broker, which it notices only after it has parsed the command line."""
     def attempt(folder, time):
-        result = run(SENSORCTL, *[word.replace("TIME", time) for word in words])
+        result = run(SENSORCTL, broker="/nonexistent", *[word.replace("TIME", time) for word in words])
         if result.returncode == 69:
             result.returncode = 0
         return result
@@ -43,11 +35,11 @@ def sensorctl(*words):
 
 
 PLACES = {
-    "setting": setting, "event": event, "motion": motion, "watch": sensorctl("watch", "location", "--for", "TIME"),
-    "batch": sensorctl("watch", "location", "--batch", "TIME"), "record": sensorctl("record", "./x", "--for", "TIME"),
-    "release": sensorctl("release", "--all", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
-    "timeout": sensorctl("list", "--timeout", "TIME"),
-    "mock": sensorctl("mock", "no-fix", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
+    "setting": setting, "event": event, "motion": motion, "watch": command("watch", "location", "--for", "TIME"),
+    "batch": command("watch", "location", "--batch", "TIME"), "record": command("record", "./x", "--for", "TIME"),
+    "release": command("release", "--all", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
+    "timeout": command("list", "--timeout", "TIME"),
+    "mock": command("mock", "no-fix", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
 }
 
 
@@ -67,11 +59,9 @@ def test_an_invalid_time_span_has_the_same_error_everywhere(tmp_path, place):
 
 def test_an_interval_may_be_a_rate_and_a_bare_number_is_seconds(daemon):
     def granted(*words):
-        result = run(SENSORCTL, "watch", *words, "--verbose", "--count", "1", "--format", "json", socket=daemon.broker)
-        assert result.returncode == 0, result
-        return result.stdout
+        return sensorctl("watch", *words, "--verbose", "--count", "1", "--format", "json", broker=daemon)
 
     assert '"intervalNanoseconds":500000000' in granted("accelerometer@0.5")
     assert '"intervalNanoseconds":500000000' in granted("accelerometer@2Hz")
     assert '"intervalNanoseconds":1500000000' in granted("accelerometer", "--interval", "1s 500ms")
-    assert "not an interval" in run(SENSORCTL, "watch", "accelerometer@soon").stderr
+    assert "not an interval" in sensorctl("watch", "accelerometer@soon", status=64)

@@ -13,11 +13,12 @@ import threading
 
 import pytest
 
-from tools.administration import admin, await_state, eventually
+from tools.administration import admin, await_state
 from tools.daemon import die_with_parent
 from tools.programs import BROKER, PATIENCE, SENSORCTL
 from tools.screen import Screen
 from tools.users import ALICE, let_everybody_in, needs_root
+from tools.waiting import until
 
 
 @pytest.fixture
@@ -169,11 +170,11 @@ def test_the_page_of_axes_has_curves_and_a_level(phone):
         screen.until(lambda text: "-60 s" in text and re.search(r"x [+-]\d+\.\d°  y [+-]\d", text), "times and the level")
         screen.until(lambda text: re.search("[\u2801-\u28ff]", text), "dots")
         # A page has more readings than the overview.
-        eventually(lambda: any(part["intervalNanoseconds"] == 20_000_000 for client in admin(phone, "GetStatus")["clients"]
+        until(lambda: any(part["intervalNanoseconds"] == 20_000_000 for client in admin(phone, "GetStatus")["clients"]
                                for part in client["resources"]), "faster readings")
         screen.press("Escape")
         screen.until(lambda text: "RESOURCE" in text, "the overview")
-        eventually(lambda: not any(part["intervalNanoseconds"] == 20_000_000 for client in admin(phone, "GetStatus")["clients"]
+        until(lambda: not any(part["intervalNanoseconds"] == 20_000_000 for client in admin(phone, "GetStatus")["clients"]
                                    for part in client["resources"]), "slower readings again")
 
 
@@ -317,7 +318,7 @@ def own_process(daemon):
                     if one["processId"] != os.getpid() and one["resources"]]
         return found
 
-    eventually(look, "top to be a client")
+    until(look, "top to be a client")
     return found[0]
 
 
@@ -388,12 +389,12 @@ def test_status_says_what_was_asked_for_and_who_lags(daemon):
             return {part.get("requestedIntervalNanoseconds"): (client, part)
                     for client in admin(daemon, "GetStatus")["clients"] for part in client["resources"]}
 
-        eventually(lambda: clients()[1_000_000][0]["lagNanoseconds"] > 500_000_000, "the lag of one who does not read")
+        until(lambda: clients()[1_000_000][0]["lagNanoseconds"] > 500_000_000, "the lag of one who does not read")
         found = clients()
         client, part = found[172_800_000_000_000]
         assert part["intervalNanoseconds"] < part["requestedIntervalNanoseconds"] and part["requestedBatchNanoseconds"] == 7
         lag = found[1_000_000][0]["lagNanoseconds"]
-        eventually(lambda: clients()[1_000_000][0]["lagNanoseconds"] > lag + 1_000_000_000, "the lag to grow")
+        until(lambda: clients()[1_000_000][0]["lagNanoseconds"] > lag + 1_000_000_000, "the lag to grow")
         stuck.setblocking(False)
 
         def read():
@@ -402,4 +403,4 @@ def test_status_says_what_was_asked_for_and_who_lags(daemon):
                     pass
             return clients()[1_000_000][0]["lagNanoseconds"] < 100_000_000
 
-        eventually(read, "the lag to end")
+        until(read, "the lag to end")

@@ -5,12 +5,12 @@ import re
 import signal
 import socket
 import subprocess
-import time
 
 import pytest
 
-from tools.daemon import die_with_parent
+from tools import commands
 from tools.programs import BROKER, PATIENCE, SENSORCTL
+from tools.waiting import until
 
 # All commands that call the broker; the administrator's commands call another socket.
 CALLS = [
@@ -23,14 +23,12 @@ ADMIN_CALLS = [
 
 
 def start(path, *words, **options):
-    return subprocess.Popen([SENSORCTL, "--socket", path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent, **options)
+    return commands.start(SENSORCTL, "--socket", path, *words, **options)
 
 
 def run(path, *words):
-    process = start(path, *words)
-    output, notes = process.communicate(timeout=PATIENCE)
-    return process.returncode, output, notes
+    result = commands.run(SENSORCTL, "--socket", path, *words)
+    return result.returncode, result.stdout, result.stderr
 
 
 @pytest.fixture
@@ -122,10 +120,10 @@ def test_a_signal_properly_ends_a_recording_that_has_not_begun(stopped, tmp_path
 
 def await_handler(process):
     """Waits until a process catches SIGINT."""
-    deadline = time.monotonic() + PATIENCE
-    while not int(re.search(r"SigCgt:\s*(\w+)", open(f"/proc/{process.pid}/status").read())[1], 16) & 1 << signal.SIGINT - 1:
-        assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(0.01)
+    def catches():
+        assert process.poll() is None
+        return int(re.search(r"SigCgt:\s*(\w+)", open(f"/proc/{process.pid}/status").read())[1], 16) & 1 << signal.SIGINT - 1
+    until(catches, "a handler of SIGINT")
 
 
 @pytest.mark.parametrize("end", ["signal", "time"])

@@ -4,9 +4,9 @@ import socket
 
 import pytest
 
-from tools.administration import eventually
-from tools.receiver import free_port
+from tools.ports import free_port
 from tools.stream import Stream
+from tools.waiting import until
 
 
 def waiting(port):
@@ -26,7 +26,7 @@ def silent():
     port = listener.getsockname()[1]
     # A queue of length 0 holds one connection.
     client = socket.create_connection(("127.0.0.1", port))
-    eventually(lambda: waiting(port) == 1, "the queue to be full")
+    until(lambda: waiting(port) == 1, "the queue to be full")
     yield port
     client.close()
     listener.close()

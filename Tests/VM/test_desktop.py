@@ -10,12 +10,13 @@ import tempfile
 
 import pytest
 
-from tools import desktop
-import proxy
-from tools.daemon import Daemon
-from tools.desktop import COMPASS, Bus, Caller, Desktop, Program, until
-from sensor import DEVICES, devices, wait_until
 from test_hub import Hub
+from tools import desktop
+from tools.daemon import Daemon
+from tools.desktop import COMPASS, Bus, Caller, Desktop, Program
+from tools.waiting import until
+import proxy
+from sensor import DEVICES, devices, wait_until
 
 pytestmark = pytest.mark.skipif(
     bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the desktop's service was not compared")

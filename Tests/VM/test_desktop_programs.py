@@ -18,13 +18,13 @@ import xml.etree.ElementTree
 
 import pytest
 
-from tools import desktop
-from tools import desktopclients
-import proxy
-from tools.desktop import COMPASS, NAME, SENSORS, Bus, until
-from tools.desktopclients import QT_WORDS, Receiver
 from test_desktop import PAGE, POSITIONS, Ours, Theirs, udev  # noqa: F401
 from test_hub import Hub
+from tools import desktop, desktopclients
+from tools.desktop import COMPASS, NAME, SENSORS, Bus
+from tools.desktopclients import QT_WORDS, Receiver
+from tools.waiting import until
+import proxy
 
 MISSING = ", ".join(proxy.MISSING) or ("" if desktop.is_fetched() else "package of the desktop's programs")
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"NOT RUN: there is no {MISSING}: the desktop's programs were not compared")

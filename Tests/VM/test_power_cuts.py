@@ -15,7 +15,10 @@ import uuid
 import pytest
 
 from drive import Drive
-from tools.fleet import Bridge, Consumer, Mosquitto, Proxy
+from tools.bridge import Bridge
+from tools.consumer import Consumer
+from tools.mosquitto import Mosquitto
+from tools.network import Proxy
 from tools.stream import boot_nanoseconds
 
 CUTS = int(os.environ.get("POWER_CUTS", "4"))

@@ -1,8 +1,7 @@
 """Administrator's calls to a running daemon."""
 
-import time
-
-from tools.programs import ADMIN, PATIENCE
+from tools.programs import ADMIN, BROKER
+from tools.waiting import until
 from tools.wire import Connection
 
 
@@ -19,17 +18,20 @@ def refusal(daemon, method, **parameters):
     return name.rsplit(".", 1)[1], details
 
 
+def subscribers(daemon):
+    """The names of all subscriptions."""
+    return [client["subscription"] for client in admin(daemon, "GetStatus")["clients"] if "subscription" in client]
+
+
+def resources(daemon):
+    """What every client is told of each resource, by name."""
+    with Connection(daemon.broker) as client:
+        return {item["name"]: item for item in client.result(f"{BROKER}.ListResources")["resources"]}
+
+
 def device(daemon, resource="accelerometer"):
     return next(item for item in admin(daemon, "GetStatus")["devices"] if item["resource"] == resource)
 
 
-def eventually(condition, what):
-    """Repeats a check until a condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
-        time.sleep(0.02)
-
-
 def await_state(daemon, state, resource="accelerometer"):
-    eventually(lambda: device(daemon, resource)["state"] == state, f"{resource} to be {state}")
+    until(lambda: device(daemon, resource)["state"] == state, f"{resource} to be {state}")

@@ -15,6 +15,7 @@ import time
 
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT
+from tools.waiting import until
 
 DESKTOP = os.environ.get("SENSORBROKER_DESKTOP_BIN", str(ROOT / ".build/debug/sensorbroker-desktop"))
 MADE = ROOT / ".build/desktop"
@@ -101,7 +102,7 @@ class Program:
         return [found for line in list(self.lines) for found in re.findall(pattern, line)]
 
     def until(self, condition, what):
-        until(lambda: condition(self), what, lambda: self.lines[-40:])
+        until(lambda: condition(self), lambda: f"{what}; {self.lines[-40:]}")
         return self
 
     def end(self):
@@ -109,13 +110,6 @@ class Program:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGTERM)
         self.process.wait(PATIENCE)
-
-
-def until(condition, what, details=lambda: ""):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}; {details()}"
-        time.sleep(0.02)
 
 
 class Bus:

@@ -8,7 +8,7 @@ import pathlib
 import socket
 import threading
 
-from tools.desktop import until
+from tools.waiting import until
 
 # How iio-sensor-proxy's words are called in Qt.
 QT_WORDS = {"normal": "TopUp", "left-up": "LeftUp", "bottom-up": "TopDown", "right-up": "RightUp"}

@@ -1,11 +1,15 @@
-"""A runtime directory, and daemons in it that end with their test; for each conftest that imports them."""
+"""Fixtures for each conftest that imports them: a runtime directory, daemons in it, and a fleet's server; all end with their test."""
 
 import shutil
 import tempfile
 
 import pytest
 
+from tools.bridge import Bridge
+from tools.certificates import write_certificates
+from tools.commands import Command
 from tools.daemon import Daemon
+from tools.mosquitto import Mosquitto
 
 
 @pytest.fixture
@@ -14,6 +18,20 @@ def directory():
     path = tempfile.mkdtemp(prefix="sb-")
     yield path
     shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def closing():
+    """Closes what a test opens, newest first."""
+    opened = []
+
+    def open_one(value):
+        opened.append(value)
+        return value
+
+    yield open_one
+    for value in reversed(opened):
+        value.close()
 
 
 @pytest.fixture
@@ -42,3 +60,43 @@ def start(directory):
 def daemon(start):
     """A daemon with simulated devices."""
     return start("--mock")
+
+
+@pytest.fixture
+def sensorctl(daemon):
+    """The command, with the daemon."""
+    return Command(daemon.broker)
+
+
+@pytest.fixture
+def replay(start, directory):
+    """Starts a daemon that replays a file, in place of the previous one."""
+    running = []
+
+    def play(path, *arguments):
+        for daemon in running:
+            daemon.stop()
+        running[:] = [start("--replay", str(path), *arguments)]
+        return running[0]
+
+    return play
+
+
+@pytest.fixture
+def server(closing, directory):
+    """A fleet's server."""
+    return closing(Mosquitto(directory)).start()
+
+
+@pytest.fixture
+def bridge(closing, daemon, directory, server):
+    """A bridge to the fleet's server, not started yet."""
+    return closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}"))
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory):
+    """A folder with the certificates of a fleet's server, of its clients, and of strangers."""
+    folder = tmp_path_factory.mktemp("tls")
+    write_certificates(folder)
+    return folder

@@ -12,7 +12,8 @@ import time
 import tty
 
 from tools.daemon import die_with_parent
-from tools.programs import PATIENCE
+from tools.ports import free_port, listens
+from tools.waiting import until
 
 GPSD = "/usr/sbin/gpsd"
 
@@ -76,11 +77,6 @@ class Receiver:
     close = unplug
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
 class Gpsd:
     def __init__(self, directory, *receivers, options=("-n",)):
         """With -n it opens its receivers at once, without only while somebody watches them."""
@@ -95,14 +91,8 @@ class Gpsd:
         self.process = subprocess.Popen(
             [GPSD, "-N", *self.options, "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", *self.paths],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return socket.create_connection(("127.0.0.1", self.port)).close()
-            except ConnectionRefusedError:
-                assert self.process.poll() is None, f"gpsd ended with {self.process.returncode}"
-                assert time.monotonic() < deadline, "gpsd does not listen"
-                time.sleep(0.02)
+        until(lambda: self.process.poll() is not None or listens(self.port), "gpsd to listen")
+        assert self.process.poll() is None, f"gpsd ended with {self.process.returncode}"
 
     def tell(self, word, receiver):
         """Sends + or - and a path to its control socket, as udev's rules do through gpsdctl."""

@@ -6,10 +6,13 @@ import os
 
 import pytest
 
-from tools.administration import eventually
 from tools.nmea import Drive, Truth
 from tools.programs import PATIENCE
-from tools.receiver import Gpsd, Receiver, Watcher
+from tools.receiver import GPSD, Gpsd, Receiver, Watcher
+from tools.waiting import until
+
+needs_gpsd = pytest.mark.skipif(
+    not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
 
 INTERVAL = 0.2
 EVERY = {"resource": "location", "intervalNanoseconds": 0}
@@ -114,7 +117,7 @@ def check_all(stream, watcher, interval=INTERVAL):
         newest[time] = (stamp, location)
     got = list(dict.fromkeys(times(stream)))
     # The watcher is a separate program, which may read later than the broker on a busy host.
-    eventually(lambda: got[-1] in watcher.fixes, "the watcher to hear of the newest epoch")
+    until(lambda: got[-1] in watcher.fixes, "the watcher to hear of the newest epoch")
     told = list(watcher.fixes)
     # The first one may be the rest of an epoch that had already begun.
     assert got == told[told.index(got[0]) : told.index(got[-1]) + 1]

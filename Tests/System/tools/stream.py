@@ -12,6 +12,15 @@ from tools.programs import BROKER, PATIENCE
 from tools.wire import Closed, Connection, call
 
 
+MILLISECOND = 1_000_000
+SECOND = 1_000 * MILLISECOND
+
+
+def accelerometer(interval, **more):
+    """A request for accelerations."""
+    return {"resource": "accelerometer", "intervalNanoseconds": interval, **more}
+
+
 class Stream:
     def __init__(self, path, *requests):
         self.connection = Connection(path)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from tools.administration import eventually
+from tools.waiting import until
 
 # A thread that spins is never found asleep this many times in a row, however little of the processor it gets.
 LOOKS = 50
@@ -43,7 +43,7 @@ def await_rest(pid, name):
             time.sleep(0.005)
         return True
 
-    eventually(sleeps_on, f"the thread {name} to rest")
+    until(sleeps_on, f"the thread {name} to rest")
 
 
 def is_waited_for(pid, descriptor):
