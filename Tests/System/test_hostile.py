@@ -155,8 +155,8 @@ def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
             tell("stall")
             stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")
             silent = len(stream.samples)
-            stalled = time.monotonic()
-            read_all([stream], lambda: time.monotonic() > stalled + 3, "three seconds of silence")
+            time.sleep(3)
+            stream.note_what_is_there()
             assert len({values for _, _, values in stream.samples[silent:]}) == len(stream.samples) - silent, (
                 "a value that was not measured anew came as a new reading")
             tell("resume")

@@ -208,7 +208,7 @@ class TestCalls:
         size = memory(open_daemon)
         began = time.monotonic()
         answered = 0
-        while answered <= BURST / 4 or time.monotonic() < began + 3:
+        while answered <= BURST / 4 or bystander.seconds < 3:
             for flood in floods:
                 try:
                     flood.socket.send(calls)

@@ -20,7 +20,7 @@ ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 CLOSED = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)]
 
 
-def closing(numbers):
+def closing_descriptors(numbers):
     def close():
         die_with_parent()
         for number in numbers:
@@ -41,7 +41,7 @@ def temporary(directory):
 def test_a_recorder_with_closed_descriptors_writes_nothing_but_the_recording(daemon, tmp_path, numbers):
     path = tmp_path / "drive.ndjson"
     process = subprocess.Popen([SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", str(path), "--count", "20"],
-                               preexec_fn=closing(numbers))
+                               preexec_fn=closing_descriptors(numbers))
     assert process.wait(PATIENCE) == 0
     assert all(line.startswith(b"{") for line in path.read_bytes().splitlines())
     assert len(Recording(path).samples["accelerometer"]) >= 20
@@ -51,7 +51,7 @@ def test_a_recorder_with_closed_descriptors_writes_nothing_but_the_recording(dae
 @pytest.mark.parametrize("words", [["list"], ["watch", "accelerometer", "--count", "1"], ["--help"], ["--version"]])
 def test_output_to_a_closed_descriptor_is_an_error(daemon, words):
     result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
-                            preexec_fn=closing((1,)))
+                            preexec_fn=closing_descriptors((1,)))
     assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
 
 
@@ -60,14 +60,14 @@ def test_output_to_a_closed_descriptor_is_an_error(daemon, words):
 def test_the_daemon_also_reports_output_that_it_cannot_write(words, full):
     with open("/dev/full", "w") as output:
         result = subprocess.run([SENSORBROKERD, *words], stdout=output, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
-                                preexec_fn=die_with_parent if full else closing((1,)))
+                                preexec_fn=die_with_parent if full else closing_descriptors((1,)))
     assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
 
 
 @pytest.mark.parametrize("numbers", CLOSED)
 def test_a_daemon_with_closed_descriptors_does_not_log_into_its_own_files(directory, numbers):
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=closing(numbers))
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=closing_descriptors(numbers))
     path = f"{directory}/io.sensorbroker.Broker"
     # The socket exists a moment before it listens.
     until(lambda: answers(path), "its socket")

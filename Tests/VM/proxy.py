@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import tempfile
 
-from sensor import wait_until
+from tools.waiting import until
+
 
 ROOT = pathlib.Path(os.environ.get("PROXY", "nowhere"))
 UDEVD = pathlib.Path("/lib/systemd/systemd-udevd")
@@ -38,7 +39,7 @@ class Udev:
         shutil.copy(ROOT / "lib/udev/rules.d/80-iio-sensor-proxy.rules", self.rules)
         (self.rules / "61-matrix.rules").write_text(f'SUBSYSTEM=="iio", KERNEL=="iio:device*", IMPORT{{file}}="{self.matrix}"\n')
         self.process = subprocess.Popen([UDEVD], stderr=subprocess.DEVNULL)
-        wait_until(lambda: os.path.exists("/run/udev/control"), "udev is there")
+        until(lambda: os.path.exists("/run/udev/control"), "udev is there")
 
     def mount(self, matrix):
         """What the hardware database says of what is plugged in from now on."""
@@ -47,7 +48,7 @@ class Udev:
     def settle(self, sensor):
         """Waits until the rules were applied to a sensor."""
         record = pathlib.Path(f"/run/udev/data/c{sensor.read('dev')}")
-        wait_until(lambda: record.exists() and "IIO_SENSOR_PROXY_TYPE" in record.read_text(), "udev has been there")
+        until(lambda: record.exists() and "IIO_SENSOR_PROXY_TYPE" in record.read_text(), "udev has been there")
 
     def close(self):
         self.process.terminate()
@@ -67,9 +68,9 @@ class Proxy:
                                          "LD_LIBRARY_PATH": f"{ROOT}/usr/lib/x86_64-linux-gnu"}
         self.log = (self.directory / "log").open("w+")
         self.bus = subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={self.directory}/bus.conf"])
-        wait_until(socket.exists, "the bus is there")
+        until(socket.exists, "the bus is there")
         self.proxy = self.start(PROGRAMS[0], "-v")
-        wait_until(lambda: self.ask("HasAccelerometer") == "b true", "iio-sensor-proxy has the accelerometer")
+        until(lambda: self.ask("HasAccelerometer") == "b true", "iio-sensor-proxy has the accelerometer")
         self.client = self.start(PROGRAMS[1])
 
     def start(self, *words):
@@ -91,7 +92,7 @@ class Proxy:
     def orientation(self, position):
         """What it says once it has read a position: it answers after it has dealt with what it read."""
         before = len(self.readings())
-        wait_until(lambda: position in self.readings()[before:], "iio-sensor-proxy has read the position")
+        until(lambda: position in self.readings()[before:], "iio-sensor-proxy has read the position")
         return self.ask("AccelerometerOrientation").removeprefix('s "').removesuffix('"')
 
     def close(self):

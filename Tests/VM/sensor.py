@@ -3,10 +3,10 @@
 import os
 import pathlib
 import subprocess
-import time
 
 from tools.programs import PATIENCE
 from tools.rates import Witnesses
+from tools.waiting import until
 
 PROGRAM = os.environ["HID_ACCELEROMETER"]
 DEVICES = pathlib.Path("/sys/bus/iio/devices")
@@ -14,13 +14,6 @@ DEVICES = pathlib.Path("/sys/bus/iio/devices")
 SCALE = -0.00980665
 # Slightly less than the kernel's buffer holds, in nanoseconds.
 RESERVE = 450_000_000
-
-
-def wait_until(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s until {what}"
-        time.sleep(0.005)
 
 
 class Puppet:
@@ -53,14 +46,14 @@ class Sensor(Puppet):
         """Appears, and waits until the kernel has created a device."""
         before = devices()
         self.tell("plug")
-        wait_until(lambda: devices() - before, "the kernel has the sensor")
+        until(lambda: devices() - before, "the kernel has the sensor")
         [self.id] = devices() - before
-        wait_until(lambda: os.path.exists(f"/dev/{self.id}"), "its node is there")
+        until(lambda: os.path.exists(f"/dev/{self.id}"), "its node is there")
 
     def unplug(self):
         """Disappears, and waits until the kernel has noticed."""
         self.tell("unplug")
-        wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
+        until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
 
     def plug_anew(self):
         """Disappears and appears, with whichever number the kernel gives it now."""
@@ -80,7 +73,7 @@ class Sensor(Puppet):
 
     def close(self):
         self.end()
-        wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
+        until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
 
 
 def devices():

@@ -6,8 +6,9 @@ import signal
 
 from tools.programs import PATIENCE
 from registers import Registers
-from sensor import (DEVICES, SCALE, assert_all_told, check_overflows, counters, device_gaps, devices, missing, wait_until)
+from sensor import DEVICES, SCALE, assert_all_told, check_overflows, counters, device_gaps, devices, missing
 from tools.stream import Stream
+from tools.waiting import until
 
 SECONDS = float(os.environ.get("VM_SECONDS", "5"))
 
@@ -58,7 +59,7 @@ def test_half_a_second_without_reading_loses_nothing(sensor, daemon):
             lost = missing(stream.samples)
             daemon.send_signal(signal.SIGSTOP)
             sent = sensor.tell("stats")["sent"]
-            wait_until(lambda: sensor.tell("stats")["sent"] > sent + 400, "the sensor has sent some more")
+            until(lambda: sensor.tell("stats")["sent"] > sent + 400, "the sensor has sent some more")
             daemon.send_signal(signal.SIGCONT)
             stream.until(lambda stream: counters(stream.samples)[-1] > sent + 1000, "what came meanwhile")
             assert_all_told(stream)
@@ -70,7 +71,7 @@ def test_the_loss_of_a_longer_stall_is_reported_exactly(sensor, daemon):
         stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
         daemon.send_signal(signal.SIGSTOP)
         sent = sensor.tell("stats")["sent"]
-        wait_until(lambda: sensor.tell("stats")["sent"] > sent + 3000, "the kernel's buffer has run over")
+        until(lambda: sensor.tell("stats")["sent"] > sent + 3000, "the kernel's buffer has run over")
         daemon.send_signal(signal.SIGCONT)
         stream.until(lambda stream: counters(stream.samples)[-1] > sent + 3500, "samples of after the stall")
         assert_all_told(stream)
@@ -88,7 +89,7 @@ def test_rates_change_under_load_and_losses_are_reported(sensor, daemon):
                 count = len(other.samples)
                 other.until(lambda stream: len(stream.samples) > count + 20, f"samples at {hertz} Hz")
                 assert_all_told(other)
-        wait_until(lambda: sensor.tell("stats")["interval"] == 100, "the sensor runs slowly again")
+        until(lambda: sensor.tell("stats")["interval"] == 100, "the sensor runs slowly again")
         count = sensor.tell("stats")["sent"]
         tap.until(lambda stream: counters(stream.samples)[-1] > count + 3, "samples of the slow sensor")
         assert_all_told(tap)
@@ -131,7 +132,7 @@ def test_a_device_without_a_trigger_is_polled_and_its_description_says_why(start
     bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")
     (bus / "new_device").write_text("kxcj91008 0x0f")
     try:
-        wait_until(devices, "the driver has the chip")
+        until(devices, "the driver has the chip")
         [device] = devices()
         raw = [int((DEVICES / device / f"in_accel_{axis}_raw").read_text()) for axis in "xyz"]
         scale = float((DEVICES / device / "in_accel_scale").read_text())

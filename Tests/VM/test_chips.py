@@ -10,8 +10,9 @@ import pytest
 
 from tools.programs import BROKER
 from registers import WORD_DATA, Registers
-from sensor import DEVICES, devices, wait_until
+from sensor import DEVICES, devices
 from tools.stream import Stream, samples_of, scans_of
+from tools.waiting import until
 from tools.wire import Connection
 
 BMI160 = {0x00: 0xD1, 0x12: 0x10, 0x13: 0x20, 0x0C: 0x01, 0x0D: 0x02, 0x03: 0x14, 0x40: 0x28, 0x41: 0x03, 0x42: 0x28, 0x43: 0x00}
@@ -41,7 +42,7 @@ def chip():
         bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")
         (bus / "new_device").write_text(f"{driver} {address:#04x}")
         plugged.append((bus, address))
-        wait_until(lambda: devices() - before, f"the driver has the {driver}")
+        until(lambda: devices() - before, f"the driver has the {driver}")
         [device] = devices() - before
         return DEVICES / device
 
@@ -62,7 +63,7 @@ def read(device, attribute):
 def test_an_imu_is_one_device_whose_kinds_are_asked_together(chip, start):
     device = chip("bmi160", 0x68, BMI160)
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: "gyroscope" in served(daemon), "the gyroscope is listed")
+    until(lambda: "gyroscope" in served(daemon), "the gyroscope is listed")
     wanted = [{"resource": name, "intervalNanoseconds": 20_000_000} for name in ("accelerometer", "gyroscope")]
     with Stream(daemon.broker, *wanted) as stream:
         stream.until(lambda s: len(s.samples) >= 60, "samples of both")
@@ -80,7 +81,7 @@ def test_a_barometer_whose_driver_has_no_counts_is_asked_for_pressure_and_temper
     assert not (device / "in_pressure_raw").exists() and not (device / "buffer").exists()
     kilopascals, millidegrees = read(device, "in_pressure_input"), read(device, "in_temp_input")
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: {"pressure", "temperature"} <= set(served(daemon)), "both are listed")
+    until(lambda: {"pressure", "temperature"} <= set(served(daemon)), "both are listed")
     wanted = [{"resource": name, "intervalNanoseconds": 50_000_000} for name in ("pressure", "temperature")]
     with Stream(daemon.broker, *wanted) as stream:
         stream.until(lambda s: len(s.samples) >= 20, "samples of both")
@@ -94,7 +95,7 @@ def test_the_humidity_of_a_weather_chip_is_told_in_percent(chip, start):
     device = chip("bme280", 0x77, BME280)
     truth = read(device, "in_humidityrelative_input") / 1_000
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: {"pressure", "temperature", "humidity"} <= set(served(daemon)), "all three are listed")
+    until(lambda: {"pressure", "temperature", "humidity"} <= set(served(daemon)), "all three are listed")
     with Stream(daemon.broker, {"resource": "humidity", "intervalNanoseconds": 50_000_000}) as stream:
         stream.until(lambda s: len(s.samples) >= 10, "samples")
     assert [values for _, _, values in stream.samples] == [pytest.approx((truth,))] * len(stream.samples)
@@ -113,14 +114,14 @@ def test_a_proximity_chip_with_thresholds_sleeps_between_readings(chip, start):
         (device / f"events/in_proximity_thresh_{end}_value").write_text(str(limit))
     found = thresholds(device)
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    until(lambda: "proximity" in served(daemon), "the sensor is listed")
     wish = {"resource": "proximity", "intervalNanoseconds": 20_000_000, "minimumChange": 10_000}
     with Stream(daemon.broker, wish) as stream:
         stream.until(lambda s: s.samples, "the first reading")
         assert stream.samples[0][2] == (1, 60)
         assert "polled on events (it has no buffer)" in served(daemon)["proximity"]["description"]
         # Any count above 0 is near. The driver refuses a threshold as far away as wanted, which is 9,960.
-        wait_until(lambda: thresholds(device)[1:] == [1, 1, 1], "the thresholds are set")
+        until(lambda: thresholds(device)[1:] == [1, 1, 1], "the thresholds are set")
         assert 60 < thresholds(device)[0] < 9_960
         node = os.open(f"/dev/{device.name}", os.O_RDONLY)
         try:
@@ -134,7 +135,7 @@ def test_a_proximity_chip_with_thresholds_sleeps_between_readings(chip, start):
         assert [values for _, _, values in stream.samples] == [(1, 60), (0, 0)]
         assert stream.samples[1][0] - stream.samples[0][0] > 4_000_000_000
         assert not any(state == "stale" for _, state, _ in stream.states)
-        wait_until(lambda: thresholds(device)[:2] == [0, 0], "the thresholds have moved")
+        until(lambda: thresholds(device)[:2] == [0, 0], "the thresholds have moved")
     daemon.stop()
     assert thresholds(device) == [*found[:2], 0, 0]
 
@@ -143,20 +144,20 @@ def test_a_sleeping_chip_that_goes_and_comes_back_is_noticed_at_once_and_sleeps_
     device = chip("STK3310", 0x48, STK3310)
     bus = device.resolve().parents[1]
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    until(lambda: "proximity" in served(daemon), "the sensor is listed")
     with Stream(daemon.broker, {"resource": "proximity"}) as stream:
         stream.until(lambda s: s.samples, "the first reading")
-        wait_until(lambda: thresholds(device)[:2] == [60, 60], "the thresholds are set")
+        until(lambda: thresholds(device)[:2] == [60, 60], "the thresholds are set")
         (bus / "delete_device").write_text("0x48")
         stream.until(lambda s: s.states[-1][1] == "unavailable", "that it is gone")
         others = devices()
         Registers(0x48, {**STK3310, 0x12: 70}.items())
         (bus / "new_device").write_text("STK3310 0x48")
-        wait_until(lambda: devices() - others, "the driver has the chip again")
+        until(lambda: devices() - others, "the driver has the chip again")
         # It has another number if it comes before the events of the old one are closed, which keep the old number.
         [again] = devices() - others
         stream.until(lambda s: s.samples[-1][2] == (1, 70), "a reading of the new one")
-        wait_until(lambda: thresholds(DEVICES / again)[:2] == [70, 70], "the thresholds are set again")
+        until(lambda: thresholds(DEVICES / again)[:2] == [70, 70], "the thresholds are set again")
         assert "polled on events" in served(daemon)["proximity"]["description"]
 
 
@@ -164,7 +165,7 @@ def test_a_proximity_chip_is_polled_once_its_driver_takes_no_threshold_at_its_co
     device = chip("STK3310", 0x48, STK3310)
     found = thresholds(device)
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    until(lambda: "proximity" in served(daemon), "the sensor is listed")
     with Stream(daemon.broker, {"resource": "proximity", "intervalNanoseconds": 20_000_000}) as stream:
         stream.until(lambda s: s.samples, "the first reading")
         for count in (5_000, 20, 30, 40):
@@ -178,7 +179,7 @@ def test_a_proximity_chip_is_polled_once_its_driver_takes_no_threshold_at_its_co
 def test_a_power_monitor_has_a_voltage_and_a_current_of_one_scan(chip, start):
     device = chip("ina226", 0x40, {}, INA226)
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: {"voltage", "current"} <= set(served(daemon)), "both are listed")
+    until(lambda: {"voltage", "current"} <= set(served(daemon)), "both are listed")
     wanted = [{"resource": name, "intervalNanoseconds": 20_000_000} for name in ("voltage", "current")]
     with Stream(daemon.broker, *wanted) as stream:
         stream.until(lambda s: len(s.samples) >= 40, "samples of both")

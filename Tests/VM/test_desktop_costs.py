@@ -20,8 +20,8 @@ import pytest
 
 import proxy
 from tools.desktop import Bus
-from sensor import wait_until
-from test_desktop import POSITIONS, Ours, Theirs, answered, caller, hub, orientations, turn, udev  # noqa: F401
+from tools.waiting import until
+from services import POSITIONS, Ours, Theirs, answered, caller, hub, orientations, turn, udev  # noqa: F401
 
 pytestmark = pytest.mark.skipif(
     bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the desktop's service was not compared")
@@ -195,9 +195,9 @@ def test_at_rest_a_look_at_the_sensor_wakes_one_thread(hub, udev):
     claimer = caller(service)
     assert answered(claimer, "ClaimAccelerometer") == "answered"
     turn(hub, claimer, *POSITIONS[1])
-    wait_until(lambda: hub.tell("stats")["accel"] == 850, "the chip measures as seldom as it is looked at")
+    until(lambda: hub.tell("stats")["accel"] == 850, "the chip measures as seldom as it is looked at")
     before, (reading, serving) = reads(service), wakeups(service)
-    wait_until(lambda: wakeups(service)[0] >= reading + 24, "24 looks at the sensor")
+    until(lambda: wakeups(service)[0] >= reading + 24, "24 looks at the sensor")
     served, looks, taken = wakeups(service)[1] - serving, wakeups(service)[0] - reading, reads(service) - before
     # Now and then there is a look whether a driver hangs, a sign of life in the stream, and the end of what came before.
     assert served <= 12, "the loop, or the service, is woken for samples from which nothing follows"

@@ -18,8 +18,8 @@ import xml.etree.ElementTree
 
 import pytest
 
-from test_desktop import PAGE, POSITIONS, Ours, Theirs, udev  # noqa: F401
-from test_hub import Hub
+from services import PAGE, POSITIONS, Ours, Theirs, udev  # noqa: F401
+from hub import Hub
 from tools import desktop, desktopclients
 from tools.desktop import COMPASS, NAME, SENSORS, Bus
 from tools.desktopclients import QT_WORDS, Receiver

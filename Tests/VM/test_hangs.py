@@ -2,8 +2,9 @@
 
 import collections
 
-from sensor import device_gaps, wait_until
+from sensor import device_gaps
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Connection
 
 BROKER = "io.sensorbroker.Broker"
@@ -48,7 +49,7 @@ def test_the_exit_does_not_wait_for_a_write_that_hangs(sensor, start):
         sensor.tell("mute")
         with Stream(daemon.broker, REQUEST):
             before = sensor.tell("stats")["unanswered"]
-            wait_until(lambda: sensor.tell("stats")["unanswered"] > before, "a write hangs")
+            until(lambda: sensor.tell("stats")["unanswered"] > before, "a write hangs")
             daemon.stop()
         sensor.tell("talk")
         if "did not return in time" in daemon.output():

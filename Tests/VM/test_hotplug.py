@@ -4,8 +4,9 @@ import os
 import time
 
 from tools.rates import was_slow
-from sensor import DEVICES, SCALE, check_overflows, wait_until
+from sensor import DEVICES, SCALE, check_overflows
 from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.waiting import until
 from tools.wire import Connection
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
@@ -29,18 +30,18 @@ def resources(daemon):
 def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
     load = {**REQUEST, "intervalNanoseconds": 1_000_000, "batchNanoseconds": 20_000_000}
     with Stream(daemon.broker, load) as stream, Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": 0}) as tap:
-        def until(condition, what):
+        def reading_until(condition, what):
             # Both are read all the time: neither must become a slow client.
             read_all((stream, tap), condition, what)
 
         for _ in range(20):
-            until(lambda: stream.samples and state(stream) == "active", "the sensor")
+            reading_until(lambda: stream.samples and state(stream) == "active", "the sensor")
             sensor.unplug()
-            until(lambda: state(stream) == "unavailable", "the loss")
+            reading_until(lambda: state(stream) == "unavailable", "the loss")
             sensor.plug()
             count = len(stream.samples)
-            until(lambda: len(stream.samples) > count, "a sample of the sensor that is back")
-        until(lambda: losses(stream) == losses(tap) == 20, "all losses")
+            reading_until(lambda: len(stream.samples) > count, "a sample of the sensor that is back")
+        reading_until(lambda: losses(stream) == losses(tap) == 20, "all losses")
         for each in (stream, tap):
             # The first of the two had a buffer for its batches until the other came.
             causes = {gap["cause"] for gap in each.gaps if gap["cause"] != "slowClient" or not was_slow(each, gap)}
@@ -56,9 +57,9 @@ def test_a_sensor_that_returns_with_another_number_is_the_same_resource(plug, se
         stream.until(lambda stream: state(stream) == "unavailable", "the loss")
         other = plug("B2")
         # The kernel gives the lowest free number, and keeps a number until the last reader of its device has closed it.
-        wait_until(lambda: other.id == former or other.plug_anew(), "the other sensor has the number of the first")
+        until(lambda: other.id == former or other.plug_anew(), "the other sensor has the number of the first")
         other.tell("still 7 7 7")
-        wait_until(lambda: "accelerometer:1" in resources(daemon), "the other sensor is served under its own name")
+        until(lambda: "accelerometer:1" in resources(daemon), "the other sensor is served under its own name")
         sensor.tell("still 1 2 3")
         sensor.plug()
         assert sensor.id != former
@@ -73,7 +74,7 @@ def test_two_sensors_are_two_resources_each_with_its_own_readings(plug, start):
     first.tell("still 100 0 0")
     second.tell("still 0 200 0")
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: "accelerometer:1" in resources(daemon), "both are served")
+    until(lambda: "accelerometer:1" in resources(daemon), "both are served")
     with Stream(daemon.broker, REQUEST, {**REQUEST, "resource": "accelerometer:1"}) as stream:
         both = {"accelerometer", "accelerometer:1"}
         stream.until(lambda stream: {reading["resource"] for reading in stream.readings} == both, "samples of both")
@@ -99,7 +100,7 @@ def test_a_default_that_matches_nothing_is_reported_with_the_sensors_present(plu
     file.write_text("[Accelerometer]\nDefault=nosuch\n")
     plug("A1")
     daemon = start("--gpsd", "localhost:1", "--config", file)
-    wait_until(lambda: "accelerometer:1" in resources(daemon), "the other is served")
+    until(lambda: "accelerometer:1" in resources(daemon), "the other is served")
     with Stream(daemon.broker, REQUEST) as stream:
         stream.until(lambda stream: stream.states and "nosuch" in stream.states[-1][2] and "A1" in stream.states[-1][2],
                      "that it is not there, and what is")
@@ -112,17 +113,17 @@ def test_watchers_of_the_list_see_an_idle_sensor_go_and_return(sensor, daemon):
     connection = Connection(daemon.broker)
     connection.send({"method": "io.sensorbroker.Broker.ListResources", "more": True})
 
-    def until(state):
+    def await_state(state):
         while True:
             listed = connection.receive()["parameters"]["resources"]
             if any(item["name"] == "accelerometer" and item["state"] == state for item in listed):
                 return
 
-    until("idle")
+    await_state("idle")
     sensor.unplug()
-    until("unavailable")
+    await_state("unavailable")
     sensor.plug()
-    until("idle")
+    await_state("idle")
     connection.close()
 
 

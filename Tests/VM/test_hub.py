@@ -1,16 +1,15 @@
 """Eleven kinds of sensors in one hub, each a device of the kernel's: all served at once, with what the hub was told."""
 
 import math
-import os
 
 import pytest
 
+from hub import COUNT, Hub
 from tools.programs import BROKER
-from sensor import Puppet, devices, wait_until
 from tools.stream import Stream
+from tools.waiting import until
 from tools.wire import Connection
 
-COUNT = 11
 DEGREE = math.pi / 180
 HALF = math.sqrt(0.5)
 GRAVITY = 9.80665
@@ -34,24 +33,6 @@ RESOURCES = {
 # Another test covers the mounting of their axes.
 MOUNTED = {"accelerometer", "gyroscope", "magnetometer", "gravity"}
 ON_CHANGE = {"light", "proximity"}
-
-
-class Hub(Puppet):
-    def __init__(self):
-        super().__init__(os.environ["HID_HUB"])
-        self.plug()
-
-    def plug(self):
-        self.tell("plug")
-        wait_until(lambda: sum(os.path.exists(f"/dev/{device}") for device in devices()) == COUNT, "the kernel has all of them")
-
-    def unplug(self):
-        self.tell("unplug")
-        wait_until(lambda: not devices(), "the kernel has let go of them")
-
-    def close(self):
-        self.end()
-        wait_until(lambda: not devices(), "the kernel has let go of them")
 
 
 @pytest.fixture
@@ -92,7 +73,7 @@ def served(daemon):
 
 def test_all_are_served_at_once_and_come_back(hub, start):
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: set(RESOURCES) <= set(served(daemon)), "all of them are listed")
+    until(lambda: set(RESOURCES) <= set(served(daemon)), "all of them are listed")
     with Watch(daemon) as stream:
         for name, (_, _, first, _, _) in RESOURCES.items():
             stream.until(lambda s: s.newest_is(name, first), f"{name} to be {first}; it is {stream.by[name][-1:]}")
@@ -126,7 +107,7 @@ def test_all_are_served_at_once_and_come_back(hub, start):
 
 def test_one_reading_of_each_is_right_while_nobody_streams(hub, start):
     daemon = start("--gpsd", "localhost:1")
-    wait_until(lambda: set(RESOURCES) <= set(served(daemon)), "all of them are listed")
+    until(lambda: set(RESOURCES) <= set(served(daemon)), "all of them are listed")
     with Connection(daemon.broker) as client:
         for name, (_, _, first, _, _) in RESOURCES.items():
             columns = client.result(f"{BROKER}.Read", {"resource": name})["reading"]["values"]["columns"]

@@ -10,8 +10,9 @@ import pytest
 
 import proxy
 from registers import Registers
-from sensor import DEVICES, devices, wait_until
+from sensor import DEVICES, devices
 from tools.stream import Stream
+from tools.waiting import until
 
 pytestmark = pytest.mark.skipif(
     bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the orientation was not compared")
@@ -48,7 +49,7 @@ class Chip:
         self.registers = Registers()
         self.bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{self.registers.bus}")
         (self.bus / "new_device").write_text("kxcj91008 0x0f")
-        wait_until(devices, "the driver has the chip")
+        until(devices, "the driver has the chip")
         [self.id] = devices()
 
     def read(self, attribute):
@@ -59,7 +60,7 @@ class Chip:
 
     def close(self):
         (self.bus / "delete_device").write_text("0x0f")
-        wait_until(lambda: not devices(), "the driver has let go of the chip")
+        until(lambda: not devices(), "the driver has let go of the chip")
 
 
 class Hub:

@@ -13,6 +13,6 @@ def until(condition, what, details=None):
     deadline = time.monotonic() + PATIENCE
     while not (found := condition()):
         assert time.monotonic() < deadline, (
-            f"waited {PATIENCE:.0f} s for {what() if callable(what) else what}" + (f"; {details()}" if details else ""))
+            f"waited {PATIENCE:.0f} s in vain: {what() if callable(what) else what}" + (f"; {details()}" if details else ""))
         time.sleep(0.01)
     return found
