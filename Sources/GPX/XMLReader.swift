@@ -35,8 +35,8 @@ enum XMLReader {
                 guard let handler = session.handler as? Handler else { throw FormatError("no document") }
                 return handler
             }
-            let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
-            guard unsafe read - Int(clamping: XML_GetCurrentByteIndex(parser)) <= longestToken else {
+            let line = unsafe Int(clamping: cexpat_line(parser))
+            guard unsafe read - Int(clamping: cexpat_byte(parser)) <= longestToken else {
                 throw FormatError(
                     line: line, "a tag or text is longer than \(longestToken >> 20) MiB")
             }
@@ -44,7 +44,7 @@ enum XMLReader {
     }
 
     private static func failure(_ parser: XML_Parser) -> FormatError {
-        let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
+        let line = unsafe Int(clamping: cexpat_line(parser))
         let words = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) } ?? "an error"
         return FormatError(line: line, "not well-formed XML: \(words)")
     }
@@ -95,7 +95,7 @@ private final class XMLSession {
         let session = unsafe Unmanaged<XMLSession>.fromOpaque(pointer).takeUnretainedValue()
         guard session.error == nil else { return }
         do throws(FormatError) {
-            try unsafe act(session, Int(clamping: XML_GetCurrentLineNumber(parser)))
+            try unsafe act(session, Int(clamping: cexpat_line(parser)))
         } catch {
             session.error = error
             unsafe XML_StopParser(parser, 0)
