@@ -134,8 +134,8 @@ def test_unit_tests_under_the_sanitizers(tmp_path, compiler):
 
 
 def test_a_short_fuzz_run(tmp_path):
-    program = compiled(tmp_path, SOURCES / "tests/fuzz.c", *SANITIZED, "-O1", "-DFUZZ_ROUNDS=20000")
-    assert int(run(program, *sorted((SOURCES / "tests/corpus").iterdir())).split()[0]) > 10_000
+    program = compiled(tmp_path, SOURCES / "tests/fuzz.c", *SANITIZED, "-O1", "-DFUZZ_ROUNDS=6000")
+    assert int(run(program, *sorted((SOURCES / "tests/corpus").iterdir())).split()[0]) > 3_000
 
 
 def test_it_is_installed_and_found_by_pkg_config(tmp_path):

@@ -1,11 +1,11 @@
 """The clients of all languages behave alike: one set of scripts, a verdict for each (Clients/conformance/README.md)."""
 
-import concurrent.futures
 import pathlib
 import sys
 
 import pytest
 
+from tools.atonce import at_once
 from tools.programs import ROOT
 
 sys.path.insert(0, str(ROOT / "Clients/conformance"))
@@ -16,23 +16,18 @@ import scripts  # noqa: E402
 CLIENTS = [client for client in clients.ALL if client is not clients.C or client.is_there()]
 
 
-@pytest.mark.parametrize("behaviour", scripts.BEHAVIOURS, ids=lambda behaviour: behaviour.name)
-def test_clients_behave_alike(behaviour, directory):
-    """All clients at once, each with a scripted broker of its own: they mostly wait, some behaviours for a minute and a half."""
-    playing = [client for client in CLIENTS if behaviour.applies_to(client.name)]
-    with concurrent.futures.ThreadPoolExecutor(len(playing)) as threads:
-        verdicts = {client.name: threads.submit(play, behaviour, client, pathlib.Path(directory)) for client in playing}
-    assert not {name: verdict.result() for name, verdict in verdicts.items() if verdict.result()}
+@pytest.mark.parametrize("topic", dict.fromkeys(behaviour.topic for behaviour in scripts.BEHAVIOURS))
+def test_clients_behave_alike(topic, directory):
+    """All behaviours and clients at once, each with a scripted broker of its own: they mostly wait, some for a minute and a half."""
+    cases = {f"{behaviour.name} {client.name}": (behaviour, client) for behaviour in scripts.BEHAVIOURS for client in CLIENTS
+             if behaviour.topic == topic and behaviour.applies_to(client.name)}
 
+    def play(name):
+        own = pathlib.Path(directory, name.replace(" ", "-"))
+        own.mkdir()
+        return scripts.run(*cases[name], own)
 
-def play(behaviour, client, directory):
-    """What a client did differently; an error of a script is such a difference, too."""
-    own = directory / client.name
-    own.mkdir()
-    try:
-        return scripts.run(behaviour, client, own)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
+    at_once(cases, play)
 
 
 def test_the_page_is_of_the_table():

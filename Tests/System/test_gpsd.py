@@ -1,22 +1,27 @@
 """A location from end to end: a receiver, a real gpsd, the daemon and a client, compared with gpsd's own reports."""
 
+import contextlib
 import itertools
 import os
 import pathlib
+import tempfile
 
 import pytest
 
+from tools.atonce import at_once
+from tools.daemon import Daemon
 from tools.nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT
-from tools.road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times, needs_gpsd
+from tools.road import (
+    EVERY, FIXES, INTERVAL, LOG_EPOCHS, Road, check_all, check_by_receiver, drive, needs_gpsd, read_to_the_last_epoch, times,
+)
 from tools.stream import Stream, read_all
 from tools.waiting import until
 from tools.wire import Connection
 
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
-NO_LOGS = pytest.param("none", marks=pytest.mark.skip(
-    reason=f"{LOGS} has no logs (GPS_LOGS names the folder): no log of a real receiver was tried"))
+NO_LOGS = f"{LOGS} has no logs (GPS_LOGS names the folder): no log of a real receiver was tried"
 
 pytestmark = needs_gpsd
 
@@ -123,35 +128,45 @@ def test_satellites_are_sent_on_request(road, start):
         assert len(read["reading"]["location"]["satellites"]) == len(VISIBLE)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_recorded_logs_with_bad_reception(road, start, name):
-    made = Drive(interval=INTERVAL)
-    epochs = [SCENES[name](made, number) for number in range(25)]
-    way = road(epochs)
-    daemon = start(*way.option)
-    with Stream(daemon.broker, EVERY) as stream:
-        read_to_the_last_epoch(way, stream)
-        check_all(stream, way.watcher)
-        assert check_by_receiver(stream, epochs) >= 15
-        assert len(stream.samples) >= 20 and not stream.gaps
+@contextlib.contextmanager
+def drive_along(epochs):
+    """A receiver that sends epochs, its gpsd, and a stream of a daemon of their own, up to the last epoch."""
+    with tempfile.TemporaryDirectory(prefix="sb-") as directory, contextlib.closing(Road(epochs, INTERVAL, directory)) as way:
+        with contextlib.closing(Daemon(directory, *way.option)) as daemon, Stream(daemon.await_ready().broker, EVERY) as stream:
+            read_to_the_last_epoch(way, stream)
+            yield way, stream
+            daemon.stop()
 
 
-@pytest.mark.parametrize("name", sorted(log.name for log in LOGS.glob("*.log")) or [NO_LOGS])
-def test_logs_of_real_receivers(road, start, name):
-    epochs = epochs_of_log((LOGS / name).read_text(errors="replace"))[:LOG_EPOCHS]
-    if not any(epochs):
-        pytest.skip(f"{name} has no NMEA sentences: it was not tried")
-    way = road(epochs)
-    daemon = start(*way.option)
-    with Stream(daemon.broker, EVERY) as stream:
-        read_to_the_last_epoch(way, stream)
-        check_by_receiver(stream, epochs)
-        if way.watcher.fixes:
-            check_all(stream, way.watcher, way.receiver.interval)
-        else:
-            modes = {report["mode"] for report in way.watcher.timeless}
-            assert {location["fix"] for _, _, location in stream.samples} <= {"none", *(FIXES[mode] for mode in modes)}
-        assert not stream.gaps
+def test_recorded_logs_with_bad_reception():
+    def play(name):
+        made = Drive(interval=INTERVAL)
+        epochs = [SCENES[name](made, number) for number in range(25)]
+        with drive_along(epochs) as (way, stream):
+            check_all(stream, way.watcher)
+            assert check_by_receiver(stream, epochs) >= 15
+            assert len(stream.samples) >= 20 and not stream.gaps
+
+    at_once(SCENES, play)
+
+
+def test_logs_of_real_receivers():
+    logs = {log.name: epochs_of_log(log.read_text(errors="replace"))[:LOG_EPOCHS] for log in sorted(LOGS.glob("*.log"))}
+    if not any(map(any, logs.values())):
+        pytest.skip(NO_LOGS)
+
+    def play(name):
+        with drive_along(logs[name]) as (way, stream):
+            check_by_receiver(stream, logs[name])
+            if way.watcher.fixes:
+                check_all(stream, way.watcher, way.receiver.interval)
+            else:
+                modes = {report["mode"] for report in way.watcher.timeless}
+                assert {location["fix"] for _, _, location in stream.samples} <= {"none", *(FIXES[mode] for mode in modes)}
+            assert not stream.gaps
+
+    # Those without NMEA sentences are not tried.
+    at_once([name for name in logs if any(logs[name])], play)
 
 
 def test_a_receiver_without_a_fix_has_no_position(road, start):

@@ -2,7 +2,6 @@
 is watched.
 """
 
-
 import pytest
 
 from tools.administration import device
@@ -32,15 +31,16 @@ def gpsd():
     scripted.close()
 
 
-def watch(start, gpsd):
-    daemon = start("--gpsd", f"127.0.0.1:{gpsd.port}")
+def watch(start, gpsd, *arguments):
+    daemon = start("--gpsd", f"127.0.0.1:{gpsd.port}", *arguments)
     stream = Stream(daemon.broker, EVERY)
     gpsd.until(lambda g: g.peers, "a watcher")
     return daemon, stream
 
 
-def test_without_subscribers_gpsd_is_not_watched(start, gpsd):
-    _, stream = watch(start, gpsd)
+def test_without_subscribers_gpsd_is_not_watched(start, gpsd, tmp_path):
+    (tmp_path / "short.conf").write_text("[Location]\nWarmGraceSec=500ms\n")
+    _, stream = watch(start, gpsd, "--config", tmp_path / "short.conf")
     gpsd.say(tpv(1))
     stream.until(lambda s: s.samples, "a reading")
     ended = gpsd.ended

@@ -126,7 +126,7 @@ def test_memory_pressure_closes_a_warm_device_and_not_one_in_use(start, configur
 def test_a_device_that_is_used_again_in_the_meantime_is_not_evicted(start, configuration, pressure):
     """Repeated memory pressure at any moment while a stream comes and goes: no stream loses a reading."""
     daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(pressure)})
-    for _ in range(30):
+    for _ in range(15):
         with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 0}) as stream:
             shorten(pressure)
             stream.until(lambda s: len(s.samples) >= 3, "readings")

@@ -209,7 +209,7 @@ def test_figures_agree_with_the_status_and_with_what_clients_received(daemon):
 def test_losses_only_increase_while_a_client_reads_nothing_and_then_everything(start):
     daemon = start("--mock")
     key = "ResourceLostReadingsTotal", "accelerometer", ("cause", "slowClient")
-    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as stream:
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 1_000_000}) as stream:
         history = [values(daemon.broker)[key]]
         while history[-1] < 200:
             history.append(values(daemon.broker)[key])

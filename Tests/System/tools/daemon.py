@@ -1,5 +1,6 @@
 """sensorbrokerd as a process: started, waited for by its own notification, stopped, and examined afterwards."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -34,6 +35,13 @@ class ServiceManager:
 
     def close(self):
         self.socket.close()
+
+    def fill(self):
+        """Sends itself what it does not read, until there is no room for more."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as sender:
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    sender.sendto(b"STATUS=full", "\0" + self.name)
 
     def receive(self, timeout):
         """Waits this long for another notification; returns whether one arrived."""
