@@ -1,14 +1,12 @@
 """The clients, each as a process whose lines are its events."""
 
-import atexit
+import fcntl
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -117,7 +115,6 @@ class Swift(Client):
 
 class C(Client):
     name = "C"
-    program = None
 
     # Any error of the sanitizers ends the program with another status than 0 and 1.
     environment = {"ASAN_OPTIONS": "exitcode=99:detect_leaks=1", "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
@@ -128,19 +125,19 @@ class C(Client):
 
     @classmethod
     def build(cls):
-        """Builds the test program with the sanitizers, once."""
-        if cls.program is None:
-            directory = tempfile.mkdtemp(prefix="conform-c-")
-            atexit.register(shutil.rmtree, directory, ignore_errors=True)
-            program = os.path.join(directory, "conform")
-            sources = sorted(str(path) for path in (ROOT / "Clients/c").glob("*.c")) or sorted(
-                str(path) for path in (ROOT / "Clients/c/src").glob("*.c"))
-            include = [f"-I{ROOT / 'Clients/c'}", f"-I{ROOT / 'Clients/c/src'}", f"-I{ROOT / 'Clients/c/include'}"]
-            subprocess.run(
-                ["cc", "-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
-                 *include, "-o", program, str(ROOT / "Clients/c/tests/conform.c"), *sources, "-lm"], check=True)
-            cls.program = program
-        return cls.program
+        """Builds the test program with the sanitizers, if it is older than its sources; others wait meanwhile."""
+        sources = [ROOT / "Clients/c/tests/conform.c", ROOT / "Clients/c/sensorbroker.c"]
+        program = ROOT / ".build/conform-c"
+        program.parent.mkdir(exist_ok=True)
+        with open(f"{program}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            newest = max(path.stat().st_mtime for path in [*sources, ROOT / "Clients/c/sensorbroker.h", pathlib.Path(__file__)])
+            if not program.exists() or program.stat().st_mtime < newest:
+                subprocess.run(
+                    ["cc", "-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover",
+                     "-fno-omit-frame-pointer", f"-I{ROOT / 'Clients/c'}", "-o", f"{program}.new", *sources, "-lm"], check=True)
+                os.rename(f"{program}.new", program)
+        return str(program)
 
     def command_line(self, requests):
         return [self.build(), self.socket, *requests]

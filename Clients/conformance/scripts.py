@@ -484,6 +484,9 @@ behaviour(
 def no_such_resource(stage):
     stage.start("thermometer")
     stage.server.next("Subscribe").error("NoSuchResource", resource="thermometer")
+    if stage.name == "sensorctl":
+        # It looks for a name that was meant.
+        stage.server.next("ListResources").reply({"resources": []})
     stage.client.see("error")
     return [failed("noSuchResource")]
 

@@ -21,6 +21,9 @@ from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
 from tools.users import ALICE, needs_root
 from tools.waiting import until
 
+sys.path.insert(0, str(ROOT / "Clients/conformance"))
+from clients import C  # noqa: E402
+
 SOURCES = ROOT / "Clients/c"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow"]
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
@@ -41,12 +44,17 @@ def compiled(directory, source, *options, compiler="gcc"):
 
 
 @pytest.fixture(scope="module")
-def conform(tmp_path_factory):
+def conform():
     """The test program with the library in it, under the sanitizers."""
-    folder = tmp_path_factory.mktemp("conform")
-    program = folder / "conform"
-    run("gcc", "-std=c99", *STRICT, *SANITIZED, "-o", program, SOURCES / "tests/conform.c", SOURCES / "sensorbroker.c", "-lm")
-    return program
+    return C.build()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder into which the Makefile has built the library."""
+    folder = tmp_path_factory.mktemp("library")
+    run("make", "-C", SOURCES, f"BUILD={folder}", "PREFIX=/usr")
+    return folder
 
 
 class Client:
@@ -138,9 +146,9 @@ def test_a_short_fuzz_run(tmp_path):
     assert int(run(program, *sorted((SOURCES / "tests/corpus").iterdir())).split()[0]) > 3_000
 
 
-def test_it_is_installed_and_found_by_pkg_config(tmp_path):
+def test_it_is_installed_and_found_by_pkg_config(tmp_path, built):
     root = tmp_path / "root"
-    run("make", "-C", SOURCES, "install", f"BUILD={tmp_path}/build", f"DESTDIR={root}", "PREFIX=/usr")
+    run("make", "-C", SOURCES, "install", f"BUILD={built}", f"DESTDIR={root}", "PREFIX=/usr")
     found = {"PKG_CONFIG_PATH": f"{root}/usr/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(root), "PATH": os.environ["PATH"]}
     flags = run("pkg-config", "--cflags", "--libs", "sensorbroker", env=found).split()
     program = tmp_path / "logger"
@@ -151,9 +159,8 @@ def test_it_is_installed_and_found_by_pkg_config(tmp_path):
     run("gcc", "-o", tmp_path / "static", SOURCES / "examples/logger.c", f"-I{root}/usr/include", root / "usr/lib/libsensorbroker.a")
 
 
-def test_exports_header_and_symbol_versions_agree(tmp_path):
-    run("make", "-C", SOURCES, f"BUILD={tmp_path}")
-    exported = re.findall(r" T (\w+)@@SENSORBROKER_0", run("nm", "-D", "--defined-only", tmp_path / "libsensorbroker.so"))
+def test_exports_header_and_symbol_versions_agree(built):
+    exported = re.findall(r" T (\w+)@@SENSORBROKER_0", run("nm", "-D", "--defined-only", built / "libsensorbroker.so"))
     declared = re.findall(r"^SB_API .*?(\w+)\(", (SOURCES / "sensorbroker.h").read_text(), re.M)
     listed = re.findall(r"^ (sb_\w+)@SENSORBROKER_0 ", (ROOT / "debian/libsensorbroker0.symbols").read_text(), re.M)
     manual = (SOURCES / "sensorbroker.3").read_text()
@@ -250,13 +257,13 @@ def test_packed_batches_have_the_same_numbers(daemon, client):
 
 def test_aligned_readings_locations_and_orientations(daemon, client):
     it = client(daemon.broker, "accelerometer,interval=100000000", "location,align=accelerometer", "orientation,interval=0")
-    reading = it.until(lambda event: event["event"] == "reading" and len(event.get("aligned", [{}])[0]) > 3, "an aligned reading")
+    reading = it.take(lambda event: event["event"] == "reading" and len(event.get("aligned", [{}])[0]) > 3, "an aligned reading")
     assert reading["resource"] == "accelerometer"
     aligned = reading["aligned"][0]
     assert aligned["resource"] == "location" and aligned["alignment"] in ("exact", "interpolated")
     assert -90 <= aligned["latitudeDegrees"] <= 90
     if not any(event.get("orientation") for event in it.events):
-        it.until(lambda event: event.get("orientation"), "an orientation")
+        it.take(lambda event: event.get("orientation"), "an orientation")
 
 
 def test_a_crash_is_survived_and_its_gap_told(start, client):

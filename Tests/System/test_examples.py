@@ -15,6 +15,8 @@ from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORCTL
 from tools.users import everybodys
 
+pytestmark = pytest.mark.packages
+
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"
 
