@@ -3,59 +3,10 @@ public import Fleet
 internal import Glibc
 public import Platform
 
-/// What came from the server.
-public enum ServerEvent: Sendable {
-    /// It answered to the connection.
-    case connected(reason: Int32, receiveMaximum: Int?, packetMaximum: Int?, maximumQoS: Int32)
-    /// It answered to a message.
-    case answered(identifier: Int32, reason: Int32)
-    /// It sent a message; one that it kept for us, or one that somebody just sent.
-    case message(topic: String, payload: [UInt8], isRetained: Bool)
-    /// It answered to a subscription; 0x80 or more: it does not allow it.
-    case subscribed(reason: Int32)
-    /// It ended the connection and said why.
-    case disconnected(reason: Int32)
-}
-
-/// How to reach the server, and how to introduce oneself.
-public struct ConnectionPlan {
-    /// Where the server is.
-    public var server: ServerAddress
-    /// Our name, which no other client may have.
-    public var clientID: String
-    /// The version of MQTT.
-    public var version: ProtocolVersion
-    /// The files that encryption needs.
-    public var certificate: String?
-    /// The key of the certificate.
-    public var key: String?
-    /// The certificates of those who may sign the server's.
-    public var authority: String?
-    /// The user's name.
-    public var user: String?
-    /// The user's password.
-    public var password: String?
-    /// What the server says when we are gone.
-    public var will: (topic: String, payload: [UInt8])?
-    /// Whether the server is to keep that for whoever comes later.
-    public var isWillKept = true
-    /// For how long the server keeps what comes for us while we are not connected; 0: not at all.
-    public var sessionSeconds: UInt32 = 0
-    /// The most bytes of a message that are wanted; the rest of a longer one is cut off.
-    public var mostPayloadBytes = 1 << 16
-
-    /// A plan of a connection by the settings; the files' paths are whole.
-    public init(_ server: ServerAddress, clientID: String, version: ProtocolVersion) {
-        self.server = server
-        self.clientID = clientID
-        self.version = version
-    }
-}
-
 /// One connection of libmosquitto, from its dialling to its end.
 ///
 /// The library's own loop is not used: it ends silently if the server ends the connection with a reason.
-@safe public struct MQTTConnection: ~Copyable {
+@safe public final class MQTTConnection: ServerConnection {
     /// What the library's callbacks leave for the loop.
     private final class Inbox {
         var events: [ServerEvent] = []
@@ -70,21 +21,21 @@ public struct ConnectionPlan {
     private let inbox: Inbox
     private let sessionSeconds: UInt32
     private let packetMaximum: UInt32
+    private let keepaliveSeconds: Int32
     /// A turn takes no more messages, so that whoever calls gets to do something with them.
     private static let mostEvents = 512
-    private static let keepaliveSeconds: Int32 = 15
 
     /// Prepares the library, once for the process.
     public static func begin() { mosquitto_lib_init() }
 
     /// A connection that has not begun, as planned.
-    public static func prepared(_ plan: ConnectionPlan) throws(StartFailure) -> Self {
+    public static func prepared(_ plan: ConnectionPlan) throws(StartFailure) -> MQTTConnection {
         let inbox = Inbox(mostPayloadBytes: plan.mostPayloadBytes)
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
         guard let handle = unsafe mosquitto_new(plan.clientID, plan.sessionSeconds == 0, context) else {
             throw StartFailure(71, "libmosquitto has no memory for a connection")
         }
-        let connection = unsafe Self(handle, inbox, plan)
+        let connection = unsafe MQTTConnection(handle, inbox, plan)
         let code = connection.configure(plan)
         guard code == 0 else {
             throw StartFailure(78, "libmosquitto does not accept the settings: \(words(code, inbox.complaint))")
@@ -97,6 +48,7 @@ public struct ConnectionPlan {
         self.inbox = inbox
         // Servers of version 3.1.1 cannot be told.
         let isNew = plan.version == .five
+        keepaliveSeconds = plan.keepaliveSeconds
         sessionSeconds = isNew ? plan.sessionSeconds : 0
         packetMaximum = isNew ? UInt32(clamping: plan.mostPayloadBytes + 1_024) : 0
     }
@@ -178,11 +130,11 @@ public struct ConnectionPlan {
     public func dial(_ server: ServerAddress, _ bell: Bell) throws(SystemError) -> Dial {
         let dial = Dial()
         let address = unsafe UInt(bitPattern: handle)
-        let (session, packet) = (sessionSeconds, packetMaximum)
+        let (session, packet, keepalive) = (sessionSeconds, packetMaximum, keepaliveSeconds)
         try Thread.start(name: "dial") {
             guard let handle = unsafe OpaquePointer(bitPattern: address) else { return }
             let code = unsafe cmosquitto_connect(
-                handle, server.host, Int32(server.port), MQTTConnection.keepaliveSeconds, session, packet)
+                handle, server.host, Int32(server.port), keepalive, session, packet)
             let error = errno
             dial.finish(code, error)
             bell.event.ring()
@@ -230,7 +182,7 @@ public struct ConnectionPlan {
     }
 
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Int32? {
+    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
         var identifier: Int32 = 0
         let code = unsafe mosquitto_publish_v5(
             handle, &identifier, topic, Int32(clamping: payload.count), payload, 1, isRetained, nil)
@@ -266,30 +218,4 @@ public struct ConnectionPlan {
         let words = unsafe String(cString: code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code))
         return "\(words) (0x\(String(code, radix: 16)))"
     }
-}
-
-/// An attempt to connect, on its thread.
-public final class Dial: Sendable {
-    /// What libmosquitto returned, and errno.
-    public struct Result: Sendable {
-        /// What libmosquitto returned; 0: it is connected.
-        public let code: Int32
-        let error: Int32
-    }
-
-    private let result = Locked<Result?>(nil)
-
-    /// The result; nil while it dials.
-    public var outcome: Result? { result.withLock { $0 } }
-
-    func finish(_ code: Int32, _ error: Int32) { result.withLock { $0 = Result(code: code, error: error) } }
-}
-
-/// Wakes the loop; it lives as long as any thread that may ring.
-public final class Bell: Sendable {
-    /// What the loop waits for.
-    public let event: WakeEvent
-
-    /// A bell that has not rung.
-    public init() throws(SystemError) { event = try WakeEvent() }
 }

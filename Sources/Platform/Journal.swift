@@ -29,6 +29,7 @@ public struct Journal: Sendable {
     private let socket: String?
     private let isSilent: Bool
     private let mostPriority: Int
+    private let take: (@Sendable (Priority, String) -> Void)?
 
     /// Checks once whether stderr is the journal.
     ///
@@ -46,6 +47,14 @@ public struct Journal: Sendable {
         self.program = program
         self.isSilent = isSilent
         self.socket = socket
+        take = nil
+    }
+
+    /// A journal whose lines a function takes, instead of stderr.
+    public init(handingTo take: @escaping @Sendable (Priority, String) -> Void) {
+        mostPriority = Priority.notice.rawValue
+        (program, socket, isSilent) = ("", nil, false)
+        self.take = take
     }
 
     /// Writes one line in one call, without control characters, so that outside text cannot forge a second line.
@@ -54,6 +63,7 @@ public struct Journal: Sendable {
     /// Never waits: if nobody reads the log, lines are lost, and the next one says how many.
     public func write(_ priority: Priority, _ text: String) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
+        if let take { return take(priority, text) }
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "\(program): " : "<\(priority.rawValue)>"

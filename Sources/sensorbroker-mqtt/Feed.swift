@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import CLinux
 internal import Configuration
 internal import Fleet
 internal import Glibc
@@ -18,7 +17,10 @@ final class Feed {
 
     private let wanted: WantedReading
     private let paths: [String]
-    private var connection: BrokerConnection?
+    private let dial: BrokerDialer
+    private var stream: (any BrokerStream)?
+    /// Where the stream's broker is.
+    private var path: String?
     /// What it is to have, and what it has been asked for; nil: the broker may not have heard it.
     private var cadence: Cadence
     private var asked: Cadence?
@@ -39,20 +41,16 @@ final class Feed {
 
     private static let second: Int64 = 1_000_000_000
 
-    init(_ wanted: WantedReading, paths: [String]) {
+    init(_ wanted: WantedReading, paths: [String], dial: @escaping BrokerDialer) {
         self.wanted = wanted
         self.paths = paths
+        self.dial = dial
         cadence = Cadence(wanted)
         asked = cadence
     }
 
     /// The descriptor to wait for; nil if there is no connection.
-    var number: Int32? {
-        switch connection {
-        case .some(let connection): connection.number
-        case nil: nil
-        }
-    }
+    var number: Int32? { stream?.number }
 
     /// Whether it is time to connect.
     func isDue(_ now: Int64) -> Bool { number == nil && now >= retryAt }
@@ -80,9 +78,9 @@ final class Feed {
         var failure = "there is no broker: start it with systemctl start sensorbrokerd.socket"
         for path in paths {
             do {
-                let connection = try BrokerConnection(path: path, patienceNanoseconds: 0)
-                try connection.send(call)
-                self.connection = consume connection
+                let stream = try dial(path)
+                try stream.send(call)
+                (self.stream, self.path) = (stream, path)
                 return true
             } catch let error as SystemError {
                 if error.code == EACCES {
@@ -100,8 +98,8 @@ final class Feed {
     func receive(_ now: Int64) -> [[UInt8]]? {
         var objects: [[UInt8]] = []
         do throws(ConnectionFault) {
-            try connection?.receive()
-            while let message = try connection?.nextMessage() {
+            try stream?.receive()
+            while let message = try stream?.nextMessage() {
                 if let members = Wire.members(handingOn: message) {
                     objects += take(members, now)
                     // The broker writes readings first.
@@ -147,7 +145,7 @@ final class Feed {
     }
 
     private func end(_ reason: String, _ now: Int64) {
-        connection = nil
+        stream = nil
         (subscription, modification) = (nil, nil)
         complaint = reason
         missingSince = missingSince ?? now
@@ -183,16 +181,9 @@ final class Feed {
         guard needsChange, now >= changeDue, let subscription, let path else { return nil }
         // A broker that cannot be reached now is asked again.
         changeDue = now + Self.second
-        modification = try? Modification(request, of: subscription, to: cadence, path: path)
+        modification = try? Modification(request, of: subscription, to: cadence, on: dial(path))
         asked = modification?.cadence
         return modification?.number
-    }
-
-    private var path: String? {
-        switch connection {
-        case .some(let connection): connection.path
-        case nil: nil
-        }
     }
 
     /// Takes what the broker says to a change.

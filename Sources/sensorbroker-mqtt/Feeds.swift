@@ -22,10 +22,10 @@ final class Feeds {
     private static let second: Int64 = 1_000_000_000
 
     init(
-        _ settings: FleetSettings, _ facts: HostFacts, _ topics: Topics, paths: [String], _ store: Store,
-        _ uplink: Uplink, _ journal: Journal
+        _ settings: FleetSettings, _ topics: Topics, ownTracks: String?, paths: [String], _ store: Store,
+        _ uplink: Uplink, _ journal: Journal, dial: @escaping BrokerDialer
     ) {
-        feeds = settings.readings.map { Feed($0, paths: paths) }
+        feeds = settings.readings.map { Feed($0, paths: paths, dial: dial) }
         loggedComplaints = feeds.map { _ in nil }
         self.topics = topics
         self.store = store
@@ -34,7 +34,7 @@ final class Feeds {
         if settings.allowsRemoteInterval {
             control = RemoteControl(settings.readings, minimumNanoseconds: settings.minimumInterval?.nanoseconds)
         }
-        showcase = Showcase(settings, topics, ownTracks: facts.ownTracks)
+        showcase = Showcase(settings, topics, ownTracks: ownTracks)
     }
 
     /// Does all that is due; when to be called again.
@@ -44,7 +44,7 @@ final class Feeds {
         noticeConnection(boot)
         followWishes(boot)
         for (index, feed) in feeds.enumerated() {
-            try turn(feed, index, boot, &loop, ready)
+            try turn(feed, index, now, &loop, ready)
             wake = min(wake, feed.deadline ?? .max)
         }
         for (stream, text) in control?.news() ?? [] { uplink.post(text, on: topics.grant(of: stream), boot) }
@@ -56,12 +56,13 @@ final class Feeds {
     }
 
     private func turn(
-        _ feed: Feed, _ index: Int, _ now: Int64, _ loop: inout EventLoop, _ ready: ReadyList
+        _ feed: Feed, _ index: Int, _ moment: Moment, _ loop: inout EventLoop, _ ready: ReadyList
     ) throws(SystemError) {
+        let now = moment.bootNanoseconds
         let (stream, change) = (Self.streams + UInt64(index), Self.changes + UInt64(index))
         if ready.contains(where: { $0.token == change }) { feed.receiveChange() }
         if ready.contains(where: { $0.token == stream }) {
-            for members in feed.receive(now) ?? [] { store.take(members, of: index) }
+            for members in feed.receive(now) ?? [] { store.take(members, of: index, moment) }
         }
         if feed.isDue(now), feed.connect(now), let number = feed.number { try loop.add(number, .read, token: stream) }
         if let number = feed.modify(now) { try loop.add(number, .read, token: change) }

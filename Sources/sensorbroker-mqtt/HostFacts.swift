@@ -16,19 +16,29 @@ struct HostFacts {
             throw StartFailure(71, "cannot read /proc/sys/kernel/random/boot_id: is /proc mounted?")
         }
         bootID = boot
-        host = try Self.expanded(settings.host, "[Topics] Host")
+        let names = HostNames(
+            machine: SmallFile.line(at: "/etc/machine-id"), host: SmallFile.line(at: "/proc/sys/kernel/hostname"))
+        host = try names.expanded(settings.host, "[Topics] Host")
         ownTracks = try settings.ownTracks.map { text throws(StartFailure) in
-            try Self.expanded(text, "[OwnTracks] Topic")
+            try names.expanded(text, "[OwnTracks] Topic")
         }
     }
+}
+
+/// The names of a host, for topics.
+struct HostNames {
+    /// What /etc/machine-id has; nil if it cannot be read.
+    let machine: String?
+    /// The kernel's name of the host; nil if it cannot be read.
+    let host: String?
 
     /// A text with the host's own names in the places of `%m` and `%H`.
-    private static func expanded(_ text: String, _ key: String) throws(StartFailure) -> String {
+    func expanded(_ text: String, _ key: String) throws(StartFailure) -> String {
         var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
         for place in parts.indices.dropFirst() {
             switch parts[place].first {
             case "m":
-                guard let machine = SmallFile.line(at: "/etc/machine-id"), machine.utf8.count == 32 else {
+                guard let machine, machine.utf8.count == 32 else {
                     throw StartFailure(
                         78,
                         "\(key)=\(text): this host has no machine id in /etc/machine-id: run systemd-machine-id-setup, or write a name"
@@ -36,8 +46,7 @@ struct HostFacts {
                 }
                 parts[place] = machine + parts[place].dropFirst()
             case "H":
-                let name = SmallFile.line(at: "/proc/sys/kernel/hostname") ?? "localhost"
-                parts[place] = name + parts[place].dropFirst()
+                parts[place] = (host ?? "localhost") + parts[place].dropFirst()
             default: parts[place] = "%" + parts[place]
             }
         }

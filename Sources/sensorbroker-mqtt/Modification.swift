@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Fleet
-internal import Platform
 internal import Varlink
 
 /// One change of a running stream, by a call of its own on a connection of its own.
@@ -15,27 +14,29 @@ final class Modification {
 
     /// What the stream is to have.
     let cadence: Cadence
-    private var connection: BrokerConnection
+    private let stream: any BrokerStream
 
-    /// Asks for the change. `connect(2)`, `send(2)`
-    init(_ request: Request, of subscription: String, to cadence: Cadence, path: String) throws {
+    /// Asks for the change.
+    init(
+        _ request: Request, of subscription: String, to cadence: Cadence, on stream: any BrokerStream
+    ) throws(ConnectionFault) {
         self.cadence = cadence
-        connection = try BrokerConnection(path: path, patienceNanoseconds: 0)
-        try connection.send(
+        self.stream = stream
+        try stream.send(
             Call(
                 Interface.modify,
                 parameters: ["subscription": .string(subscription), "requests": .array([request.json])]))
     }
 
     /// The descriptor to wait for.
-    var number: Int32 { connection.number }
+    var number: Int32 { stream.number }
 
     /// What came of it; nil: nothing yet.
     func receive() -> Outcome? {
-        do throws(ConnectionFault) {
-            try connection.receive()
-            switch try connection.nextReply() {
-            case nil: return nil
+        do {
+            try stream.receive()
+            guard let message = try stream.nextMessage() else { return nil }
+            switch try Reply(parsing: message) {
             case .success(let parameters, _): return .granted(Cadence.granted(in: parameters.object))
             case .failure(let error):
                 return error.name == Interface.error("NoSuchSubscription") ? .lost : .refused(error)

@@ -17,7 +17,7 @@ enum Program {
             case .checkConfiguration: return check(arguments)
             case .serve:
                 let configuration = try source(arguments).read()
-                return try Bridge(arguments, configuration.settings).run()
+                return try BridgeProcess(arguments, configuration.settings).run()
             }
         } catch let error as UsageError {
             complain("\(error) (see \(name) --help)")

@@ -35,40 +35,40 @@ struct Publishing {
     var heldStreams: [String] { courier.heldStreams.keys.sorted() }
 
     /// A connection is ready.
-    mutating func connect(_ now: Int64, receiveMaximum: Int?, packetMaximum: Int?) {
+    mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
         self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()
         sizes = [:]
-        store.setLive(true)
+        store.setLive(true, now)
         courier.connect(
-            now, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
+            now.bootNanoseconds, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
     }
 
     /// The connection has ended: what the server gave as the reason may be about what was out.
-    mutating func disconnect(_ refusal: Refusal?) {
+    mutating func disconnect(_ refusal: Refusal?, _ now: Moment) {
         switch refusal {
         case .size: if let size = sizes.values.max() { learnedPacket = max(Self.smallestPacket, size - 1) }
         case .window: learnedWindow = max(1, courier.inFlight / 2)
         default: break
         }
         courier.disconnect()
-        store.setLive(false)
+        store.setLive(false, now)
         deadline = nil
     }
 
     /// Publishes what may leave now.
-    mutating func serve(_ now: Int64, _ link: ServerLink) {
+    mutating func serve(_ now: Moment, _ link: ServerLink) {
         deadline = nil
         while link.isOnline {
-            switch courier.next(now, &store.spool) {
+            switch courier.next(now.bootNanoseconds, &store.spool) {
             case .wait(let until):
                 deadline = until
                 return
-            case .publish(let place, let route): publish(place, route, link)
+            case .publish(let place, let route): publish(place, route, link, now)
             }
         }
     }
 
-    private mutating func publish(_ place: UInt64, _ route: Courier.Route, _ link: ServerLink) {
+    private mutating func publish(_ place: UInt64, _ route: Courier.Route, _ link: ServerLink, _ now: Moment) {
         guard let spooled = store.spool.message(at: place) else {
             return courier.didPublish(place, route, stream: "", identifiers: [])
         }
@@ -85,7 +85,7 @@ struct Publishing {
             identifiers.append(identifier)
         }
         courier.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
-        if !tooLarge.isEmpty { store.spool.tellLosses(Store.now()) }
+        if !tooLarge.isEmpty { store.spool.tellLosses(now) }
     }
 
     /// The bytes of a payload that fit.

@@ -24,19 +24,8 @@ final class ServerLink {
         case online(since: Int64)
     }
 
-    /// A dial that takes too long goes on by itself, and is thrown away when it is done.
-    private final class Abandoned {
-        let connection: MQTTConnection
-        let dial: Dial
-
-        init(_ connection: consuming MQTTConnection, _ dial: Dial) {
-            self.connection = connection
-            self.dial = dial
-        }
-    }
-
-    /// How to connect, by the version and whether the server keeps messages.
-    typealias Planner = (ProtocolVersion, Bool) throws(StartFailure) -> ConnectionPlan
+    /// A connection that has not begun, by the version and whether the server keeps messages.
+    typealias Maker = (ProtocolVersion, Bool) throws(StartFailure) -> any ServerConnection
 
     /// Why there is no connection, in words; nil while there is one.
     private(set) var complaint: String? = "not connected yet"
@@ -50,10 +39,14 @@ final class ServerLink {
     private let hasCertificate: Bool
     private let bell: Bell
     private let journal: Journal
-    private let plan: Planner
+    private let address: ServerAddress?
+    private let make: Maker
+    /// A number from 0 to 1.
+    private let random: () -> Double
     private var stage = Stage.waiting(until: 0)
-    private var connection: MQTTConnection?
-    private var abandoned: [Abandoned] = []
+    private var connection: (any ServerConnection)?
+    /// A dial that takes too long goes on by itself, and is thrown away when it is done.
+    private var abandoned: [(connection: any ServerConnection, dial: Dial)] = []
     private var redial = Redial()
     private var version: ProtocolVersion
     /// Whether the server keeps messages; else it is asked for none of that.
@@ -72,13 +65,18 @@ final class ServerLink {
     /// The library has to look at its keepalive.
     private static let pulse = 5 * second
 
-    init(_ settings: FleetSettings, host: String, _ bell: Bell, _ journal: Journal, plan: @escaping Planner) {
+    init(
+        _ settings: FleetSettings, host: String, _ bell: Bell, _ journal: Journal,
+        random: @escaping () -> Double = { Double.random(in: 0...1) }, make: @escaping Maker
+    ) {
+        address = settings.server
         server = settings.server?.description ?? ""
         self.host = host
         hasCertificate = settings.certificate != nil
         self.bell = bell
         self.journal = journal
-        self.plan = plan
+        self.random = random
+        self.make = make
         version = settings.version
     }
 
@@ -135,10 +133,10 @@ final class ServerLink {
             return []
         }
         do {
-            let plan = try plan(version, retains)
-            let connection = try MQTTConnection.prepared(plan)
-            let dial = try connection.dial(plan.server, bell)
-            self.connection = consume connection
+            guard let address else { throw StartFailure(78, "there is no server") }
+            let connection = try make(version, retains)
+            let dial = try connection.dial(address, bell)
+            self.connection = connection
             stage = .dialling(dial, since: now)
             return []
         } catch {
@@ -148,9 +146,9 @@ final class ServerLink {
 
     private func dialled(_ dial: Dial, _ since: Int64, _ now: Int64) -> [LinkNews] {
         guard let result = dial.outcome else {
-            guard now - since > Self.patience, let connection = connection.take() else { return [] }
+            guard now - since > Self.patience, let connection else { return [] }
             // A name server that is silent, or a network that swallows.
-            abandoned.append(Abandoned(connection, dial))
+            abandoned.append((connection, dial))
             return end(
                 "the server cannot be reached: nobody answered within \(Self.patience / Self.second) s", .unreachable,
                 now)
@@ -248,8 +246,7 @@ final class ServerLink {
     private func end(_ reason: String, _ end: Redial.End, _ now: Int64, _ refusal: Refusal? = nil) -> [LinkNews] {
         connection = nil
         (isBroken, mayHoldMore) = (false, false)
-        var generator = SystemRandomNumberGenerator()
-        let wait = redial.wait(after: end, isForeign: isForeign, random: Double.random(in: 0...1, using: &generator))
+        let wait = redial.wait(after: end, isForeign: isForeign, random: random())
         stage = .waiting(until: now + wait)
         let words =
             redial.isTwin

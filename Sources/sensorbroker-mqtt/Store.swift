@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Configuration
 internal import Fleet
-internal import Platform
 internal import Spool
 
 /// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
@@ -21,8 +20,9 @@ final class Store {
     private var trimDue: Int64
     private static let second: Int64 = 1_000_000_000
 
-    init(_ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity) throws(DiskFailure) {
-        let now = Self.now()
+    init(
+        _ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity, _ now: Moment
+    ) throws(DiskFailure) {
         var random = SystemRandomNumberGenerator()
         let epoch = Identity(utcMicroseconds: now.utcMicroseconds, random: (random.next(), random.next()))
         self.directory = directory
@@ -39,11 +39,6 @@ final class Store {
         begin(now)
     }
 
-    /// Both clocks.
-    static func now() -> Moment {
-        Moment(bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
-    }
-
     /// The first message of each stream: what was before it.
     private func begin(_ now: Moment) {
         let cause = BeginCause(spool.recovery, bootID: bootID)
@@ -54,17 +49,14 @@ final class Store {
         spool.tellLosses(now)
     }
 
-    /// Both clocks, now.
-    var clocks: ClockReading { reading(Self.now()) }
-
-    private func reading(_ now: Moment) -> ClockReading {
+    /// Both clocks, and whether the second one follows a reference.
+    func reading(_ now: Moment) -> ClockReading {
         let answer = clinux_is_synchronized()
         return ClockReading(bootID: bootID, moment: now, isSynchronized: answer < 0 ? nil : answer == 1)
     }
 
     /// Takes the members of an object of a stream.
-    func take(_ members: [UInt8], of stream: Int) {
-        let now = Self.now()
+    func take(_ members: [UInt8], of stream: Int, _ now: Moment) {
         if clock.isDue(now) {
             let members = Wire.clock(reading(now))
             for stream in spool.streams.indices { put(members, stream, now) }
@@ -81,8 +73,8 @@ final class Store {
     }
 
     /// Messages leave at once from now on, or wait.
-    func setLive(_ isLive: Bool) {
-        if isLive { writeAll(Self.now()) }
+    func setLive(_ isLive: Bool, _ now: Moment) {
+        if isLive { writeAll(now) }
         self.isLive = isLive
         spool.keepsNewest = isLive
     }
@@ -128,8 +120,7 @@ final class Store {
     }
 
     /// Writes everything down.
-    func close() {
-        let now = Self.now()
+    func close(_ now: Moment) {
         writeAll(now)
         spool.close(now)
         directory.syncNow()

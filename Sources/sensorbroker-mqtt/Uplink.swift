@@ -28,16 +28,13 @@ final class Uplink {
     /// How many messages are looked for at once.
     private static let mostFound = 1_000
 
-    init(
-        _ settings: FleetSettings, _ store: Store, _ topics: Topics, _ bell: Bell, _ journal: Journal,
-        plan: @escaping ServerLink.Planner
-    ) {
+    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ link: ServerLink, _ journal: Journal) {
         self.store = store
         self.topics = topics
         self.journal = journal
         takesSets = settings.allowsRemoteInterval
         resources = Set(settings.readings.map(\.resource))
-        link = ServerLink(settings, host: topics.host, bell, journal, plan: plan)
+        self.link = link
         publishing = Publishing(settings, store, topics, journal)
     }
 
@@ -63,37 +60,38 @@ final class Uplink {
     }
 
     /// Does what is due or has become possible; when to be called again.
-    func turn(_ now: Int64, isReadable: Bool) -> Int64 {
-        for news in link.turn(now, isReadable: isReadable) { hear(news, now) }
+    func turn(_ moment: Moment, isReadable: Bool) -> Int64 {
+        let now = moment.bootNanoseconds
+        for news in link.turn(now, isReadable: isReadable) { hear(news, moment) }
         guard link.isOnline else { return link.deadline(now) }
-        answerRequests(now)
+        answerRequests(moment)
         if now >= statusDue {
-            board.put(status(.online), on: topics.status, now)
+            board.put(status(.online, moment), on: topics.status, now)
             statusDue = now + Self.statusInterval
         }
         while let (topic, text) = board.next(now) {
             guard let identifier = link.publish(topic, text, isRetained: true) else { break }
             board.didPublish(topic, identifier, now)
         }
-        publishing.serve(now, link)
+        publishing.serve(moment, link)
         let deadlines = [board.deadline, desk.deadline, publishing.deadline].compactMap(\.self)
         return sets.isEmpty ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
     }
 
-    private func hear(_ news: LinkNews, _ now: Int64) {
+    private func hear(_ news: LinkNews, _ now: Moment) {
         switch news {
         case .online(let receiveMaximum, let packetMaximum):
             link.subscribe(topics.resend)
             link.subscribe(topics.status)
             if takesSets { link.subscribe(topics.sets) }
             publishing.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
-            board.connect(now)
-            statusDue = now
+            board.connect(now.bootNanoseconds)
+            statusDue = now.bootNanoseconds
             journal.write(
                 .notice,
                 "connected to \(link.server) as \(topics.host); \(store.spool.backlog) messages are left",
                 .fleetConnected)
-        case .answered(let identifier, let reason): answered(identifier, reason, now)
+        case .answered(let identifier, let reason): answered(identifier, reason, now.bootNanoseconds)
         case .message(let topic, let payload):
             if topic == topics.status {
                 noticeStatus(payload)
@@ -103,7 +101,7 @@ final class Uplink {
                 sets[resource] = payload
             }
         case .ended(let refusal):
-            publishing.disconnect(refusal)
+            publishing.disconnect(refusal, now)
             desk.clear()
             sets = [:]
         }
@@ -117,8 +115,8 @@ final class Uplink {
         journal.write(.warning, "the server does not take \(topic): \(MQTTConnection.reason(reason))")
     }
 
-    private func status(_ state: HostState) -> [UInt8] {
-        Wire.status(state, epoch: store.spool.epoch, streams: store.streams, clock: store.clocks)
+    private func status(_ state: HostState, _ now: Moment) -> [UInt8] {
+        Wire.status(state, epoch: store.spool.epoch, streams: store.streams, clock: store.reading(now))
     }
 
     // MARK: What consumers ask
@@ -136,8 +134,8 @@ final class Uplink {
         desk.take(ResendRequest(resource: request.resource, epoch: request.epoch, numbers: numbers), isKnown: true)
     }
 
-    private func answerRequests(_ now: Int64) {
-        guard let request = desk.next(now) else { return }
+    private func answerRequests(_ now: Moment) {
+        guard let request = desk.next(now.bootNanoseconds) else { return }
         let found = store.spool.find(
             request.numbers, of: request.resource, epoch: request.epoch, most: Self.mostFound)
         // Too many are waiting: this one goes on waiting too.
@@ -146,10 +144,10 @@ final class Uplink {
             desk.take(
                 ResendRequest(resource: request.resource, epoch: request.epoch, numbers: rest), isKnown: true)
         }
-        for gone in found.gone where desk.mayTell(now) {
+        for gone in found.gone where desk.mayTell(now.bootNanoseconds) {
             store.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
         }
-        store.spool.tellLosses(Store.now())
+        store.spool.tellLosses(now)
     }
 
     /// If somebody else reports as this host, two programs have the same name.
@@ -163,9 +161,11 @@ final class Uplink {
     // MARK: Stopping, and telling
 
     /// Says goodbye, so that nobody is told that this host is lost.
-    func close() {
-        guard link.isOnline, let last = link.publish(topics.status, status(.offline), isRetained: true) else { return }
-        link.close(after: last, until: Clock.bootNanoseconds() + Self.farewell) { hear($0, Clock.bootNanoseconds()) }
+    func close(_ now: Moment) {
+        guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {
+            return
+        }
+        link.close(after: last, until: now.bootNanoseconds + Self.farewell) { hear($0, now) }
     }
 
     /// The state in a line.
