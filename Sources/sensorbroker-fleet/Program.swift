@@ -39,10 +39,11 @@ enum Program {
     private static func run(_ command: Arguments.Command, _ arguments: Arguments) throws -> Int32 {
         if let capture = arguments.capture { return try Capture.verify(capture, arguments) }
         let settings = try settings(arguments)
+        func link() throws -> ServerLink { try ServerLink(settings, arguments, signals: Signals()) }
         switch command {
-        case .verify: return try VerifyCommand(arguments, settings).run(ServerLink(settings, arguments))
-        case .watch: return try WatchCommand(arguments, settings).run(ServerLink(settings, arguments))
-        case .record: return try RecordCommand(arguments, settings).run(ServerLink(settings, arguments))
+        case .verify: return try VerifyCommand(arguments, settings).run(link())
+        case .watch: return try WatchCommand(arguments, settings).run(link())
+        case .record: return try RecordCommand(arguments, settings).run(link())
         }
     }
 

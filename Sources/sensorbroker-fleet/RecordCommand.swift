@@ -24,6 +24,7 @@ struct RecordCommand: ~Copyable {
     private var inquiry = Inquiry(delayNanoseconds: 2 * second)
     private var hosts: [String: HostRecording] = [:]
     private var waiting: Set<String> = []
+    private var askDue: Int64 = 0
 
     init(_ arguments: Arguments, _ settings: FleetSettings) throws(StartFailure) {
         self.arguments = arguments
@@ -49,37 +50,43 @@ struct RecordCommand: ~Copyable {
             arguments.durationNanoseconds.map { began.addingReportingOverflow($0) }
             .map { $0.overflow ? .max : $0.partialValue } ?? .max
         var turnDue: Int64 = 0
-        var askDue: Int64 = 0
         while link.stops == 0 {
             let now = Clock.bootNanoseconds()
             guard now < end else { break }
             for message in try link.turn(until: min(end, waiting.isEmpty ? now + Self.second : turnDue)) {
-                try take(message)
+                try take(message, Clock.bootNanoseconds())
             }
             let after = Clock.bootNanoseconds()
             if after >= turnDue {
                 try advance(after)
                 turnDue = after + Self.pulse
             }
-            if after >= askDue, arguments.resends ?? true, link.isOnline {
-                for ask in inquiry.asks(for: account.missing, after) {
-                    link.publish("\(prefix)/\(ask.host)/resend", ask.payload)
-                }
-                askDue = after + Self.askPulse
-            }
+            if link.isOnline { for request in requests(after) { link.publish(request.topic, request.payload) } }
         }
         link.close()
-        for host in hosts.keys.sorted() { try hosts[host]?.finish() }
-        let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
-        let count = hosts.values.reduce(0) { $0 + $1.messages }
-        Output.note("\(count) messages of \(hosts.count) hosts, \(missing) missing that were not told as lost")
+        Output.note(try finish())
         return 0
     }
 
-    private mutating func take(_ message: ServerLink.Message) throws(StartFailure) {
+    /// What hosts are to be asked for now.
+    mutating func requests(_ now: Int64) -> [Verification.Request] {
+        guard now >= askDue, arguments.resends ?? true else { return [] }
+        askDue = now + Self.askPulse
+        return inquiry.asks(for: account.missing, now).map { ("\(prefix)/\($0.host)/resend", $0.payload) }
+    }
+
+    /// Writes everything, and waits until it is on the disk; the sum in words.
+    mutating func finish() throws(StartFailure) -> String {
+        for host in hosts.keys.sorted() { try hosts[host]?.finish() }
+        let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
+        let count = hosts.values.reduce(0) { $0 + $1.messages }
+        return "\(count) messages of \(hosts.count) hosts, \(missing) missing that were not told as lost"
+    }
+
+    /// Takes what came.
+    mutating func take(_ message: ServerLink.Message, _ now: Int64) throws(StartFailure) {
         var items: [(String, FleetIntake.Item)] = []
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { items.append(($0, $1)) }
-        let now = Clock.bootNanoseconds()
         for (host, item) in items {
             if hosts[host] == nil, let recording = try begin(host) { hosts[host] = recording }
             if case .report(let report, _) = item, let clock = report.clock {
@@ -102,7 +109,8 @@ struct RecordCommand: ~Copyable {
         return recording
     }
 
-    private mutating func advance(_ now: Int64) throws(StartFailure) {
+    /// Writes what has waited long enough.
+    mutating func advance(_ now: Int64) throws(StartFailure) {
         let share = min(Self.mostBytesOfHost, Self.mostBytes / max(1, waiting.count))
         for host in waiting {
             let account = account

@@ -23,26 +23,22 @@ final class ServerLink {
         case online
     }
 
-    /// A dial that takes too long goes on by itself.
-    private final class Abandoned {
-        let connection: MQTTConnection
-        let dial: Dial
-
-        init(_ connection: consuming MQTTConnection, _ dial: Dial) {
-            self.connection = connection
-            self.dial = dial
-        }
-    }
+    /// A connection that has not begun, as planned.
+    typealias Maker = (ConnectionPlan) throws(StartFailure) -> any ServerConnection
 
     private let server: ServerAddress
     private let passwordFile: String?
     private let filters: [String]
     private let bell: Bell
-    private let signals: Signals
+    /// Nil: no signal ends the program.
+    private let signals: Signals?
     private var plan: ConnectionPlan
     private var stage = Stage.waiting(until: 0)
-    private var connection: MQTTConnection?
-    private var abandoned: [Abandoned] = []
+    private let make: Maker
+    private let note: (String) -> Void
+    private var connection: (any ServerConnection)?
+    /// A dial that takes too long goes on by itself.
+    private var abandoned: [(connection: any ServerConnection, dial: Dial)] = []
     private var redial = Redial()
     private var unanswered = 0
     private var hasConnected = false
@@ -59,15 +55,17 @@ final class ServerLink {
     /// As much as one reply of a broker can have.
     private static let mostPayloadBytes = 16 << 20
 
-    init(_ settings: FleetSettings, _ arguments: Arguments) throws(StartFailure) {
+    init(
+        _ settings: FleetSettings, _ arguments: Arguments, signals: consuming Signals?,
+        note: @escaping (String) -> Void = Output.note,
+        make: @escaping Maker = MQTTConnection.prepared
+    ) throws(StartFailure) {
         guard let server = settings.server else { throw StartFailure(78, "there is no server; see --server") }
-        self.server = server
+        (self.server, self.note, self.make) = (server, note, make)
         passwordFile = try Self.path(settings.passwordFile, "PasswordFile")
         filters = Self.filters(settings.prefix, arguments)
-        do throws(SystemError) {
-            bell = try Bell()
-            signals = try Signals()
-        } catch { throw StartFailure(71, "\(error)") }
+        self.signals = signals
+        do throws(SystemError) { bell = try Bell() } catch { throw StartFailure(71, "\(error)") }
         var generator = SystemRandomNumberGenerator()
         let name = String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
         plan = ConnectionPlan(server, clientID: "sensorctl-\(name)", version: settings.version)
@@ -98,8 +96,12 @@ final class ServerLink {
     /// Waits until something comes, at most until an instant of CLOCK_BOOTTIME, and returns it.
     func turn(until deadline: Int64) throws(StartFailure) -> [Message] {
         let isReadable = wait(until: deadline)
+        return try turn(Clock.bootNanoseconds(), isReadable: isReadable)
+    }
+
+    /// Does what is due or has become possible, and returns what came.
+    func turn(_ now: Int64, isReadable: Bool) throws(StartFailure) -> [Message] {
         abandoned.removeAll { $0.dial.outcome != nil }
-        let now = Clock.bootNanoseconds()
         switch stage {
         case .waiting(let until): if now >= until { try dial(now) }
         case .dialling(let dial, let since): try dialled(dial, since, now)
@@ -127,25 +129,39 @@ final class ServerLink {
             if connection?.mayHoldMore ?? false { end = now }
         }
         let ready = Wait.untilReadable(
-            socket ?? bell.event.descriptor, signals.number, nanoseconds: max(0, end - now))
-        if ready.second, case .stop? = signals.take() { stops += 1 }
+            socket ?? bell.event.descriptor, signalNumber, nanoseconds: max(0, end - now))
+        if ready.second, takeSignal() == .stop { stops += 1 }
         if socket == nil, ready.first { bell.event.clear() }
         return socket != nil && ready.first || connection?.mayHoldMore ?? false
     }
 
+    private var signalNumber: Int32? {
+        switch signals {
+        case .some(let signals): signals.number
+        case nil: nil
+        }
+    }
+
+    private func takeSignal() -> Signals.Request? {
+        switch signals {
+        case .some(let signals): signals.take()
+        case nil: nil
+        }
+    }
+
     private func dial(_ now: Int64) throws(StartFailure) {
         plan.password = passwordFile.flatMap { SmallFile.line(at: $0) }
-        let connection = try MQTTConnection.prepared(plan)
+        let connection = try make(plan)
         do throws(SystemError) { stage = .dialling(try connection.dial(server, bell), since: now) } catch {
             throw StartFailure(71, "\(error)")
         }
-        self.connection = consume connection
+        self.connection = connection
     }
 
     private func dialled(_ dial: Dial, _ since: Int64, _ now: Int64) throws(StartFailure) {
         guard let result = dial.outcome else {
-            guard now - since > Self.patience, let connection = connection.take() else { return }
-            abandoned.append(Abandoned(connection, dial))
+            guard now - since > Self.patience, let connection else { return }
+            abandoned.append((connection, dial))
             return try end(
                 "nobody answered within \(Self.patience / Self.second) s", 69, .unreachable, now)
         }
@@ -194,7 +210,7 @@ final class ServerLink {
             }
             unanswered -= 1
             guard unanswered <= 0 else { return }
-            if hasConnected { Output.note("connected to \(server) again") }
+            if hasConnected { note("connected to \(server) again") }
             (stage, hasConnected) = (.online, true)
         case .answered: break
         case .message(let topic, let payload, let isRetained):
@@ -205,7 +221,7 @@ final class ServerLink {
     private func end(_ reason: String, _ status: Int32, _ end: Redial.End, _ now: Int64) throws(StartFailure) {
         connection = nil
         guard hasConnected else { throw StartFailure(status, "\(server) cannot be used: \(reason)") }
-        if isOnline { Output.note("not connected to \(server): \(reason); it is tried again") }
+        if isOnline { note("not connected to \(server): \(reason); it is tried again") }
         var generator = SystemRandomNumberGenerator()
         let wait = redial.wait(after: end, isForeign: false, random: Double.random(in: 0...1, using: &generator))
         // Somebody may be looking: not as patient as a fleet.
@@ -214,7 +230,7 @@ final class ServerLink {
 
     /// Sends a message, if there is a connection.
     func publish(_ topic: String, _ payload: [UInt8]) {
-        if isOnline { _ = connection?.publish(topic, payload) }
+        if isOnline { _ = connection?.publish(topic, payload, isRetained: false) }
     }
 
     /// Ends the connection in order, and what the server keeps for it.

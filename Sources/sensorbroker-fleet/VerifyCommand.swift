@@ -5,55 +5,32 @@ internal import Platform
 /// `sensorctl fleet verify`: listens, and proves that everything came, or names what is missing.
 struct VerifyCommand {
     private let arguments: Arguments
-    private let prefix: String
-    private let intake: FleetIntake
-    private var account: FleetAccount
-    private var inquiry = Inquiry(delayNanoseconds: 1_000_000_000)
+    private var verification: Verification
 
     init(_ arguments: Arguments, _ settings: FleetSettings) {
         self.arguments = arguments
-        prefix = settings.prefix
-        intake = FleetIntake(prefix: settings.prefix, hosts: arguments.hosts)
-        account = FleetAccount(from: arguments.wantsAll ? .beginning : .joining, resources: arguments.resources)
+        verification = Verification(arguments, prefix: settings.prefix)
     }
 
     /// Runs it; the exit status.
     consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
         while !link.isOnline, link.stops == 0 { take(try link.turn(until: .max)) }
-        let resends = arguments.resends ?? false
-        var phase = VerifyPhase(
-            Clock.bootNanoseconds(), listeningNanoseconds: arguments.durationNanoseconds, resends: resends)
+        verification.begin(Clock.bootNanoseconds())
         // The first signal ends the listening, the second the program.
-        while phase.stage != .done, link.stops < 2 {
-            take(try link.turn(until: phase.deadline))
-            let now = Clock.bootNanoseconds()
-            if link.stops > 0 { phase.endListening(now) }
-            guard now >= phase.deadline else { continue }
-            let missing = phase.stage == .settling ? account.missing : []
-            if resends, phase.stage == .settling { ask(missing, link, now) }
-            let facts = VerifyPhase.Facts(
-                hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
-                missing: missing.reduce(0) { $0.addingSaturated($1.count) }, isHopeless: inquiry.isHopeless(missing))
-            guard phase.advance(now, facts) else { continue }
-            switch phase.stage {
-            case .reporting where arguments.durationNanoseconds != nil: account.expectReports()
-            case .settling: account.freeze()
-            default: break
-            }
+        while !verification.isDone, link.stops < 2 {
+            take(try link.turn(until: verification.deadline))
+            let requests = verification.turn(
+                Clock.bootNanoseconds(), isStopped: link.stops > 0, isOnline: link.isOnline)
+            for request in requests { link.publish(request.topic, request.payload) }
         }
         link.close()
-        return try Self.finish(account, arguments)
+        return try Self.finish(verification.account, arguments)
     }
 
     private mutating func take(_ messages: [ServerLink.Message]) {
         for message in messages {
-            intake.read(message.topic, message.payload, isRetained: message.isRetained) { account.take($1, of: $0) }
+            verification.take(message.topic, message.payload, isRetained: message.isRetained)
         }
-    }
-
-    private mutating func ask(_ missing: [Missing], _ link: ServerLink, _ now: Int64) {
-        guard link.isOnline else { return }
-        for ask in inquiry.asks(for: missing, now) { link.publish("\(prefix)/\(ask.host)/resend", ask.payload) }
     }
 
     /// Prints the verdict; the exit status.

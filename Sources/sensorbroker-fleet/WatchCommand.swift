@@ -29,9 +29,7 @@ struct WatchCommand {
             .map { $0.overflow ? .max : $0.partialValue } ?? .max
         while link.stops == 0, left > 0, Clock.bootNanoseconds() < end {
             var lines: [String] = []
-            for message in try link.turn(until: end) {
-                intake.read(message.topic, message.payload, isRetained: message.isRetained) { take($1, of: $0, &lines) }
-            }
+            for message in try link.turn(until: end) { lines += take(message) }
             if !lines.isEmpty { try Output.write(lines.map { $0 + "\n" }.joined()) }
         }
         link.close()
@@ -39,6 +37,13 @@ struct WatchCommand {
             throw StartFailure(75, "\(left) of the readings did not come in time")
         }
         return 0
+    }
+
+    /// The lines of what came.
+    mutating func take(_ message: ServerLink.Message) -> [String] {
+        var lines: [String] = []
+        intake.read(message.topic, message.payload, isRetained: message.isRetained) { take($1, of: $0, &lines) }
+        return lines
     }
 
     private mutating func take(_ item: FleetIntake.Item, of host: String, _ lines: inout [String]) {
