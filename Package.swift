@@ -212,6 +212,7 @@ let package = Package(
         program("conform-swift", ["SensorBroker", "Varlink"], path: "Tests/conform-swift"),
         tests("SpoolTests", ["Spool"]),
         tests("FleetTests", ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
+        tests("MQTTTests", ["MQTT", "Fleet", "Configuration", "Platform"]),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("ConfigurationTests", ["Configuration"]),
         tests("CompressionTests", ["Compression"]),

@@ -1,0 +1,171 @@
+import Platform
+import Testing
+
+@testable import Fleet
+@testable import MQTT
+
+private let codes = Reason.table.filter { $0.code >= 0x80 }
+
+@Suite struct MQTTConnectionTests {
+    @Test(
+        "the reason of a refused connection comes as the server gave it",
+        arguments: codes.filter { $0.connection != nil }.map(\.code))
+    func refused(code: Int32) throws {
+        let server = try ScriptedServer()
+        server.greeting = [0, UInt8(code), 0]
+        guard case .connected(let reason, _, _, _) = try Session(to: server).greeting() else { throw Session.Hangs() }
+        #expect(reason == code)
+    }
+
+    @Test("a server of 3.1.1 is noticed by its answer, and can be used")
+    func former() throws {
+        let server = try ScriptedServer()
+        server.greeting = [0, 1]
+        guard case .connected(let reason, _, _, _) = try Session(to: server).greeting() else { throw Session.Hangs() }
+        #expect(Refusal(refusedFor: reason) == .version)
+        let other = try ScriptedServer()
+        other.greeting = [0, 0]
+        let session = try Session(to: other, version: .three)
+        try session.run { $0.isConnected }
+        #expect(other.introductions[0][6] == 4)
+        let identifier = session.connection.publish("t", [1], isRetained: false)
+        try session.run { $0.answers.map(\.identifier) == [identifier] }
+        #expect(session.answers.map(\.reason) == [0])
+    }
+
+    @Test(
+        "the reason of an answer to a message comes as the server gave it",
+        arguments: [0x00, 0x10] + codes.filter { $0.message != nil }.map(\.code))
+    func answered(code: Int32) throws {
+        let server = try ScriptedServer()
+        server.answer = { _ in .reason(UInt8(code)) }
+        let session = try Session(to: server)
+        try session.run { $0.isConnected }
+        let identifier = session.connection.publish("fleet/h/location", Array("{}".utf8), isRetained: false)
+        try session.run { !$0.answers.isEmpty }
+        #expect(session.answers.map(\.identifier) == [identifier] && session.answers.map(\.reason) == [code])
+        #expect(session.ending == nil)
+    }
+
+    @Test(
+        "the reason of an end comes as the server gave it, before the end",
+        arguments: codes.filter { $0.end != nil }.map(\.code))
+    func disconnected(code: Int32) throws {
+        let server = try ScriptedServer()
+        server.answer = { _ in .disconnect(UInt8(code)) }
+        let session = try Session(to: server)
+        try session.run { $0.isConnected }
+        _ = session.connection.publish("t", [], isRetained: false)
+        try session.run { session in
+            session.events.contains { if case .disconnected(code) = $0 { true } else { false } }
+        }
+        try session.run { $0.ending != nil }
+        #expect(session.connection.publish("t", [], isRetained: false) == nil)
+    }
+
+    @Test("what the server announces is known with its answer")
+    func limits() throws {
+        let server = try ScriptedServer()
+        server.greeting = [0, 0, 12, 0x21, 0, 5, 0x27, 0, 0, 5, 0xDC, 0x24, 1, 0x25, 0]
+        let session = try Session(to: server)
+        guard case .connected(0, let receive, let packet, let quality) = try session.greeting() else {
+            throw Session.Hangs()
+        }
+        #expect(receive == 5 && packet == 1_500 && quality == 1 && !session.connection.retains)
+        let plain = try Session(to: try ScriptedServer())
+        guard case .connected(0, nil, nil, 2) = try plain.greeting() else { throw Session.Hangs() }
+        #expect(plain.connection.retains)
+    }
+
+    @Test("the introduction bounds what the server may send, and wants the last will to be kept or not")
+    func introduction() throws {
+        for isKept in [true, false] {
+            let server = try ScriptedServer()
+            let session = try Session(to: server) { plan in
+                plan.mostPayloadBytes = 15 << 10
+                plan.will = ("fleet/h/status", Array("{}".utf8))
+                plan.isWillKept = isKept
+            }
+            try session.run { $0.isConnected }
+            let introduction = try #require(server.introductions.first)
+            // After the keepalive: the properties, with the maximum packet size (0x27) of 16 KiB.
+            #expect(Array(introduction[11...]).starts(with: [0x27, 0, 0, 0x40, 0]))
+            #expect((introduction[7] & 0x20 != 0) == isKept && introduction[7] & 0x04 != 0)
+        }
+    }
+
+    @Test("a subscription that is not allowed is answered with the reason")
+    func subscription() throws {
+        let server = try ScriptedServer()
+        server.subscriptionReason = 0x87
+        let session = try Session(to: server)
+        try session.run { $0.isConnected }
+        session.connection.subscribe("fleet/h/resend")
+        try session.run { session in
+            session.events.contains { if case .subscribed(0x87) = $0 { true } else { false } }
+        }
+    }
+
+    @Test("however much the server sends, a turn takes a bounded part, and all of it comes, cut to what is wanted")
+    func flood() throws {
+        let server = try ScriptedServer()
+        let session = try Session(to: server) { $0.mostPayloadBytes = 8 }
+        try session.run { $0.isConnected }
+        for number in 0..<2_000 { server.publish("t", Array("\(number) and something else".utf8)) }
+        try session.run { $0.messages.count == 2_000 }
+        #expect(session.messages.last == Array("1999 and".utf8) && session.mostOfTurn <= 513)
+    }
+
+    /// It takes ten seconds, the shortest time that libmosquitto allows, on a thread of its own.
+    @Test("a server that has become silent is noticed by its missing answer to a ping")
+    func silent() async throws {
+        let ending: (pings: Int, words: String?)? = await withCheckedContinuation { continuation in
+            let started: Void? = try? Thread.start(name: "silent") {
+                continuation.resume(returning: try? Self.ending())
+            }
+            if started == nil { continuation.resume(returning: nil) }
+        }
+        #expect(try #require(ending).pings == 1 && ending?.words != nil)
+    }
+
+    private static func ending() throws -> (pings: Int, words: String?) {
+        let server = try ScriptedServer()
+        let session = try Session(to: server) { $0.keepaliveSeconds = 5 }
+        try session.run { $0.isConnected }
+        server.isSilent = true
+        try session.run { $0.ending != nil }
+        return (server.pings, session.ending)
+    }
+
+    @Test("a closed connection ends with words, and so does a port at which nobody listens")
+    func closed() throws {
+        let server = try ScriptedServer()
+        let session = try Session(to: server)
+        try session.run { $0.isConnected }
+        server.end()
+        try session.run { $0.ending != nil }
+        #expect(session.ending?.isEmpty == false)
+        let address = try ServerAddress(parsing: "mqtt://127.0.0.1:1")
+        let connection = try MQTTConnection.prepared(ConnectionPlan(address, clientID: "x", version: .five))
+        let bell = try Bell()
+        let dial = try connection.dial(address, bell)
+        _ = Wait.untilReadable(bell.event.descriptor, nanoseconds: nil)
+        #expect(connection.words(try #require(dial.outcome)) == "Connection refused")
+    }
+
+    @Test("the words of a reason have its name and number")
+    func words() {
+        #expect(MQTTConnection.reason(0x87) == "Not authorized (0x87)")
+        #expect(MQTTConnection.reason(0x10) == "nobody has subscribed to it")
+    }
+}
+
+extension Session {
+    var answers: [(identifier: Int32, reason: Int32)] {
+        events.compactMap { if case .answered(let identifier, let reason) = $0 { (identifier, reason) } else { nil } }
+    }
+
+    var messages: [[UInt8]] {
+        events.compactMap { if case .message(_, let payload, _) = $0 { payload } else { nil } }
+    }
+}
