@@ -213,6 +213,13 @@ let package = Package(
         tests("SpoolTests", ["Spool"]),
         tests("FleetTests", ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
         tests("MQTTTests", ["MQTT", "Fleet", "Configuration", "Platform"]),
+        // The bridge and the consumer's side, with models of server and broker, on virtual time
+        tests(
+            "FleetProgramTests",
+            [
+                "sensorbroker-mqtt", "sensorbroker-fleet", "MQTT", "Fleet", "Spool", "Compression", "BrokerClient",
+                "Varlink", "Configuration", "Platform",
+            ]),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("ConfigurationTests", ["Configuration"]),
         tests("CompressionTests", ["Compression"]),

@@ -1,0 +1,168 @@
+import Configuration
+import Fleet
+import MQTT
+import Platform
+import Spool
+import Testing
+
+@testable import sensorbroker_mqtt
+
+/// The bridge's loop on virtual time, with models of the broker and the server, and a spool in a directory of its own.
+final class BridgeRig {
+    let server = ModelServer()
+    let broker = ModelBroker()
+    let log = Log()
+    let folder: Folder
+    var receiver = Receiver()
+    /// Whether the consumer reads what the server delivers.
+    var isReading = true
+    var settings = FleetSettings()
+    var boot = Identity(utcMicroseconds: 1, random: (1, 1))
+    /// A number from 0 to 1, for the bridge's waits.
+    var random = 0.5
+    /// How far UTC is ahead of what it would be.
+    var stepMicroseconds: Int64 = 0
+    private(set) var now: Int64 = 1_000_000_000_000
+
+    private var loop: EventLoop
+    private var ready = ReadyList()
+    private(set) var bridge: Bridge?
+
+    struct Stuck: Error {}
+
+    init(
+        _ readings: [(String, String)] = [("location", "1s"), ("light", "1s batch 2s")],
+        _ change: (inout FleetSettings) -> Void = { _ in }
+    ) throws {
+        folder = try Folder()
+        loop = try EventLoop()
+        settings.server = try ServerAddress(parsing: "mqtt://server")
+        settings.host = "truck"
+        settings.readings = try readings.map { try WantedReading(resource: $0, parsing: $1) }
+        settings.sync = TimeSpan(nanoseconds: 5_000_000_000)
+        settings.backlogSpeed = nil
+        change(&settings)
+    }
+
+    /// The directory of the spool.
+    var directory: String { folder.path }
+
+    var moment: Moment {
+        Moment(bootNanoseconds: now, utcMicroseconds: 1_790_000_000_000_000 + now / 1_000 + stepMicroseconds)
+    }
+
+    /// A new program begins.
+    @discardableResult
+    func start() throws -> Self {
+        loop = try EventLoop()
+        let journal = Journal(handingTo: log.take)
+        let topics = Topics(prefix: settings.prefix, host: settings.host)
+        let store = try Store(try SpoolDirectory(path: directory), settings, bootID: boot, moment)
+        let link = ServerLink(settings, host: settings.host, try Bell(), journal, random: { [unowned self] in random })
+        {
+            [server] version, retains in ModelConnection(server, version, wantsKeptWill: retains)
+        }
+        let uplink = Uplink(settings, store, topics, link, journal)
+        let feeds = Feeds(
+            settings, topics, ownTracks: settings.ownTracks, paths: ["/broker"], store, uplink, journal
+        ) { [broker] path throws(SystemError) in try broker.dial(path) }
+        bridge = Bridge(store, uplink, feeds, journal)
+        return self
+    }
+
+    /// The program is killed.
+    func kill() {
+        bridge = nil
+        server.cut()
+    }
+
+    /// The program ends in order.
+    func stop() {
+        bridge?.close(moment)
+        bridge = nil
+        server.cut()
+        read()
+    }
+
+    /// Time goes on, until something is so; it has to be within some seconds.
+    func run(within seconds: Int64 = 600, until isThere: (BridgeRig) -> Bool) throws {
+        let end = now + seconds * 1_000_000_000
+        while !isThere(self) {
+            guard now < end else { throw Stuck() }
+            try step(before: end)
+        }
+    }
+
+    /// Time goes on.
+    func run(seconds: Double) throws {
+        let end = now + Int64(seconds * 1e9)
+        while now < end { try step(before: end) }
+    }
+
+    /// Until nothing is missing after the newest status; what is missing is asked for.
+    func runUntilComplete(within seconds: Int64 = 600) throws {
+        let count = receiver.reports.count
+        try run(within: seconds) { $0.receiver.reports.count > count + 1 }
+        let end = now + seconds * 1_000_000_000
+        while !receiver.missing.isEmpty {
+            guard now < end else { throw Stuck() }
+            for missing in receiver.missing {
+                for range in missing.ranges.prefix(16) { ask(missing.resource, missing.epoch, range) }
+            }
+            try run(seconds: 2)
+        }
+    }
+
+    /// The consumer asks for numbers.
+    func ask(_ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>) {
+        send(
+            "resend",
+            #"{"resource":"\#(resource)","epoch":"\#(epoch)","from":\#(numbers.lowerBound),"to":\#(numbers.upperBound)}"#
+        )
+    }
+
+    /// Somebody publishes on a topic of the host.
+    func send(_ topic: String, _ text: String, isRetained: Bool = false) {
+        server.publish("fleet/truck/\(topic)", Array(text.utf8), isRetained: isRetained)
+    }
+
+    /// The newest text on a topic of the host.
+    func newest(_ topic: String) -> String? {
+        server.published.last { $0.topic == "fleet/truck/\(topic)" }.map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+
+    private func step(before end: Int64) throws {
+        (server.isTouched, broker.isTouched) = (false, false)
+        server.now = now
+        broker.advance(now)
+        var wake = Int64.max
+        if let bridge {
+            try loop.wait(nanoseconds: 0, into: &ready)
+            wake = try bridge.turn(moment, &loop, ready)
+        }
+        read()
+        let isBusy = server.isTouched || broker.isTouched
+        now = isBusy ? now + 1_000 : min(end, max(now + 1_000, min(wake, broker.next)))
+    }
+
+    private func read() {
+        guard isReading else { return }
+        for message in server.takeQueue() {
+            receiver.take(message.topic, message.payload, isRetained: message.isRetained)
+        }
+    }
+}
+
+/// What the administrator is told.
+final class Log: Sendable {
+    private let all = Locked<[String]>([])
+
+    func take(_ priority: Journal.Priority, _ text: String) { all.withLock { $0.append(text) } }
+
+    var lines: [String] { all.withLock { $0 } }
+
+    /// How many lines have these words.
+    func count(_ words: String) -> Int { lines.count { $0.contains(words) } }
+
+    func has(_ words: String) -> Bool { count(words) > 0 }
+}
