@@ -1,0 +1,80 @@
+import Fleet
+import Spool
+import Testing
+
+@testable import sensorbroker_mqtt
+
+/// Everything is killed, cut, stalled and refused as a seed decides; then nothing may be missing that was not told.
+@Suite struct ChaosTests {
+    @Test("chaos loses nothing", arguments: 0..<24)
+    func chaos(seed: UInt64) throws {
+        var dice = Dice(seed)
+        let rig = try BridgeRig([("location", "500ms"), ("light", "1s batch 3s")]) { settings in
+            settings.order = seed.isMultiple(of: 4) ? .oldest : .live
+            settings.backlogSpeed = seed.isMultiple(of: 3) ? 10 : nil
+        }
+        rig.server.answer = { topic, _ in
+            // Now and then a server has too much to do, or nobody is there.
+            topic.hasSuffix("status") || dice.below(50) > 0 ? .reason(0) : .reason([0x97, 0x10, 0x83][dice.below(3)])
+        }
+        try rig.start()
+        for _ in 0..<20 {
+            rig.random = Double(dice.below(100)) / 100
+            try rig.run(seconds: 0.5 + Double(dice.below(250)) / 100)
+            switch dice.below(8) {
+            case 0:
+                rig.isReading = dice.below(2) == 0
+                try rig.run(seconds: 1)
+                rig.server.kill()
+                rig.isReading = true
+            case 1:
+                rig.kill()
+                try rig.run(seconds: Double(dice.below(10)))
+                try rig.start()
+            case 2:
+                rig.stop()
+                try rig.start()
+            case 3: rig.server.cut()
+            case 4:
+                rig.server.set(.stalled)
+                try rig.run(seconds: Double(1 + dice.below(60)))
+                rig.server.set(.open)
+            case 5:
+                rig.server.set(.refusing)
+                try rig.run(seconds: Double(1 + dice.below(30)))
+                rig.server.set(.open)
+            case 6:
+                rig.broker.kill()
+                try rig.run(seconds: Double(dice.below(10)))
+                rig.broker.start()
+            default:
+                rig.kill()
+                rig.boot = .init(utcMicroseconds: 1, random: (dice.next(), 1))
+                try rig.start()
+            }
+        }
+        try rig.runUntilComplete(within: 3_600)
+        #expect(rig.receiver.losses.isEmpty && !rig.receiver.hasContradiction && rig.receiver.unreadable == 0)
+        for epoch in rig.receiver.epochs(of: "location") {
+            let numbers = rig.receiver.counts.keys.filter { $0.resource == "location" && $0.epoch == epoch }.map(
+                \.number)
+            #expect(numbers.max() == UInt64(numbers.count), "each number from 1 to the newest")
+        }
+    }
+}
+
+/// Numbers that one seed decides.
+struct Dice {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() >> 1) % bound }
+}
