@@ -1,0 +1,17 @@
+import Testing
+
+@testable import sensorbroker_mqtt
+
+@Suite struct BridgeArgumentsTests {
+    @Test("options are taken, with their values after a space or =")
+    func options() throws {
+        let arguments = try Arguments(["--config", "/c", "--spool=/s", "--socket", "/b", "--check-config"])
+        #expect(arguments.configuration == "/c" && arguments.spool == "/s" && arguments.socket == "/b")
+        #expect(arguments.action == .checkConfiguration)
+        #expect(try Arguments([]).action == .serve && Arguments(["-h"]).action == .help)
+        #expect(try Arguments(["--version"]).action == .version)
+    }
+
+    @Test("what is no option is refused", arguments: [["--nonsense"], ["x"], ["--config"], ["--spool="], ["--help=x"]])
+    func errors(words: [String]) { #expect(throws: UsageError.self) { try Arguments(words) } }
+}
