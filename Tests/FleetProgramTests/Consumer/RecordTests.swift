@@ -1,0 +1,198 @@
+import Fleet
+import MQTT
+import Testing
+import Varlink
+
+@testable import sensorbroker_fleet
+
+private let second: Int64 = 1_000_000_000
+private let epochs = HostMessages.epochs
+
+/// A recording of a fleet in a directory, on virtual time.
+private struct Recording: ~Copyable {
+    let folder: Folder
+    var command: RecordCommand
+    var now: Int64 = 1_000 * second
+
+    init(_ folder: Folder, hold: Int64 = 2, resends: Bool = false) throws {
+        self.folder = folder
+        var arguments = try Arguments(["record", folder.path])
+        arguments.holdNanoseconds = hold * second
+        arguments.resends = resends
+        command = try RecordCommand(arguments, FleetSettings())
+    }
+
+    mutating func take(_ messages: ServerLink.Message...) throws {
+        for message in messages { try command.take(message, now) }
+        try command.advance(now)
+    }
+
+    mutating func wait(_ seconds: Int64) throws {
+        now += seconds * second
+        try command.advance(now)
+    }
+
+    func lines(_ name: String = "van.ndjson") -> [JSONObject] {
+        (folder.text(of: name) ?? "").split(separator: "\n").compactMap { line in
+            guard case .object(let object)? = try? JSONReader.read(Array(line.utf8), limits: .replies) else {
+                return nil
+            }
+            return object
+        }
+    }
+
+    func objects(_ key: String, _ name: String = "van.ndjson") -> [JSONObject] {
+        lines(name).compactMap { if case .object(let object)? = $0[key] { object } else { nil } }
+    }
+
+    func numbers(_ name: String = "van.ndjson") -> [Int64] {
+        objects("message", name).compactMap { $0.integer("number") }
+    }
+}
+
+@Suite struct RecordTests {
+    @Test("what comes late is put in order; a hole is a gap, and what fills it later is put aside")
+    func order() throws {
+        var recording = try Recording(Folder())
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), HostMessages.light(3),
+            HostMessages.light(2, isLate: true), HostMessages.light(2, isLate: true), HostMessages.light(6))
+        #expect(recording.numbers() == [1, 2, 3])
+        try recording.wait(3)
+        #expect(recording.numbers() == [1, 2, 3, 6])
+        let gaps = recording.objects("gap")
+        #expect(gaps.count == 1)
+        let expected: JSONObject = [
+            "resource": "light", "cause": "slowClient", "fromNanoseconds": .integer(3 * second),
+            "untilNanoseconds": .integer(6 * second),
+            "messages": ["epoch": .string(epochs[0]), "from": 4, "to": 5],
+        ]
+        #expect(gaps.first == expected)
+        try recording.take(HostMessages.light(5, isLate: true), HostMessages.light(4, isLate: true))
+        #expect(recording.numbers("van.late.ndjson") == [5, 4])
+        let late = recording.lines("van.late.ndjson").map { $0["recording"] != nil }
+        #expect(late == [true, false, false, true, false, false], "each session goes forward")
+        #expect(try recording.command.finish() == "6 messages of 1 hosts, 0 missing that were not told as lost")
+    }
+
+    @Test("a session begins with each step of the clock, and with each boot")
+    func sessions() throws {
+        var recording = try Recording(Folder())
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), HostMessages.light(2),
+            HostMessages.light(3, HostMessages.clock(3, 1_800_000_000)),
+            HostMessages.light(5, #","lost":{"epoch":"\#(epochs[0])","from":4,"to":4,"cause":"gone"}"#),
+            HostMessages.light(
+                1, epoch: epochs[1], boot: 5,
+                #","began":{"previous":"\#(epochs[0])","last":5,"cause":"powerLoss"}"#
+                    + HostMessages.clock(0, 1_900_000_000, bootID: epochs[2])))
+        #expect(recording.numbers() == [1, 2, 3, 5, 1], "what is told as lost is not waited for")
+        let headers = recording.objects("recording")
+        #expect(
+            headers.compactMap { $0.integer("utcMicroseconds") }
+                == [1_700_000_000, 1_800_000_000, 1_900_000_000].map { $0 * 1_000_000 })
+        #expect(headers.map { $0["bootId"] } == [.string(epochs[3]), .string(epochs[3]), .string(epochs[2])])
+        #expect(recording.objects("gap").map { $0["untilNanoseconds"] } == [.integer(5 * second)], "and is a gap")
+    }
+
+    @Test("a recording is continued after what it has, also after half a line")
+    func continued() throws {
+        let folder = try Folder()
+        do {
+            var first = try Recording(folder)
+            try first.take(
+                HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
+                HostMessages.light(2))
+            _ = try first.command.finish()
+        }
+        let whole = try #require(folder.text(of: "van.ndjson"))
+        folder.write(whole + "{\"resource\":\"li", to: "van.ndjson")
+        var second = try Recording(folder)
+        try second.take(HostMessages.light(2), HostMessages.light(3), HostMessages.light(4))
+        try second.wait(3)
+        #expect(second.numbers() == [1, 2, 3, 4] && second.objects("gap").isEmpty)
+        #expect(folder.text(of: "van.ndjson")?.hasPrefix(whole) == true)
+    }
+
+    @Test("a reading that a new epoch repeats is recorded once")
+    func repeated() throws {
+        var recording = try Recording(Folder())
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
+            HostMessages.message(
+                "light",
+                #"{"epoch":"\#(epochs[1])","number":1,"began":{"previous":"\#(epochs[0])","last":1,"cause":"restart"},"#
+                    + #""readings":[{"resource":"light","sequence":1,"timestampNanoseconds":1000000000}]}"#),
+            HostMessages.message(
+                "light",
+                #"{"epoch":"\#(epochs[1])","number":2,"readings":[{"resource":"light","sequence":2,"timestampNanoseconds":2000000000}]}"#
+            ))
+        try recording.wait(3)
+        #expect(recording.lines().compactMap { $0.integer("sequence") } == [1, 2])
+    }
+
+    @Test("until the host has told its clock, the time is a guess that is said to be one")
+    func guessed() throws {
+        var recording = try Recording(Folder())
+        try recording.take(HostMessages.light(1, HostMessages.began()))
+        try recording.wait(3)
+        #expect(recording.objects("recording").map { $0["guessed"] } == [true])
+    }
+
+    @Test("what is missing is asked for, unless that is not wanted", arguments: [true, false])
+    func asked(resends: Bool) throws {
+        var recording = try Recording(Folder(), hold: 60, resends: resends)
+        try recording.take(
+            HostMessages.light(1, HostMessages.began()), HostMessages.light(4),
+            HostMessages.status("online", #"{"light":{"last":4}}"#))
+        var topics: [String] = []
+        var texts: [String] = []
+        for _ in 0..<20 {
+            for request in recording.command.requests(recording.now) {
+                topics.append(request.topic)
+                texts.append(String(decoding: request.payload, as: UTF8.self))
+            }
+            try recording.wait(1)
+        }
+        #expect(resends ? Set(topics) == ["fleet/van/resend"] : topics.isEmpty)
+        #expect(texts.allSatisfy { $0.contains(#""from":2,"to":3"#) } && texts.count < 6)
+    }
+
+    @Test("hostile names of hosts do no harm")
+    func names() throws {
+        let folder = try Folder()
+        var recording = try Recording(folder)
+        for host in [
+            "..", ".hidden", "a b", String(repeating: "x", count: 128), String(repeating: "ü", count: 90), "%41",
+        ] {
+            try recording.take(HostMessages.light(1, host: host, HostMessages.began()))
+        }
+        try recording.wait(3)
+        #expect(
+            folder.recordings == [
+                "%2E..ndjson", "%2Ehidden.ndjson", "a%20b.ndjson", String(repeating: "x", count: 128) + ".ndjson",
+                "%2541.ndjson",
+            ])
+    }
+
+    @Test("a file that is no recording is left alone, and a directory belongs to one program")
+    func others() throws {
+        let folder = try Folder()
+        folder.write("not a recording\n", to: "van.ndjson")
+        var recording = try Recording(folder)
+        do {
+            try recording.take(HostMessages.light(1))
+            Issue.record("it was overwritten")
+        } catch let failure as StartFailure {
+            #expect(failure.status == 73 && failure.description.contains("is not a recording: move it away first"))
+        }
+        #expect(folder.text(of: "van.ndjson") == "not a recording\n")
+        do {
+            _ = try Recording(folder)
+            Issue.record("two programs record to one directory")
+        } catch let failure as StartFailure {
+            #expect(failure.status == 73 && failure.description.contains("another program records to"))
+        }
+        try recording.wait(0)
+    }
+}

@@ -1,0 +1,154 @@
+import Fleet
+import Testing
+
+@testable import sensorbroker_fleet
+
+private let second: Int64 = 1_000_000_000
+private let epochs = HostMessages.epochs
+
+/// A verification on virtual time.
+private struct Rig {
+    var verification: Verification
+    var now: Int64 = 1_000 * second
+    var requests: [String] = []
+    /// What hosts answer to a request; nothing: they do not.
+    var answer: (Int64) -> [ServerLink.Message] = { _ in [] }
+
+    init(_ words: String...) throws {
+        verification = Verification(try Arguments(["verify"] + words), prefix: "fleet")
+        verification.begin(now)
+    }
+
+    mutating func take(_ messages: ServerLink.Message...) { for message in messages { take(message) } }
+
+    private mutating func take(_ message: ServerLink.Message) {
+        verification.take(message.topic, message.payload, isRetained: message.isRetained)
+    }
+
+    /// Goes on until it is over; how many seconds that took.
+    mutating func finish(isStopped: Bool = false) -> Int64 {
+        let began = now
+        for _ in 0..<100_000 where !verification.isDone {
+            for request in verification.turn(now, isStopped: isStopped, isOnline: true) {
+                requests.append("\(request.topic) \(String(decoding: request.payload, as: UTF8.self))")
+                for message in answer(now) { take(message) }
+            }
+            now = isStopped || verification.deadline == .max ? now + second / 4 : max(now + 1, verification.deadline)
+        }
+        return (now - began) / second
+    }
+
+    var summaries: [HostSummary] { verification.account.summaries }
+
+    var verdict: VerifyVerdict { VerifyVerdict(summaries, hasRefusedHosts: false) }
+
+    var text: String { VerifyText.text(summaries, verdict) }
+}
+
+@Suite struct VerificationTests {
+    private static func told(_ last: Int, _ state: String = "online") -> ServerLink.Message {
+        HostMessages.status(state, #"{"light":{"last":\#(last)}}"#)
+    }
+
+    @Test("what is complete is proved")
+    func complete() throws {
+        var rig = try Rig("--for", "1h")
+        for number in 1...20 { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
+        rig.take(Self.told(20, "offline"))
+        #expect(rig.finish(isStopped: true) < 5)
+        #expect(rig.verdict.isComplete && rig.text.contains("van: offline, complete"))
+        #expect(rig.text.contains("1 host: everything came, or was told as lost."))
+        let json = VerifyJSON.text(rig.summaries, rig.verdict)
+        #expect(json.hasSuffix("{\"complete\":true,\"hosts\":1,\"missing\":0}\n"))
+        #expect(
+            json.contains(
+                #""resource":"light","first":1,"newest":20,"arrived":20,"twice":0,"gaps":0,"lost":[],"missing":[]"#))
+    }
+
+    @Test("without a duration it waits until each host has told its numbers, and no longer")
+    func reports() throws {
+        var rig = try Rig()
+        rig.take(HostMessages.light(1), Self.told(1))
+        #expect(rig.finish() < 5 && rig.verdict.isComplete)
+    }
+
+    @Test("with a duration it listens for so long, and then each host has to tell its numbers again")
+    func duration() throws {
+        var rig = try Rig("--for", "10min")
+        rig.take(HostMessages.light(1), Self.told(1))
+        let seconds = rig.finish()
+        #expect((645...660).contains(seconds) && rig.summaries[0].isSilent, "it has said nothing since")
+    }
+
+    @Test("what is missing is named after ten seconds, unless it comes")
+    func missing() throws {
+        var rig = try Rig()
+        for number in [1, 2, 6, 7] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
+        rig.take(Self.told(9))
+        #expect((11...20).contains(rig.finish()) && rig.requests.isEmpty)
+        #expect(!rig.verdict.isComplete && rig.verdict.missing == 5)
+        #expect(rig.text.contains("missing: 3-5, 8-9") && rig.text.contains("NOT COMPLETE"))
+    }
+
+    @Test("what is missing is asked for, and comes")
+    func resent() throws {
+        var rig = try Rig("--resend")
+        for number in [1, 2, 6] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
+        rig.take(Self.told(6))
+        rig.answer = { _ in (3...5).map { HostMessages.light($0, isLate: true) } }
+        #expect(rig.finish() < 10 && rig.verdict.isComplete)
+        #expect(rig.requests == [#"fleet/van/resend {"resource":"light","epoch":"\#(epochs[0])","from":3,"to":5}"#])
+    }
+
+    @Test("a host that does not answer is asked five times, and then it is over")
+    func hopeless() throws {
+        var rig = try Rig("--resend")
+        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3))
+        #expect((60...200).contains(rig.finish()) && rig.requests.count == 5 && rig.verdict.missing == 1)
+    }
+
+    @Test("who comes later expects what comes then, or all that was sent", arguments: [true, false])
+    func later(wantsAll: Bool) throws {
+        var rig = try wantsAll ? Rig("--all") : Rig()
+        rig.take(HostMessages.status("online", #"{"light":{"last":29}}"#, isRetained: true))
+        for number in 30...40 { rig.take(HostMessages.light(number)) }
+        rig.take(Self.told(40))
+        _ = rig.finish()
+        #expect(rig.verdict.missing == (wantsAll ? 29 : 0))
+    }
+
+    @Test("where nothing is said nothing is proved")
+    func nobody() throws {
+        var rig = try Rig("--host", "nobody")
+        rig.take(HostMessages.light(1), Self.told(1))
+        #expect((45...60).contains(rig.finish()) && rig.summaries.isEmpty && !rig.verdict.isComplete)
+    }
+
+    @Test("a host that says nothing but should is not proved")
+    func silent() throws {
+        var rig = try Rig()
+        rig.take(HostMessages.status("online", #"{"location":{"last":7}}"#, isRetained: true))
+        #expect((45...70).contains(rig.finish()) && !rig.verdict.isComplete)
+        #expect(rig.text.contains("did not tell its newest numbers"))
+    }
+
+    @Test("only the hosts and resources that were named count")
+    func named() throws {
+        var rig = try Rig("--host", "tr*", "--resource", "location")
+        rig.take(HostMessages.light(1), HostMessages.light(3), HostMessages.light(1, host: "truck"))
+        rig.take(HostMessages.status("online", #"{"light":{"last":9},"location":{"last":0}}"#, host: "truck"))
+        _ = rig.finish()
+        #expect(rig.summaries.map(\.host) == ["truck"] && rig.verdict.isComplete)
+    }
+
+    @Test("giant numbers do not overflow the verdict")
+    func giants() throws {
+        var rig = try Rig("--all")
+        rig.take(
+            HostMessages.message("light", #"{"epoch":"\#(epochs[0])","number":9223372036854775806}"#),
+            HostMessages.message("light", #"{"epoch":"\#(epochs[1])","number":9223372036854775806}"#),
+            HostMessages.message("light", #"{"epoch":"\#(epochs[2])","number":9223372036854775806}"#))
+        _ = rig.finish()
+        #expect(rig.verdict.missing == .max && rig.text.contains("van: "))
+    }
+}
