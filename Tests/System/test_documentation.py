@@ -24,7 +24,7 @@ def test_each_named_test_exists(module, name):
 
 @pytest.mark.parametrize("suite, title", sorted(set(re.findall(r'`(\w+Tests)` "([^"]+)"', FAULTS + FLEET))))
 def test_each_named_unit_test_exists(suite, title):
-    assert any(f'"{title}"' in path.read_text() for path in ROOT.glob(f"Tests/*/{suite}.swift"))
+    assert any(f'"{title}"' in path.read_text() for path in ROOT.glob(f"Tests/**/{suite}.swift"))
 
 
 def test_each_named_file_and_folder_exists():

@@ -57,7 +57,8 @@ def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like
     recorder = closing(Fleet(*words))
     subscribed(server, 1)
     consumer = closing(Consumer(server.port))
-    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}",
+                            readings=("location=40ms", "accelerometer=10ms batch 200ms"))).start()
     consumer.await_count("location", 10)
     path = tmp_path / "drives" / f"{HOST}.ndjson"
 
@@ -128,62 +129,6 @@ def message(number, epoch=EPOCHS[0], boot=None, **members):
 
 def clock(boot, utc, identifier=EPOCHS[3]):
     return {"bootId": identifier, "bootNanoseconds": boot * 10**9, "utcMicroseconds": utc * 10**6, "synchronized": True}
-
-
-def test_what_comes_late_is_put_in_order_or_aside_and_holes_are_gaps(closing, server, tmp_path, tell):
-    recorder = closing(Fleet("record", tmp_path, "--server", f"mqtt://127.0.0.1:{server.port}", "--hold", "2s", "--no-resend"))
-    subscribed(server, 1)
-    path, late = tmp_path / "van.ndjson", tmp_path / "van.late.ndjson"
-    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
-    tell("light", message(3))
-    tell("light/late", message(2))
-    tell("light/late", message(2))
-    tell("light", message(6))
-    until(lambda: marks(path, "light")[-1:] == [(EPOCHS[0], 6)], lambda: str(lines(path)))
-    assert [number for _, number in marks(path, "light")] == [1, 2, 3, 6]
-    (gap,) = [line["gap"] for line in lines(path) if "gap" in line]
-    assert gap == {"resource": "light", "cause": "slowClient", "fromNanoseconds": 3 * 10**9, "untilNanoseconds": 6 * 10**9,
-                   "messages": {"epoch": EPOCHS[0], "from": 4, "to": 5}}
-    tell("light/late", message(5))
-    tell("light/late", message(4))
-    until(lambda: len(marks(late, "light")) == 2, lambda: str(lines(late)))
-    # Each session goes forward.
-    assert ["recording" in line for line in lines(late)] == [True, False, False, True, False, False]
-    tell("light", message(7, clock=clock(7, 1_800_000_000)))
-    tell("light", message(9, lost={"epoch": EPOCHS[0], "from": 8, "to": 8, "cause": "gone"}))
-    tell("light", message(1, EPOCHS[1], boot=5, began={"previous": EPOCHS[0], "last": 9, "cause": "powerLoss"},
-                          clock=clock(0, 1_900_000_000, EPOCHS[2])))
-    until(lambda: marks(path, "light")[-1:] == [(EPOCHS[1], 1)], lambda: str(lines(path)))
-    headers = [line["recording"] for line in lines(path) if "recording" in line]
-    assert [(header["utcMicroseconds"], header["bootId"]) for header in headers] == [
-        (1_700_000_000_000_000, EPOCHS[3]), (1_800_000_000_000_000, EPOCHS[3]), (1_900_000_000_000_000, EPOCHS[2])]
-    _, errors = recorder.stop()
-    assert "0 missing" in errors
-    table = sensorctl("export", path, "-", "--to", "csv", "--resource", "light").splitlines()
-    assert len(table) == 1 + 7 and "2023-11-14T22:13:20" in table[1] and "2030-03-17" in table[-1], table
-
-
-def test_hostile_names_and_files_do_no_harm(closing, server, tmp_path, tell):
-    directory = tmp_path / "drives"
-    directory.mkdir()
-    (directory / "mine.ndjson").write_text("not a recording\n")
-    recorder = closing(Fleet("record", directory, "--server", f"mqtt://127.0.0.1:{server.port}"))
-    subscribed(server, 1)
-    for host in ("..", ".hidden", "a b", "x" * 128, "ü" * 90):
-        tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)), host=host)
-    files = {"%2E..ndjson", "%2Ehidden.ndjson", "a%20b.ndjson", "x" * 128 + ".ndjson", "mine.ndjson"}
-
-    def recordings():
-        return {name for name in os.listdir(directory) if name.endswith(".ndjson")}
-
-    until(lambda: recordings() >= files, lambda: str(recordings()))
-    other = subprocess.run([SENSORBROKER_FLEET, "record", directory, "--server", f"mqtt://127.0.0.1:{server.port}"],
-                           capture_output=True, text=True, timeout=PATIENCE)
-    assert other.returncode == 73 and "another program records" in other.stderr
-    tell("light", message(1), host="mine")
-    assert recorder.process.wait(PATIENCE) == 73 and "is not a recording" in recorder.process.stderr.read()
-    assert (directory / "mine.ndjson").read_text() == "not a recording\n"
-    assert recordings() == files, "the last name is too long for a file"
 
 
 def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):

@@ -1,4 +1,4 @@
-"""A name server that never answers keeps only the thread that dials."""
+"""A name server that never answers keeps only the thread that dials. What follows from it is tested on virtual time (LinkTests)."""
 
 import os
 import shutil
@@ -46,18 +46,12 @@ def spooled(bridge):
 
 
 def test_a_silent_name_server_blocks_only_the_thread_that_dials(closing, directory, daemon, silence):
-    bridge = closing(Bridge(directory, daemon.broker, "mqtt://broker.fleet.example", prefix=silence, readings=("location=100ms",),
-                            spool=("SyncSec=500ms",))).start()
+    bridge = closing(Bridge(directory, daemon.broker, "mqtt://broker.fleet.example", prefix=silence, readings=("location=10ms",),
+                            spool=("SyncSec=200ms",))).start()
     dials = lambda: threads.names(bridge.process.pid).count("dial")  # noqa: E731
     until(lambda: dials() > 0, "a thread that dials")
     size = spooled(bridge)
     until(lambda: spooled(bridge) > size + 4_000, "the spool to go on")
-    bridge.await_output("nobody answered within 30 s")
-    until(lambda: "nobody answered" in bridge.status, lambda: bridge.status)
-    # It tries again, with threads of which there are few; none has come back.
-    until(lambda: dials() >= 2, "a second thread that dials")
-    size = spooled(bridge)
-    until(lambda: spooled(bridge) > size + 4_000, "the spool to go on")
-    # The end waits for none of them: each would take minutes more, and the test's patience is shorter.
+    # The end does not wait for it: it would take minutes more, and the test's patience is shorter.
     assert dials() > 0
     bridge.stop()

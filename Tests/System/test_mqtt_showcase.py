@@ -161,11 +161,3 @@ def test_owntracks_gets_the_newest_location(closing, directory, daemon, server):
     assert abs(reader.texts[topic]["tst"] - fix["utcMicroseconds"] / 1e6) < 60
     assert abs(reader.texts[topic]["lat"] - fix["latitudeDegrees"]) < 0.1
     assert not [name for name in reader.texts if name.startswith("homeassistant")]
-
-
-def test_neither_is_told_anything_unless_it_is_configured(closing, directory, daemon, server):
-    reader = closing(Reader(server.port, "#"))
-    closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
-    consumer = closing(Consumer(server.port))
-    consumer.await_count("location", 20)
-    assert {topic.split("/")[2] for topic in reader.kept} <= {"status", "location", "accelerometer"}
