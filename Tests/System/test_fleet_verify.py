@@ -178,9 +178,10 @@ def test_hostile_payloads_are_told_and_cost_a_bounded_share(tmp_path):
     good.append((f"fleet/{HOST}/status", json.dumps(status).encode()))
     bomb = zstandard.ZstdCompressor().compress(bytes(1 << 30))
     lines = zstandard.ZstdCompressor().compress(b"".join(b'{"epoch":"%032x","number":1}\n' % n for n in range(20_000)))
-    hostile = [bomb, lines, b"", b"\0", b"{" * 100_000, b"[" + b"0," * (1 << 22) + b"0]", b'{"epoch":"%s","number":' % epoch.encode() + b"9" * 400,
+    hostile = [bomb, lines, b"", b"\0", b"{" * 100_000, b'{"epoch":"%s","number":' % epoch.encode() + b"9" * 400,
                b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd" + bytes(50), b'{"epoch":"' + b"a" * 100_000 + b'"}', lines[:1000]]
     evil = [(topic, payload) for payload in hostile for topic in ("fleet/evil/location", "fleet/evil/light/late", "fleet/evil/status")]
+    evil.append(("fleet/evil/light/late", b"[" + b"0," * (1 << 22) + b"0]"))
     for topic in ("fleet", "fleet/", "fleet//location", "fleet/a/b/c/d", "fleet/evil/resend", "other/x/location", "fleet/" + "x" * 9000 + "/location"):
         evil.append((topic, b"x"))
     path = capture(tmp_path / "capture", evil + good)
