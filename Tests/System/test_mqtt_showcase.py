@@ -133,7 +133,9 @@ def test_home_assistant_finds_each_axis_and_shows_its_newest_value(closing, dire
             assert rendered(text["value_template"], value) in text["options"]
         else:
             assert math.isfinite(float(rendered(text["value_template"], value)))
-        assert reader.texts[text["availability_topic"]]["state"] == "online"
+        status = text["availability_topic"]
+        until(lambda: status in reader.texts, "the status, which comes after what else the server keeps")
+        assert reader.texts[status]["state"] == "online"
     # The consumer of the fleet is not disturbed by what is beside its messages.
     consumer = closing(Consumer(server.port))
     consumer.await_count("location", 10)
