@@ -28,7 +28,7 @@ EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISEC
 GET_INFO = "org.varlink.service.GetInfo"
 # The table requires 1,000 rounds and a million connections; here are as many as fit.
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "40"))
-CONNECTIONS = int(os.environ.get("FAULT_CONNECTIONS", "10000"))
+CONNECTIONS = int(os.environ.get("FAULT_CONNECTIONS", "3000"))
 
 
 def descriptors(daemon):

@@ -7,6 +7,8 @@ import signal
 
 LIBC = ctypes.CDLL(None)
 PR_SET_CHILD_SUBREAPER = 36
+# So long may the kernel take to end a process that is killed.
+KILLED = 30
 
 
 def adopt_orphans():
@@ -60,17 +62,17 @@ def have_ended(pids, seconds):
 
 
 def end_those_left(seconds):
-    """Ends all processes below this one; the pid and the command of each that did not end by itself in so much time.
+    """Ends all processes below this one; by pid, the command of each that did not end by itself in so much time.
 
     Most of them are about to end when a test has: what they were connected to has gone. One that does not is a fault.
     """
-    left = []
+    left = {}
     while found := descendants(os.getpid()):
         if have_ended(found, seconds):
             continue
         names = {pid: command(pid) for pid in found}
         for pid in names.keys() & set(descendants(os.getpid())):
-            left.append((pid, names[pid]))
+            left[pid] = names[pid]
             os.kill(pid, signal.SIGKILL)
-        have_ended(names, seconds)
+        have_ended(names, KILLED)
     return left
