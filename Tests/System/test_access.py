@@ -1,12 +1,12 @@
 """Access: which sensors a client may read, and how fast, by the groups that the kernel reports."""
 
 import os
-import subprocess
 import sys
 
 import pytest
 
 from tools.administration import admin
+from tools.commands import start as start_program
 from tools.programs import ADMIN, BROKER, ROOT
 from tools.stream import Stream
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
@@ -165,9 +165,7 @@ def test_a_daemon_in_its_own_user_namespace_cannot_identify_clients(directory):
     impossible.
     """
     path = os.path.join(directory, "socket")
-    server = subprocess.Popen(
-        ["unshare", "--user", "--map-root-user", sys.executable, "-c", IN_A_USER_NAMESPACE, path],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    server = start_program("unshare", "--user", "--map-root-user", sys.executable, "-c", IN_A_USER_NAMESPACE, path)
     try:
         if server.stdout.readline() != "ready\n":
             pytest.skip(f"NOT RUN: no user namespaces here: {server.stderr.read().strip()}")

@@ -20,6 +20,7 @@ import zipfile
 
 import pytest
 
+from tools.commands import start
 from tools.programs import INTERFACES, ROOT, SENSORBROKERD
 
 PACKAGE = ROOT / "Clients/python"
@@ -472,9 +473,7 @@ def test_it_has_the_version_of_the_daemon():
 def test_the_example_of_a_logger_logs_what_is_missing():
     with testing.FakeBroker() as fake:
         fake.add("accelerometer", "acceleration", x="m/s²")
-        logger = subprocess.Popen(
-            [sys.executable, str(PACKAGE / "examples/logger.py")], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": str(PACKAGE), "SENSORBROKER_SOCKET": fake.socket})
+        logger = start(sys.executable, PACKAGE / "examples/logger.py", broker=fake.socket, environment={"PYTHONPATH": str(PACKAGE)})
         fake.await_stream("accelerometer")
         fake.reading("accelerometer", x=1.5, timestamp_ns=7)
         fake.gap("accelerometer", count=2)

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tools.commands import peak
+from tools.commands import peak, start
 from tools.programs import GPX, PATIENCE, SENSORCTL
 
 GX = "{http://www.google.com/kml/ext/2.2}"
@@ -146,7 +146,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path):
     path = write(tmp_path / "long.ndjson", [header()] + [acceleration(n, n * SECOND, 1.0) for n in range(20_000)])
     os.mkfifo(tmp_path / "out.csv")
     terminal, its_end = pty.openpty()
-    process = subprocess.Popen([SENSORCTL, "export", path, tmp_path / "out.csv"], stdin=subprocess.DEVNULL, stderr=its_end)
+    process = start(SENSORCTL, "export", path, tmp_path / "out.csv", stderr=its_end)
     os.close(its_end)
     with open(tmp_path / "out.csv", "rb") as out:
         out.read(1)

@@ -227,11 +227,10 @@ def test_an_interrupted_pipe_ends_quietly(tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(4_000)))
     sensorctl("import", path, tmp_path / "many.ndjson")
-    process = subprocess.Popen([SENSORCTL, "export", str(tmp_path / "many.ndjson"), "--to", "gpx"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(SENSORCTL, "export", tmp_path / "many.ndjson", "--to", "gpx")
     process.stdout.read(100)
     process.stdout.close()
-    assert (process.wait(PATIENCE), process.stderr.read()) == (0, b"")
+    assert (process.wait(PATIENCE), process.stderr.read()) == (0, "")
 
 
 def begun_import(folder, count, *prefix):

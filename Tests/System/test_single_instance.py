@@ -386,7 +386,7 @@ OWN_NETWORK = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip 
 
 # Two brokers of the sensors in sysfs, if it has one.
 TWO_BROKERS = """
-import os, subprocess, sys, tempfile, time
+import os, shutil, subprocess, sys, tempfile, time
 program, fake, *words = sys.argv[1:]
 iiod = subprocess.Popen([sys.executable, fake], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 port = iiod.stdout.readline().rsplit(":", 1)[1].strip()
@@ -406,6 +406,7 @@ status = second.poll()
 first.kill()
 second.kill()
 iiod.kill()
+for directory in (place, other): shutil.rmtree(directory)
 print(f"first {first.pid} second {status}:", " ".join(second.stderr.read().split()))
 """
 
@@ -453,7 +454,7 @@ for _ in range({knocks}):
 print("squats", flush=True); sys.stdin.read()
 """
         script = f"""
-import os, subprocess, sys, tempfile, time
+import os, shutil, subprocess, sys, tempfile, time
 squatter = subprocess.Popen([sys.executable, "-c", {squat!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 assert squatter.stdout.readline().strip() == "squats"
 place = tempfile.mkdtemp(prefix="sb-")
@@ -465,6 +466,7 @@ print("status", broker.poll(), "squatter", squatter.pid)
 broker.kill()
 print(broker.stderr.read())
 squatter.kill()
+shutil.rmtree(place)
 """
         result = subprocess.run(["unshare", "--mount", "--net", "sh", "-c", FAKE_SYSFS, sys.executable, "-c", script, SENSORBROKERD],
                                 capture_output=True, text=True, timeout=4 * PATIENCE)
