@@ -2,11 +2,12 @@ public import Platform
 public import Readings
 internal import Synchronization
 
-/// Where threads announce further resources that they have found; the loop is woken and serves them.
+/// Where threads announce further resources that they have found, and from which of them others are derived; the loop is
+/// woken and serves them.
 ///
 /// A repeated announcement does no harm: the loop ignores a name that it serves already.
 public final class ResourceArrivals: Sendable {
-    private let waiting = Mutex<[ResourceArrival]>([])
+    private let waiting = Mutex<[Announcement]>([])
     private let wake: WakeEvent
 
     /// A place with no announcements yet; throws if the process is out of descriptors. `eventfd(2)`
@@ -16,13 +17,18 @@ public final class ResourceArrivals: Sendable {
     public var wakeDescriptor: Int32 { wake.descriptor }
 
     /// Announces a resource to the loop; from any thread.
-    public func announce(_ arrival: ResourceArrival) {
-        waiting.withLock { $0.append(arrival) }
+    public func announce(_ arrival: ResourceArrival) { announce(.arrival(arrival)) }
+
+    /// Announces to the loop from which resource others are derived from now on; from any thread.
+    public func announce(_ source: DerivationSource) { announce(.source(source)) }
+
+    private func announce(_ announcement: Announcement) {
+        waiting.withLock { $0.append(announcement) }
         wake.ring()
     }
 
     /// The announcements since the last call, in order; for the loop.
-    public func take() -> [ResourceArrival] {
+    public func take() -> [Announcement] {
         // Cleared first: an announcement that arrives in between sets it again.
         wake.clear()
         return waiting.withLock { waiting in
@@ -30,6 +36,32 @@ public final class ResourceArrivals: Sendable {
             return waiting
         }
     }
+}
+
+/// What a thread has found out about resources.
+public enum Announcement: Sendable {
+    /// There is a further resource.
+    case arrival(ResourceArrival)
+    /// Others are derived from this one.
+    case source(DerivationSource)
+}
+
+/// The resource from which others are derived, and why it is that one.
+public struct DerivationSource: Equatable, Sendable {
+    /// The kind that it measures.
+    public let kind: Kind
+    /// Its name; nil: nothing can be derived.
+    public let name: ResourceName?
+    /// Why; nil if there is no choice.
+    public let reason: String?
+
+    /// A source, or the reason for which there is none.
+    public init(_ kind: Kind, _ name: ResourceName?, because reason: String?) {
+        (self.kind, self.name, self.reason) = (kind, name, reason)
+    }
+
+    /// The first resource of a kind.
+    public static func first(_ kind: Kind) -> Self { Self(kind, kind.row.firstResource, because: nil) }
 }
 
 /// A resource that was found while the daemon was running.

@@ -37,15 +37,22 @@ struct SensorCensus: Sendable {
             let path = Self.resolved(directory)
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
-        let label = SmallFile.line(at: "\(directory)/label") ?? SmallFile.line(at: "\(directory)/location")
-        let placement = label.flatMap { $0.isEmpty ? nil : Placement(label: printable($0)) }
+        let label = Self.word("label", of: directory)
+        let location = Self.word("location", of: directory)
+        let property = kinds.contains(.acceleration) ? udev.property("ACCEL_LOCATION", of: directory) : nil
         let hub = Self.hub(above: path)
         let identity = SensorIdentity(
             serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? SensorIdentity.stablePath(path), name: name,
-            placement: placement)
+            label: label ?? location)
         return Sighting(
-            id: id, appearance: appearance, name: name.map { printable($0) }, placement: placement,
-            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds)
+            id: id, appearance: appearance, name: name.map { printable($0) },
+            placement: Placement(property: property.map { printable($0) }, label: label, location: location),
+            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds, path: path)
+    }
+
+    /// What an attribute says; nil if there is none, or nothing in it.
+    private static func word(_ attribute: String, of directory: String) -> String? {
+        SmallFile.line(at: "\(directory)/\(attribute)").flatMap { $0.isEmpty ? nil : printable($0) }
     }
 
     /// The kinds that a device measures, by the names of its files.

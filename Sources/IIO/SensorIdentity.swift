@@ -1,7 +1,7 @@
 /// What identifies a sensor when it comes back, whatever number the kernel then gives it.
 ///
-/// Its serial number if it has one, else where it is connected; together with its driver's name and place, since one
-/// hub may hold several sensors under one serial number.
+/// Its serial number if it has one, else where it is connected; together with its driver's name and label, since one
+/// hub may hold several sensors under one serial number. What udev says of its place may come later, or change.
 struct SensorIdentity: Hashable, Sendable {
     /// The serial number of the device, or of the hub that it is part of.
     let serial: String?
@@ -11,10 +11,10 @@ struct SensorIdentity: Hashable, Sendable {
     private(set) var ordinal = 0
 
     /// An identity by serial number (the path is then ignored), or else by path.
-    init(serial: String?, path: String, name: String?, placement: Placement?) {
+    init(serial: String?, path: String, name: String?, label: String?) {
         self.serial = serial
         connection = serial == nil ? path : ""
-        model = "\(name ?? "") \(placement?.label ?? "")"
+        model = "\(name ?? "") \(label ?? "")"
     }
 
     /// The same identity with an ordinal.

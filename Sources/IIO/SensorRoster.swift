@@ -39,6 +39,16 @@ struct SensorRoster {
         return UnmetChoice(chosen, among: places.compactMap(\.sighting).filter { $0.kinds.contains(.acceleration) })
     }
 
+    /// The accelerometers that are there.
+    var accelerometers: [ScreenSensor.Candidate] {
+        places.indices.compactMap { index in
+            guard let sighting = places[index].sighting, sighting.kinds.contains(.acceleration),
+                let seat = places[index].seats.first(where: { $0.kind == .acceleration })
+            else { return nil }
+            return ScreenSensor.Candidate(name: seat.name, sighting: sighting, isChosen: chosen != nil && index == 0)
+        }
+    }
+
     /// Takes in the sensors that are there now; returns the numbers of the places that changed.
     mutating func update(_ sightings: [Sighting]) -> [Int] {
         let before = places
@@ -87,7 +97,7 @@ struct SensorRoster {
     }
 
     private static func precedes(_ first: Sighting, _ second: Sighting) -> Bool {
-        let ranks = (Placement.rank(first.placement), Placement.rank(second.placement))
+        let ranks = (first.placement.rank, second.placement.rank)
         return ranks.0 == ranks.1 ? first.identity.sortKey < second.identity.sortKey : ranks.0 < ranks.1
     }
 }

@@ -56,7 +56,9 @@ public struct SensorWatch: Sendable {
     }
 
     private init(_ drivers: SensorDrivers) {
-        roster = SensorRoster(choosing: drivers.access().options().chosen)
+        let options = drivers.access().options()
+        roster = SensorRoster(choosing: options.chosen)
+        drivers.use(options.address)
         self.drivers = drivers
     }
 
@@ -103,6 +105,7 @@ public struct SensorWatch: Sendable {
             drivers.serve(place.seats)?.update(place.sighting)
         }
         drivers.first.update(roster.unmetChoice)
+        drivers.tellScreenSensor(among: roster.accelerometers)
         return patience.pauseNanoseconds
     }
 }
@@ -115,6 +118,14 @@ private final class SensorDrivers: Sendable {
         var assignments: [ResourceName: SensorAssignment]
         /// The names of all resources.
         var names: Set<ResourceName>
+        /// From which of this host's accelerometers the orientation follows.
+        var screenSensor = DerivationSource.first(.acceleration)
+        /// The one that is there and turns the screen.
+        var inUse: ResourceName?
+        /// Whether the sensors are those of this host.
+        var isLocal = true
+        /// What was announced last.
+        var announced: DerivationSource?
     }
 
     let access: @Sendable () -> SensorWatch.Access
@@ -162,6 +173,31 @@ private final class SensorDrivers: Sendable {
         return found
     }
 
+    /// Announces from which accelerometer the orientation follows, unless that is known.
+    func tellScreenSensor(among candidates: [ScreenSensor.Candidate]) {
+        state.withLock { state in
+            state.screenSensor = ScreenSensor.source(among: candidates, after: state.inUse)
+            state.inUse = candidates.isEmpty ? nil : state.screenSensor.name
+            tellScreenSensor(&state)
+        }
+    }
+
+    /// The sensors are those of this host, or of another one.
+    func use(_ address: IIOAddress) {
+        state.withLock { state in
+            state.isLocal = address == .local
+            if state.announced != nil { tellScreenSensor(&state) }
+        }
+    }
+
+    /// Of another host only the first accelerometer is served, and what its udev says is not known.
+    private func tellScreenSensor(_ state: inout State) {
+        let source = state.isLocal ? state.screenSensor : .first(.acceleration)
+        guard source != state.announced else { return }
+        state.announced = source
+        arrivals.announce(source)
+    }
+
     /// Starts the driver of `accelerometer`.
     func startFirst(_ channel: DeviceChannel) throws(SystemError) {
         try start(first, SensorRoster.Seat(name: .accelerometer, kind: .acceleration), number: 0, channel)
@@ -175,8 +211,10 @@ private final class SensorDrivers: Sendable {
         let word = seat.kind == .acceleration ? "iio" : seat.kind.row.resource
         let suffix = "\(seat.name)".drop { $0 != ":" }
         try DeviceThread.start(name: word + suffix, channel: channel, seed: seed &+ UInt64(number)) { [self] in
-            IIOSensor(
-                access.options(), assignment, isFirst: seat.name == seat.kind.row.firstResource, admit: access.admit
+            let options = access.options()
+            use(options.address)
+            return IIOSensor(
+                options, assignment, isFirst: seat.name == seat.kind.row.firstResource, admit: access.admit
             ) { [self] kinds in
                 serve(kinds.map { SensorRoster.Seat(name: $0.row.firstResource, kind: $0) })
             }

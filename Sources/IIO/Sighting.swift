@@ -10,17 +10,19 @@ struct Sighting: Equatable, Sendable {
     /// The driver's name.
     let name: String?
     /// Where in the host it is.
-    let placement: Placement?
+    let placement: Placement
     /// What stays the same when it goes and comes back.
     let identity: SensorIdentity
     /// Whether udev has processed it: before that, rights and properties are missing.
     let isSettled: Bool
     /// The kinds that it measures, in the order of the table of kinds; not empty.
     var kinds = [Kind.acceleration]
+    /// The path of its device in /sys.
+    var path = ""
 
     /// `accel_3d (display, serial A1)`; for people.
     var title: String {
-        let remarks = [placement?.words, identity.serial.map { "serial \($0)" }].compactMap { $0 }
+        let remarks = [placement.word, identity.serial.map { "serial \($0)" }].compactMap { $0 }
         let model = name ?? kinds.first?.row.resource ?? id
         return model + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))")
     }
@@ -28,7 +30,7 @@ struct Sighting: Equatable, Sendable {
     /// Whether a word from the administrator means this sensor: its serial number, place, driver's name or the kernel's
     /// name.
     func answers(to word: String) -> Bool {
-        [identity.serial, placement?.words, placement?.label, name, id].contains(word)
+        [identity.serial, name, id].contains(word) || placement.answers(to: word)
     }
 }
 
@@ -50,25 +52,5 @@ struct SensorAppearance: Hashable, Sendable {
     private static func inode(of directory: String) -> UInt64? {
         var status = stat()
         return unsafe stat(directory, &status) == 0 ? UInt64(status.st_ino) : nil
-    }
-}
-
-/// Where in the host a sensor is, in the words of its driver: `accel-display`, `accel-base`, `accel-camera`.
-struct Placement: Equatable, Sendable {
-    /// The attribute `label`, or the older `location`, unchanged.
-    let label: String
-
-    /// `display`, `base`, `camera`, or whatever the driver says.
-    var words: String { label.hasPrefix("accel-") ? String(label.dropFirst(6)) : label }
-
-    /// The display's sensor comes first, since programs that know of only one accelerometer mean that one; then a
-    /// sensor without a placement, then the others.
-    static func rank(_ placement: Placement?) -> Int {
-        switch placement?.words {
-        case "display", "lid": 0
-        case nil: 1
-        case "base": 2
-        default: 3
-        }
     }
 }

@@ -63,12 +63,12 @@ final class Arrivals {
         let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog.resources[source].core.kind) }
         for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
             guard let unknown = Tracker(kind) else { continue }
-            try add(kind, unknown, from: source, named: name, isSimulated: isSimulated)
+            try add(kind, unknown, from: catalog.resources[source].owned, isSimulated: isSimulated)
         }
     }
 
     private func add(
-        _ kind: Kind, _ unknown: Tracker, from source: Int, named name: ResourceName, isSimulated: Bool
+        _ kind: Kind, _ unknown: Tracker, from source: OwnedResource, isSimulated: Bool
     ) throws(SystemError) {
         let place = derivations.all.count
         let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
@@ -78,7 +78,7 @@ final class Arrivals {
         let resource = ServedResource(
             Resource(name: kind.row.firstResource, kind: kind), at: catalog.resources.count, of: device)
         catalog.applyPolicy(to: resource)
-        derivations.add(Derivation(unknown, from: source, named: name, at: place, as: device))
+        derivations.add(Derivation(unknown, from: source, at: place, as: device))
         catalog.add(resource)
         device.channel.send(.state(.idle))
     }
@@ -119,7 +119,17 @@ final class Arrivals {
     /// Serves announced resources from now on.
     func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
         try server.watch(arrivals.wakeDescriptor) { [unowned self] now in
-            for arrival in arrivals.take() { serve(arrival, now) }
+            take(arrivals, now)
+        }
+    }
+
+    /// Serves what has been announced so far.
+    func take(_ arrivals: ResourceArrivals, _ now: BootTime) {
+        for announcement in arrivals.take() {
+            switch announcement {
+            case .arrival(let arrival): serve(arrival, now)
+            case .source(let source): derivations.derive(from: source, to: sink, now)
+            }
         }
     }
 

@@ -84,6 +84,9 @@ public final class Broker: Scheduled {
     /// Serves announced resources from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) { try self.arrivals.serve(arrivals) }
 
+    /// Serves at once what has been announced so far, so that the first client finds it.
+    public func take(_ arrivals: ResourceArrivals, now: BootTime) { self.arrivals.take(arrivals, now) }
+
     /// The channels of all devices' threads, including those that arrived late.
     public var channels: [DeviceChannel] { catalog.devices.filter { !$0.isAwaited }.map(\.channel) }
 

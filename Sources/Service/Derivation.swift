@@ -7,9 +7,14 @@ internal import Readings
 /// It plays two parts: it is a client of its source, with a place in a lane there, and the device that owns the derived
 /// resource, reporting samples and states through a channel. So everything else works as for any resource.
 final class Derivation {
-    /// The place of the resource that it reads.
-    let source: Int
-    private let sourceName: ResourceName
+    /// The kind that it is derived from.
+    let sourceKind: Kind
+    /// The place of the resource that it reads, or that it read last.
+    private(set) var source: Int
+    /// Why there is nothing to read; nil: there is.
+    private(set) var absence: String?
+    /// Its source, as text for people.
+    private var origin: String
     /// Its place among the derivations.
     let place: Int
     /// The device that it acts as.
@@ -33,10 +38,10 @@ final class Derivation {
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
     /// A derivation of what a tracker says, of which nothing is known yet.
-    init(_ unknown: Tracker, from source: Int, named name: ResourceName, at place: Int, as device: ServedDevice) {
+    init(_ unknown: Tracker, from source: OwnedResource, at place: Int, as device: ServedDevice) {
         (self.unknown, tracker) = (unknown, unknown)
-        self.source = source
-        sourceName = name
+        (self.source, sourceKind) = (source.place, source.kind)
+        origin = "from \(source.name)"
         self.place = place
         self.device = device
         channel.send(.profile(profile))
@@ -46,6 +51,28 @@ final class Derivation {
 
     /// Its membership in the lanes of its source.
     var client: Client { .derivation(place) }
+
+    // MARK: its source
+
+    /// The place of the resource that it reads; nil: there is none.
+    var presentSource: Int? { absence == nil ? source : nil }
+
+    /// From now on it reads a resource at this place, or none; the caller has left the former one.
+    ///
+    /// What was derived from that is void.
+    func move(to new: DerivationSource, at place: Int?) {
+        let isOther = place != presentSource
+        if let place {
+            (source, absence) = (place, nil)
+        } else {
+            absence = new.reason ?? "there is no \(sourceKind.row.resource)"
+        }
+        let reason = new.reason.map { " (\($0))" } ?? ""
+        origin = new.name.map { "from \($0)\(reason)" } ?? "from no \(sourceKind.row.resource)"
+        if isOther, hasSpoken { channel.send(.replaced) }
+        channel.send(.profile(profile(grant)))
+        if let absence { follow(.unavailable(reason: absence)) }
+    }
 
     // MARK: as a client of its source
 
@@ -92,7 +119,7 @@ final class Derivation {
         DeviceProfile(
             offered: .range(
                 shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds),
-            intervalNanoseconds: grant?.intervalNanoseconds, description: "from \(sourceName)",
+            intervalNanoseconds: grant?.intervalNanoseconds, description: origin,
             simulated: device.isSimulated)
     }
 

@@ -20,8 +20,13 @@ final class Derivations {
     /// The first client has asked for a derived resource, the last one has gone, or another interval is enough for all.
     func follow(_ demand: Demand?, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
         let derivation = all[place]
-        let source = catalog.resources[derivation.source]
         derivation.want(every: demand?.intervalNanoseconds)
+        if let reason = derivation.absence {
+            // Calls that wait for a reading are answered.
+            if demand != nil { derivation.fail(reason) }
+            return
+        }
+        let source = catalog.resources[derivation.source]
         switch (derivation.isWanted, demand != nil) {
         case (false, false): return
         case (false, true):
@@ -32,6 +37,21 @@ final class Derivations {
         }
         derivation.follow(source.core.state)
         source.device.core.settle(to: sink, now: now)
+    }
+
+    /// What follows from a kind follows from this resource from now on, or from none.
+    func derive(from source: DerivationSource, to sink: BrokerSink, _ now: BootTime) {
+        for derivation in all where derivation.sourceKind == source.kind {
+            let place = source.name.flatMap { catalog.index(of: $0) }
+            if place != derivation.presentSource, derivation.isWanted {
+                let former = catalog.resources[derivation.source]
+                derivation.leave(former.owned, to: sink, now)
+                former.device.core.settle(to: sink, now: now)
+            }
+            derivation.move(to: source, at: place)
+            follow(derivation.device.core.demand, derivation.place, to: sink, now)
+            if let place { derivation.follow(catalog.resources[place].core.state) }
+        }
     }
 
     /// The capabilities of a source have changed.
@@ -61,6 +81,6 @@ final class Derivations {
     }
 
     private func forEach(from source: OwnedResource, _ act: (Derivation) -> Void) {
-        for derivation in all where derivation.source == source.place { act(derivation) }
+        for derivation in all where derivation.presentSource == source.place { act(derivation) }
     }
 }

@@ -55,7 +55,7 @@ final class DeviceService {
     private func feedsSeveral(_ device: ServedDevice) -> Bool {
         let resources = device.core.resources
         for derivation in derivations.all where derivation.isWanted {
-            if resources.contains(where: { $0.place == derivation.source }) { return true }
+            if resources.contains(where: { $0.place == derivation.presentSource }) { return true }
         }
         return resources.count > 1 && resources.count(where: { $0.core.isWanted }) > 1
     }

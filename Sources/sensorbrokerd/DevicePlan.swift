@@ -79,6 +79,7 @@ struct DevicePlan {
                     return endpoints
                 }
             }
+            broker.take(arrivals, now: BootTime(nanoseconds: Clock.bootNanoseconds()))
         }
     }
 

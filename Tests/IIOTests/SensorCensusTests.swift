@@ -50,6 +50,18 @@ import Testing
         #expect(Set(tree.census.sightings().map(\.identity)) == Set(before))
     }
 
+    @Test("udev's place counts before the driver's, and does not make another sensor of it")
+    func place() throws {
+        let tree = try SensorTree()
+        try tree.plug(0, at: "a/b", ["label": "accel-display"])
+        let before = try #require(tree.census.sightings().first)
+        try tree.put("udev/data/c245:0", "E:ACCEL_LOCATION=base")
+        let after = try #require(tree.census.sightings().first)
+        #expect([before.placement.word, after.placement.word] == ["display", "base"])
+        #expect(before.identity == after.identity && after.answers(to: "base") && after.answers(to: "accel-display"))
+        #expect(after.path.hasSuffix("devices/a/b/iio:device0"))
+    }
+
     @Test("indistinguishable sensors are distinguished by their numbers")
     func ordinal() throws {
         let tree = try SensorTree()

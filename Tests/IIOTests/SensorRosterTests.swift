@@ -12,16 +12,16 @@ import Testing
 
     private func sighting(
         _ number: Int, serial: String? = nil, at path: String = "here", label: String? = nil, name: String = "accel_3d",
-        kinds: [Kind] = [.acceleration]
+        property: String? = nil, kinds: [Kind] = [.acceleration]
     ) throws -> Sighting {
         let directory = "bus/iio:device\(number)"
         try tree.put("\(directory)/name", name)
         let appearance = try #require(SensorAppearance(directory: tree.root.appending(path: directory).path))
-        let placement = label.map(Placement.init(label:))
         return Sighting(
-            id: "iio:device\(number)", appearance: appearance, name: name, placement: placement,
-            identity: SensorIdentity(serial: serial, path: path, name: name, placement: placement), isSettled: true,
-            kinds: kinds)
+            id: "iio:device\(number)", appearance: appearance, name: name,
+            placement: Placement(property: property, label: label),
+            identity: SensorIdentity(serial: serial, path: path, name: name, label: label), isSettled: true,
+            kinds: kinds, path: path)
     }
 
     /// The serial numbers or paths by resource: `-` if nothing is there.
@@ -84,6 +84,50 @@ import Testing
                 try sighting(0, serial: "A", label: "accel-display"), try sighting(1, serial: "B", label: "accel-base"),
             ])
             #expect(seated(roster) == ["accelerometer=B", "accelerometer:1=A"])
+        }
+    }
+
+    private func source(_ roster: SensorRoster, after former: String? = nil) -> String {
+        let source = ScreenSensor.source(among: roster.accelerometers, after: former.flatMap { ResourceName($0) })
+        return source.name?.description ?? source.reason ?? ""
+    }
+
+    @Test("the screen's is the first in the display by its path, whatever its name and its number")
+    func screen() throws {
+        var roster = SensorRoster()
+        #expect(source(roster) == "accelerometer", "which says that it is missing")
+        // In iio-sensor-proxy's order, one of which nothing is known is in the display like any that is said to be there.
+        _ = roster.update([
+            try sighting(2, at: "c"), try sighting(0, at: "b", label: "accel-display"),
+            try sighting(1, at: "a", property: "base"),
+        ])
+        #expect(named(roster) == ["accelerometer=0", "accelerometer:1=2", "accelerometer:2=1"])
+        #expect(source(roster) == "accelerometer")
+        _ = roster.update([
+            try sighting(2, at: "0"), try sighting(0, at: "b", label: "accel-display"),
+        ])
+        #expect(named(roster)[1] == "accelerometer:1=2", "without a serial number it may be connected elsewhere")
+        #expect(source(roster) == "accelerometer:1")
+        #expect(source(roster, after: "accelerometer") == "accelerometer", "it is in use")
+    }
+
+    @Test("if all are in the base, the screen has none, and it is said of which that holds and who says so")
+    func onlyBase() throws {
+        var roster = SensorRoster()
+        _ = roster.update([try sighting(0, at: "a", property: "base"), try sighting(1, at: "b", label: "accel-base")])
+        let words = source(roster)
+        #expect(words.contains("accelerometer is in the base, by udev's ACCEL_LOCATION,"))
+        #expect(words.contains("accelerometer:1 is in the base, by its label;"))
+    }
+
+    @Test("a chosen one is the screen's only if it is in the display")
+    func chosenScreen() throws {
+        for (word, name) in [("base", "accelerometer:1"), ("iio:device2", "accelerometer")] {
+            var roster = SensorRoster(choosing: word)
+            _ = roster.update([
+                try sighting(0, at: "a", property: "base"), try sighting(1, at: "b"), try sighting(2, at: "c"),
+            ])
+            #expect(source(roster) == name)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import Platform
 import Readings
 import Testing
@@ -41,7 +42,7 @@ import Varlink
         var told: [String] = []
         while told.count < count {
             let readings = try client.answer().optionalObjects("readings") ?? []
-            told += try readings.map { try $0.string("orientation") }
+            told += try readings.compactMap { try $0.optionalString("orientation") }
         }
         return told
     }
@@ -166,6 +167,88 @@ import Varlink
             broker.yield(Self.leaning(-20), sequence: 21)
             #expect(try told(&client, 1) == [["-20°"]])
         }
+    }
+
+    /// Serves a further accelerometer; returns the channel of its device, which is open.
+    private func further(_ broker: ServedBroker) throws -> DeviceChannel {
+        let started = Locked<DeviceChannel?>(nil)
+        let name = try #require(ResourceName("accelerometer:1"))
+        broker.arrivals.announce(
+            ResourceArrival(name: name, kind: .acceleration, isSimulated: true) { channel in
+                started.withLock { $0 = channel }
+            })
+        var other = try BrokerClient(broker)
+        try other.settle()
+        return try #require(started.withLock { $0 })
+    }
+
+    private func demand(of channel: DeviceChannel) -> Demand? { channel.takeCommands(isRung: false).demand }
+
+    private func open(_ channel: DeviceChannel) {
+        channel.send(.opened)
+        channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .discrete([100_000_000]), intervalNanoseconds: 100_000_000, description: nil,
+                    simulated: true)))
+        channel.send(.state(.active))
+    }
+
+    private func yield(_ value: Acceleration, _ sequence: UInt64, on channel: DeviceChannel) {
+        let timestamp = BootTime(nanoseconds: Clock.bootNanoseconds() + 90_000_000_000 + Int64(sequence) * 200_000_000)
+        channel.send(.sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .values(value))))
+    }
+
+    @Test("once another accelerometer turns out to be the screen's, it follows that, and the former is not in use")
+    func otherSource() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        try broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        #expect(try orientations(&client, 1) == ["normal"])
+        let channel = try further(broker)
+        #expect(demand(of: broker.channel) != nil && demand(of: channel) == nil)
+        broker.arrivals.announce(
+            DerivationSource(.acceleration, ResourceName("accelerometer:1"), because: "in the display by its label"))
+        var other = try BrokerClient(broker)
+        try other.settle()
+        #expect(demand(of: broker.channel) == nil && demand(of: channel) != nil)
+        open(channel)
+        broker.yield(Self.flat, sequence: 1)
+        broker.yield(Self.leaning(-10), sequence: 2)
+        yield(Self.turned, 0, on: channel)
+        yield(Self.upright, 1, on: channel)
+        #expect(try orientations(&client, 2) == ["right-up", "normal"])
+        other.send("ListResources")
+        let told = try other.answer().objects("resources").first { try $0.string("name") == "orientation" }
+        #expect(try told?.string("description") == "from accelerometer:1 (in the display by its label)")
+    }
+
+    @Test("without an accelerometer in the display it is unavailable, with the reason, until there is one")
+    func noSource() throws {
+        let broker = try ServedBroker()
+        broker.arrivals.announce(DerivationSource(.acceleration, nil, because: "all are in the base"))
+        var client = try subscribe(broker, labelling: ["orientation", "accelerometer"])
+        try broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        var readings: [String] = []
+        while readings.isEmpty {
+            readings += try (client.answer().optionalObjects("readings") ?? []).map { try $0.string("resource") }
+        }
+        #expect(readings == ["accelerometer"])
+        // With and without another client: it is not waited for.
+        for name in ["orientation", "tilt"] {
+            var asker = try BrokerClient(broker)
+            asker.send("Read", ["resource": .string(name)])
+            #expect(throws: (any Error).self) { try asker.answer() }
+            asker.send("ListResources")
+            let told = try asker.answer().objects("resources").first { try $0.string("name") == name }
+            #expect(try told?.string("state") == "unavailable" && told?.string("reason") == "all are in the base")
+        }
+        broker.arrivals.announce(.first(.acceleration))
+        try state(&client, until: "active")
+        broker.yield(Self.turned, sequence: 1)
+        #expect(try orientations(&client, 1) == ["right-up"])
     }
 
     @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")
