@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Turns the survey of a host into findings: what is wrong, and what to do.
 ///
 /// Consequences of another finding are left out: without a socket, nothing is said of resources, and a gpsd that nobody
@@ -19,7 +21,8 @@ struct Diagnosis {
             let name = resource.name.printable
             let reason = resource.reason.map { ": \($0.printable)" } ?? ""
             switch resource.state {
-            case "unavailable": return Finding(name, .bad, "is unavailable\(reason)")
+            case "unavailable":
+                return Finding(name, hasSource(resource) ? .note : .bad, "is unavailable\(reason)")
             case "released":
                 return Finding(
                     name, .note, "was released by an administrator", remedy: "sudo sensorctl reacquire \(name)")
@@ -27,9 +30,29 @@ struct Diagnosis {
                 return Finding(
                     name, .note, "is silent\(reason)", remedy: "check that its device has power and measures")
             default:
-                return Finding(name, .ok, "is \(resource.state.printable)\(resource.isSimulated ? ", simulated" : "")")
+                let origin = isDerived(resource) ? resource.description.map { ", \($0.printable)" } ?? "" : ""
+                return Finding(
+                    name, .ok, "is \(resource.state.printable)\(origin)\(resource.isSimulated ? ", simulated" : "")")
             }
         }
+    }
+
+    private func isDerived(_ resource: ResourceView) -> Bool { source(of: resource) != nil }
+
+    /// Whether a resource could be derived from another that is there, and is not, as if all accelerometers are in the base.
+    func hasSource(_ resource: ResourceView) -> Bool {
+        guard let source = source(of: resource) else { return false }
+        return view.resources.contains {
+            ResourceName($0.name)?.word == source.row.resource[...] && $0.state != "unavailable"
+        }
+    }
+
+    /// The kind from which a resource is derived; nil: from none.
+    private func source(of resource: ResourceView) -> Kind? {
+        guard let kind = ResourceName(resource.name).flatMap({ Kind(resource: $0.word) }),
+            case .derived(let source) = kind.row.source
+        else { return nil }
+        return source
     }
 
     private var socket: [Finding] {

@@ -56,7 +56,9 @@ struct HostSurvey {
             return (
                 .answers,
                 resources.map {
-                    ResourceView(name: $0.name, state: $0.state, reason: $0.reason, isSimulated: $0.simulated)
+                    ResourceView(
+                        name: $0.name, state: $0.state, reason: $0.reason, description: $0.description,
+                        isSimulated: $0.simulated)
                 }
             )
         } catch  where error.status == .timedOut {
@@ -131,5 +133,6 @@ struct ResourceView: Equatable {
     var name: String
     var state: String
     var reason: String?
+    var description: String?
     var isSimulated = false
 }

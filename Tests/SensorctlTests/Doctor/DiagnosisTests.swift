@@ -228,6 +228,27 @@ struct DiagnosisTests {
         #expect(released.findings.contains { $0.remedy == "sudo sensorctl reacquire accelerometer" })
     }
 
+    @Test("nothing is wrong if all accelerometers are in the base; else what is derived is said with its source")
+    func derived() {
+        let source = ResourceView(name: "accelerometer", state: "idle")
+        let laptop = diagnosis { view in
+            view.resources = [source, ResourceView(name: "orientation", state: "unavailable", reason: "in the base")]
+        }
+        #expect(laptop.isWell && laptop.findings.contains { $0.verdict == .note && $0.words.contains("in the base") })
+        #expect(MonitoringCheck(laptop).line.contains("unavailable=0"))
+        let unplugged = diagnosis { view in
+            view.resources = [source, ResourceView(name: "orientation", state: "unavailable")]
+            view.resources[0].state = "unavailable"
+        }
+        #expect(!unplugged.isWell)
+        let tablet = diagnosis { view in
+            view.resources = [
+                source, ResourceView(name: "orientation", state: "idle", description: "from accelerometer"),
+            ]
+        }
+        #expect(tablet.findings.contains { $0.words == "is idle, from accelerometer" })
+    }
+
     @Test("a missing gpsd is a fault if the location is unavailable, else a note")
     func absentGpsd() throws {
         let bad = diagnosis { view in
