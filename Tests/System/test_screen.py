@@ -1,0 +1,79 @@
+"""The accelerometer in the display turns the screen, and no other: devices of a fake sysfs, with what udev says of them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from programs import ROOT, SENSORBROKERD, SENSORCTL
+from receiver import free_port
+
+FAKE = ROOT / "Tests/Support/fakedevices.py"
+# Counts that are milli-g, and which edge is up according to iio-sensor-proxy, of a chip without a mount matrix.
+NORMAL, BOTTOM_UP, RIGHT_UP = (0, -1000, 0), (0, 1000, 0), (-1000, 0, 0)
+
+
+def accelerometer(counts, udev=None, **files):
+    raw = {f"in_accel_{axis}_raw": str(count) for axis, count in zip("xyz", counts)}
+    return {"files": {"name": "kxcj1013", "in_accel_scale": "0.009806650", **raw, **files}, "udev": udev or {}}
+
+
+def run(directory, devices, *command, configuration=""):
+    """Runs sensorctl with a broker of these devices."""
+    with open(f"{directory}/devices.json", "w") as file:
+        json.dump({f"iio:device{number}": device for number, device in enumerate(devices)}, file)
+    with open(f"{directory}/sensorbrokerd.conf", "w") as file:
+        file.write(configuration)
+    return subprocess.run(
+        [sys.executable, FAKE, f"{directory}/devices.json", "--", SENSORBROKERD, "--runtime-directory", directory, "--config",
+         f"{directory}/sensorbrokerd.conf", "--gpsd", f"localhost:{free_port()}", "--exec", SENSORCTL, *command],
+        capture_output=True, text=True, timeout=120)
+
+
+def told(directory, devices, resource, **options):
+    """A reading as sensorctl tells it: the orientation, or the values; None if there is none."""
+    result = run(directory, devices, "get", resource, "--format", "json", **options)
+    if result.returncode:
+        return None
+    reading = json.loads(result.stdout)
+    return reading.get("orientation") or [column[0] for column in reading["values"]["columns"].values()]
+
+
+CASES = {
+    "the display's, which udev names, is not the first": (
+        [accelerometer(NORMAL, {"ACCEL_LOCATION": "base"}), accelerometer(RIGHT_UP, {"ACCEL_LOCATION": "display"})], "right-up", 1),
+    "only one, in the base": ([accelerometer(NORMAL, {"ACCEL_LOCATION": "base"})], None, 0),
+    "by its label": ([accelerometer(NORMAL, label="accel-base"), accelerometer(RIGHT_UP, label="accel-display")], "right-up", 1),
+    "only one, in the base by its label": ([accelerometer(NORMAL, label="accel-base")], None, 0),
+    "udev before the label": ([accelerometer(NORMAL, {"ACCEL_LOCATION": "display"}, label="accel-base")], "normal", 0),
+    "by its older attribute": ([accelerometer(NORMAL, location="base"), accelerometer(BOTTOM_UP, location="lid")], "bottom-up", 1),
+    "nobody says anything: the first": ([accelerometer(NORMAL), accelerometer(RIGHT_UP)], "normal", 0),
+    "the first in the display, even if it is not said to be there": (
+        [accelerometer(NORMAL), accelerometer(RIGHT_UP, {"ACCEL_LOCATION": "display"})], "normal", 1),
+    "a word that nobody knows": ([accelerometer(NORMAL, {"ACCEL_LOCATION": "lap"})], "normal", 0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_orientation_is_that_of_the_display_as_for_iio_sensor_proxy(directory, case):
+    devices, orientation, first = CASES[case]
+    assert told(directory, devices, "orientation") == orientation
+    counts = [int(devices[first]["files"][f"in_accel_{axis}_raw"]) for axis in "xyz"]
+    assert told(directory, devices, "accelerometer") == pytest.approx([count * 0.009806650 for count in counts])
+
+
+def test_the_one_in_the_base_can_be_the_accelerometer_and_turns_no_screen(directory):
+    devices = [accelerometer(NORMAL, {"ACCEL_LOCATION": "base"}), accelerometer(RIGHT_UP, {"ACCEL_LOCATION": "display"})]
+    chosen = {"configuration": "[Accelerometer]\nDefault=base\n"}
+    assert told(directory, devices, "accelerometer", **chosen) == pytest.approx([0, -9.80665, 0])
+    assert told(directory, devices, "orientation", **chosen) == "right-up"
+    assert told(directory, devices, "tilt", **chosen) == pytest.approx([0])
+
+
+def test_that_there_is_none_in_the_display_is_said_and_is_no_fault(directory):
+    devices = [accelerometer(NORMAL, {"ACCEL_LOCATION": "base"})]
+    refused = run(directory, devices, "get", "orientation")
+    assert refused.returncode == 69 and "accelerometer is in the base, by udev's ACCEL_LOCATION" in refused.stderr
+    findings = run(directory, devices, "doctor").stdout.splitlines()
+    assert [line.split()[0] for line in findings if line.split()[1:2] in (["orientation"], ["tilt"])] == ["note", "note"]
