@@ -81,14 +81,16 @@ let package = Package(
         library("SensorValues"),
         library("Readings", ["SensorValues"]),
         library("Locking"),
-        library("Platform", ["CLinux", "Locking"]),
-        library("Formats", ["Readings"]),
+        // Text from outside, made safe for terminals and logs
+        library("Printable"),
+        library("Platform", ["CLinux", "Locking", "Printable"]),
+        library("Formats", ["Printable", "Readings"]),
         library("GPX", ["CExpat", "Formats", "Readings"]),
-        library("Configuration"),
+        library("Configuration", ["Printable"]),
         library("Compression", ["CZstd"]),
 
         // From a device to samples
-        library("Devices", ["Readings", "Platform"]),
+        library("Devices", ["Printable", "Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
         library("Mock", ["Configuration", "Devices", "Readings", "Platform"]),
@@ -104,7 +106,7 @@ let package = Package(
         // Who may have how much, and who may read what: pure
         library("Admission", ["Readings"]),
         library(
-            "Varlink",
+            "Varlink", ["Printable"],
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
@@ -144,12 +146,12 @@ let package = Package(
             [
                 "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Configuration", "Compression", "Formats",
                 "GPX",
-                "Readings", "Platform", "Locking", "CLinux", "CCurses",
+                "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
             ]),
         // The desktop's interfaces, D-Bus and NMEA: an ordinary client of the broker
         program(
             "sensorbroker-desktop",
-            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "CSystemd"]),
+            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "Printable", "CSystemd"]),
         program(
             "sensorbroker-mqtt",
             ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
@@ -159,7 +161,7 @@ let package = Package(
             [
                 "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Replay", "Varlink", "Configuration",
                 "Formats",
-                "Readings", "Platform", "CLinux",
+                "Readings", "Platform", "Printable", "CLinux",
             ]),
         // Sensors and brokers as their users see them, of no system; the library itself, a client and nothing more; the daemon's
         // service with simulated devices, within a program; doubles for tests of users
@@ -179,6 +181,7 @@ let package = Package(
 
         tests("ReadingsTests", ["Readings", "SensorValues"]),
         tests("FormatsTests", ["Formats", "GPX", "Readings"]),
+        tests("PrintableTests", ["Printable"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         // Programs that tests start beside them

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// An error in a configuration file, and its remedy.
 public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
     /// The file.
@@ -16,12 +18,8 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
 
     /// `FILE:LINE: message`, as compilers write it.
     ///
-    /// Text from files is part of it, so characters that could forge a line or control a terminal are removed.
-    public var description: String {
-        "\(file):\(line.map { "\($0):" } ?? "") \(message)".unicodeScalars.map { scalar in
-            scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : String(scalar)
-        }.joined()
-    }
+    /// Text from files is part of it, so characters that could forge a line or control a terminal are escaped.
+    public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(message)".printable }
 
     /// The beginning of a foreign text, for a message.
     public static func excerpt(_ text: some StringProtocol, length: Int = 48) -> String {

@@ -1,4 +1,5 @@
 public import Platform
+internal import Printable
 
 /// Why a device cannot be used; clients see it as the `reason` of an unavailable resource.
 public struct DeviceFault: Error, Equatable, CustomStringConvertible {
@@ -31,11 +32,5 @@ public struct DeviceFault: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Text from a sensor or a program, which may contain anything, made safe for a terminal: short, and without control
-/// characters.
-public func printable(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(64).map { scalar -> Unicode.Scalar in
-        scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : scalar
-    }
-    return String(String.UnicodeScalarView(scalars))
-}
+/// Text from a sensor or a program, which may contain anything, made safe for a terminal, and short.
+public func printable(_ text: String) -> String { text.printable(atMost: 64) }

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// An error in the contents of a file.
 public struct FormatError: Error, Equatable, CustomStringConvertible {
     /// The line, counted from 1; nil if the error concerns the whole file.
@@ -17,9 +19,5 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
 
 extension String {
     /// A part of a foreign text for a message: printable and short.
-    package var excerpt: String {
-        let text = String(
-            String.UnicodeScalarView(unicodeScalars.prefix(60).filter { $0.value >= 32 && $0.value != 127 }))
-        return unicodeScalars.count > 60 ? text + "…" : text
-    }
+    package var excerpt: String { printable(atMost: 60) }
 }

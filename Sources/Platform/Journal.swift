@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Printable
 internal import Synchronization
 
 /// Writes lines for the administrator to stderr; under systemd with the priority that the journal understands.
@@ -23,7 +24,7 @@ public struct Journal: Sendable {
     /// Lines lost since the last successful write.
     private static let lost = Atomic<Int>(0)
     /// The most characters in a line, so that a pipe takes it as a whole.
-    private static let longest = 960
+    fileprivate static let longest = 960
 
     private let program: String
     private let socket: String?
@@ -57,7 +58,7 @@ public struct Journal: Sendable {
         self.take = take
     }
 
-    /// Writes one line in one call, without control characters, so that outside text cannot forge a second line.
+    /// Writes one line in one call, with its control characters escaped, so that outside text cannot forge a second line.
     /// `write(2)`
     ///
     /// Never waits: if nobody reads the log, lines are lost, and the next one says how many.
@@ -67,8 +68,7 @@ public struct Journal: Sendable {
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "\(program): " : "<\(priority.rawValue)>"
-        let clean = JournalEntry.clean(String(text.unicodeScalars.prefix(Self.longest)))
-        let line = Array((prefix + before + clean + "\n").utf8)
+        let line = Array((prefix + before + text.printable(atMost: Self.longest) + "\n").utf8)
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 
@@ -108,7 +108,7 @@ public enum JournalField: String, CaseIterable, Sendable {
 
 /// One entry of the journal in native form, one field per line. systemd.journal-fields(7)
 ///
-/// A value is one line: control characters are removed, so outside text cannot forge another field.
+/// A value is one line: control characters are escaped, so outside text cannot forge another field.
 struct JournalEntry {
     let priority: Journal.Priority
     let text: String
@@ -124,12 +124,7 @@ struct JournalEntry {
                 ("MESSAGE", text), ("PRIORITY", "\(priority.rawValue)"), ("MESSAGE_ID", event.rawValue),
                 ("SYSLOG_IDENTIFIER", program),
             ] + own
-        return all.map { "\($0)=\(Self.clean($1))\n" }.joined()
-    }
-
-    /// The text as one line, cut to the length that a pipe takes as a whole.
-    static func clean(_ text: String) -> String {
-        text.unicodeScalars.prefix(960).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
+        return all.map { "\($0)=\($1.printable(atMost: Journal.longest))\n" }.joined()
     }
 }
 

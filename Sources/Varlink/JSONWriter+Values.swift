@@ -1,3 +1,5 @@
+internal import Printable
+
 extension JSONWriter {
     /// Writes a null.
     public mutating func null() { word("null") }
@@ -65,17 +67,33 @@ extension JSONWriter {
     }
 
     /// Writes a string, with escapes where necessary.
+    ///
+    /// Control characters that JSON allows are escaped too: a line of JSON may be shown by a terminal.
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        if text.utf8.allSatisfy({ $0 < 0x7F }) { ascii(text.utf8) } else { scalars(text) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func ascii(_ text: some Sequence<UInt8>) {
+        for byte in text {
             if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
                 bytes.append(byte)
             } else {
                 escape(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func scalars(_ text: String) {
+        for scalar in text.unicodeScalars {
+            if scalar.value < 0x20 || !scalar.isControl {
+                ascii(String(scalar).utf8)
+            } else {
+                bytes.append(contentsOf: scalar.escape.utf8)
+            }
+        }
     }
 
     /// Writes any value.

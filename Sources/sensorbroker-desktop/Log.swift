@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Printable
 
 /// Lines for the administrator on stderr, with the priority that the journal understands. `write(2)`
 enum Log {
@@ -12,8 +13,7 @@ enum Log {
     static func note(_ text: String) { write(isJournal ? "<5>" : "sensorbroker-desktop: ", text) }
 
     private static func write(_ prefix: String, _ text: String) {
-        let clean = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))
-        let line = Array((prefix + clean + "\n").utf8)
+        let line = Array((prefix + text.printable + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
     }
 }

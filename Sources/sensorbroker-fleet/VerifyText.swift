@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Printable
 internal import Spool
 internal import Varlink
 
@@ -41,7 +42,7 @@ enum VerifyText {
 
     private static func host(_ summary: HostSummary) -> [String] {
         let verdict = summary.isComplete ? "complete" : "NOT COMPLETE"
-        var lines = ["\(clean(summary.host)): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
+        var lines = ["\(summary.host.printable): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
         if summary.isSilent {
             lines.append("  it did not tell its newest numbers, so nobody knows whether its end is missing")
         }
@@ -63,13 +64,14 @@ enum VerifyText {
         var lines = [
             "    "
                 + row([
-                    stream.resource, numbers, "\(stream.arrived)", "\(stream.repeated)", "\(stream.gaps)", "\(lost)",
+                    stream.resource.printable, numbers, "\(stream.arrived)", "\(stream.repeated)", "\(stream.gaps)",
+                    "\(lost)",
                     "\(missing)",
                 ])
         ]
         if !stream.missing.isEmpty { lines.append("      missing: " + list(stream.missing.map(text))) }
         if !stream.losses.isEmpty {
-            lines.append("      lost: " + list(stream.losses.map { "\(text($0.numbers)) (\($0.cause))" }))
+            lines.append("      lost: " + list(stream.losses.map { "\(text($0.numbers)) (\($0.cause.printable))" }))
         }
         return lines
     }
@@ -89,12 +91,6 @@ enum VerifyText {
 
     private static func count(_ range: ClosedRange<UInt64>) -> UInt64 {
         (range.upperBound - range.lowerBound).addingSaturated(1)
-    }
-
-    /// A stranger's text must not control the terminal.
-    static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
     }
 }
 

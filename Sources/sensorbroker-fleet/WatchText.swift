@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Fleet
 internal import Formats
+internal import Printable
 internal import Readings
 internal import Spool
 internal import Varlink
@@ -29,8 +30,8 @@ enum WatchText {
         }
         func row(_ stamp: Int64, _ values: String) -> String {
             let time = utc(stamp).map { CalendarTime.text(microseconds: $0) } ?? "time unknown"
-            return time.padded(timeWidth) + VerifyText.clean(host).padded(nameWidth)
-                + VerifyText.clean(reading.resource).padded(nameWidth) + values
+            return time.padded(timeWidth) + host.printable.padded(nameWidth)
+                + reading.resource.printable.padded(nameWidth) + values
         }
         switch reading.content {
         case .location(let location, _): return [row(reading.timestampNanoseconds, self.location(location))]
@@ -38,7 +39,7 @@ enum WatchText {
             return columns.timestampsNanoseconds.indices.map { index in
                 row(columns.timestampsNanoseconds[index], values(columns, index, of: reading.resource))
             }
-        case .orientation(let name): return [row(reading.timestampNanoseconds, VerifyText.clean(name))]
+        case .orientation(let name): return [row(reading.timestampNanoseconds, name.printable)]
         case .unknown: return [row(reading.timestampNanoseconds, "of a kind that this program does not know")]
         }
     }
@@ -46,7 +47,7 @@ enum WatchText {
     private static func values(_ columns: Columns, _ row: Int, of resource: String) -> String {
         let unit = Kind(resource: resource.prefix { $0 != ":" })?.row.unit
         return zip(columns.names, columns.numbers(row)).map { name, number in
-            "\(VerifyText.clean(name)) \(fixed(number, unit?.decimals ?? 3))"
+            "\(name.printable) \(fixed(number, unit?.decimals ?? 3))"
         }.joined(separator: "  ") + (unit.map { " \($0.symbol)" } ?? "")
     }
 
@@ -82,7 +83,7 @@ enum WatchText {
                 "\(resource): messages \(lost.numbers.lowerBound)-\(lost.numbers.upperBound) are lost (\(lost.cause))"
             case .unreadable: "sent something that cannot be read"
             }
-        return "".padded(timeWidth) + VerifyText.clean(host).padded(nameWidth) + VerifyText.clean(words)
+        return "".padded(timeWidth) + host.printable.padded(nameWidth) + words.printable
     }
 
     /// News as an object.
@@ -118,6 +119,6 @@ enum WatchText {
     private static func text(_ object: JSONObject) -> String {
         var writer = JSONWriter()
         writer.value(.object(object))
-        return VerifyText.clean(String(decoding: writer.bytes, as: UTF8.self))
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 internal import Readings
 
 /// The text columns of resources that are aligned to a reading: behind its own, each resource after a bar with its name.

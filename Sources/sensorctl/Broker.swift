@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import CLinux
 internal import Platform
+internal import Printable
 internal import Varlink
 
 /// The broker as the commands use it: finds its socket, calls it, and explains its errors.

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 
 /// A table with some of the columns of `csv`, in any order: as csv, or with blanks between them for people.
 struct ChosenColumns: StreamFormat {

@@ -2,6 +2,7 @@ internal import Formats
 internal import GPX
 internal import Glibc
 internal import Platform
+internal import Printable
 internal import Readings
 
 extension Command {

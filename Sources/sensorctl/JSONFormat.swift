@@ -22,16 +22,10 @@ struct JSONFormat: StreamFormat {
         }
     }
 
-    /// An object as one line; control characters that JSON allows are escaped too, because they could control a terminal.
+    /// An object as one line.
     static func line(_ object: JSONObject) -> String {
         var writer = JSONWriter()
         writer.value(.object(object))
-        let line = String(decoding: writer.bytes, as: UTF8.self)
-        // In UTF-8 they begin with one of the first three bytes, or are the fourth; almost no line contains one.
-        guard writer.bytes.contains(where: { [0xC2, 0xD8, 0xE2, 0x7F].contains($0) }) else { return line }
-        return line.replacingControls { scalar in
-            let digits = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

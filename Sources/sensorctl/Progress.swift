@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Printable
 
 /// Shows on a line of the terminal how much of a file has been read.
 ///

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Printable
 
 /// Makes a PNG of an SVG with `rsvg-convert`.
 ///

@@ -1,3 +1,4 @@
+internal import Printable
 internal import Varlink
 
 extension Command {

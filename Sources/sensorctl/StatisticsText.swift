@@ -1,3 +1,4 @@
+internal import Printable
 internal import Varlink
 
 /// Statistics of a stream in each format.

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Configuration
+internal import Printable
 
 /// The status of a broker as text.
 ///

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 
 /// An event of a stream besides readings.
 enum StreamEvent: Equatable {

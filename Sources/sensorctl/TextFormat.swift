@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 internal import Readings
 internal import Varlink
 

@@ -39,26 +39,9 @@ struct Style {
 }
 
 extension String {
-    /// The text without control characters: the name of a device must not control a terminal.
-    var printable: String { replacingControls { _ in "?" } }
-
-    /// The same for a text of several lines.
-    var printableLines: String { replacingControls { $0 == "\n" ? "\n" : "?" } }
-
-    /// The text with each control character replaced.
-    func replacingControls(_ replacement: (Unicode.Scalar) -> String) -> String {
-        guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
-        return unicodeScalars.map { $0.isControl ? replacement($0) : String($0) }.joined()
-    }
-
     /// The text padded with spaces on the right.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
     /// The text padded with spaces on the left.
     func rightAligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-}
-
-extension Unicode.Scalar {
-    /// Characters that change the direction of text count as well.
-    fileprivate var isControl: Bool { properties.generalCategory == .control || properties.isBidiControl }
 }

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Platform
+internal import Printable
 internal import Varlink
 
 /// `sensorctl watch`: shows readings as they arrive.

@@ -26,8 +26,8 @@ struct JournalEntryTests {
     func forgery() {
         let lines = datagram("a\nPRIORITY=0", [.reason: "b\r\nMESSAGE_ID=0\0c"]).split(separator: "\n")
         #expect(lines.count == 5)
-        #expect(lines.contains("MESSAGE=a?PRIORITY=0"))
-        #expect(lines.contains("SENSORBROKER_REASON=b??MESSAGE_ID=0?c"))
+        #expect(lines.contains("MESSAGE=a\\u000aPRIORITY=0"))
+        #expect(lines.contains("SENSORBROKER_REASON=b\\u000d\\u000aMESSAGE_ID=0\\u0000c"))
     }
 
     @Test("is of a kind that no other event has, in the journal's form")

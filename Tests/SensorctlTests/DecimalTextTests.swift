@@ -83,6 +83,6 @@ import Testing
         let words = Readings.Gap.Cause.allCases.map { GapText.words($0.rawValue) }
         #expect(Set(words).count == words.count)
         #expect(words.allSatisfy { $0.contains(" ") })
-        #expect(GapText.words("later\u{1B}") == "later?")
+        #expect(GapText.words("later\u{1B}") == "later\\u001b")
     }
 }

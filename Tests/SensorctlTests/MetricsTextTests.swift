@@ -50,7 +50,7 @@ import Varlink
             ])
         #expect(
             text.lines(.prometheus).last
-                == #"sensorbroker_x{broker="two",x="a\"b\\c\nd?[2J",_1_bad_name="ü?"} 0.5"#)
+                == #"sensorbroker_x{broker="two",x="a\"b\\c\nd\\u001b[2J",_1_bad_name="ü\\u0085"} 0.5"#)
     }
 
     @Test("a text is a label, an info has its type, and a unit is declared")

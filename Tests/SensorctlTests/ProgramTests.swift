@@ -68,7 +68,7 @@ import Varlink
                 "NAME           KIND          STATE        INTERVALS      DEVICE",
                 "location       location      active       100 ms to 1 h  gpsd, /dev/ttyACM0",
                 "accelerometer  acceleration  unavailable  5 ms           (simulated)",
-                "accelerometer: no ?[31mdevice",
+                "accelerometer: no \\u001b[31mdevice",
             ])
         let json = Session("list --format json", server).lines
         #expect(try json.map { try JSONReader.read(Array($0.utf8)) } == Examples.resources)
@@ -274,7 +274,7 @@ import Varlink
         #expect(server.calls.map(\.method) == ["Subscribe"])
         let none = Session("get accelerometer --wait --timeout 200ms", try broker())
         #expect(none.status == .timedOut && none.output.isEmpty)
-        #expect(none.notes.contains("no ?[31mdevice") && none.notes.contains("--timeout"))
+        #expect(none.notes.contains("no \\u001b[31mdevice") && none.notes.contains("--timeout"))
     }
 
     @Test("a watch that reconnects requests what was granted, continues counting and reports the gap")

@@ -343,7 +343,7 @@ def test_the_terminal_is_as_before(phone, ending):
 def test_names_cannot_control_the_terminal(phone):
     with process(b"\x1b[2J\x9b31mevil", phone), Screen(phone.broker) as screen:
         screen.run("sensorctl top")
-        screen.until(lambda text: row(text, "?[2J"), "the process with a hostile name")
+        screen.until(lambda text: row(text, "\\u001b[2J"), "the process with a hostile name")
         screen.until(lambda text: row(text, "accelerometer"), "everything else")
 
 

@@ -104,7 +104,7 @@ import Varlink
     @Test("quotes, backslashes and control characters are escaped, nothing else is")
     func escapes() {
         let json = written { $0.string("\"\\/\u{8}\t\n\u{C}\r\0\u{1F}\u{7F}é😀") }
-        #expect(json == "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F}é😀\"")
+        #expect(json == "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\\u007fé😀\"")
     }
 
     @Test("encoded values are inserted unchanged, separated by commas; an empty list adds nothing")

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// This host's sensors: whether the broker can use them.
 extension Diagnosis {
     var sensors: [Finding] {

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// The service and its sockets, as systemd reports them.
 extension Diagnosis {
     var service: [Finding] {

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// gpsd and iiod: whether they answer, here and to the broker.
 ///
 /// The broker's unit may reach only the addresses on its list, and packets to others are dropped. So a service that

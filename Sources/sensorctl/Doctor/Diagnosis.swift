@@ -1,3 +1,4 @@
+internal import Printable
 internal import Readings
 
 /// Turns the survey of a host into findings: what is wrong, and what to do.

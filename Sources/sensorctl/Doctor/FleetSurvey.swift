@@ -1,3 +1,5 @@
+internal import Printable
+
 /// The bridge to a fleet's server on this host, if it is installed.
 enum FleetSurvey {
     /// What there is; nil if it is not installed, or systemd does not tell. `systemctl(1)`, `du(1)`, `openssl(1)`

@@ -1,3 +1,5 @@
+internal import Printable
+
 /// The findings of a diagnosis as a monitoring plugin reports them: one line, and one of four statuses; pure.
 ///
 /// The rules are those of the Monitoring Plugins project, which Nagios and Icinga follow.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Platform
+internal import Printable
 
 /// A TCP service that the configuration names: where it is, and how it answers this program.
 struct ServiceSurvey {

@@ -1,3 +1,5 @@
+internal import Printable
+
 extension Command {
     static let exporting = Self(
         name: "export", summary: "Write a recording in the format of another program",

@@ -1,3 +1,4 @@
+internal import Printable
 internal import Readings
 internal import Varlink
 
@@ -205,13 +206,11 @@ struct MetricsText {
 
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
+        for scalar in text.printableLines.unicodeScalars {
             switch scalar {
             case "\\": escaped += "\\\\"
             case "\n": escaped += "\\n"
             case "\"" where quotes: escaped += "\\\""
-            // A terminal could take others for commands.
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped += "?"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Printable
 
 /// The progress of a recording, on one line of a terminal that is overwritten.
 struct RecordProgress {

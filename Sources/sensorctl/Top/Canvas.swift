@@ -1,3 +1,5 @@
+internal import Printable
+
 /// A page of a terminal, of cells with a character and a look each: drawn here, shown by `CursesScreen`.
 ///
 /// What does not fit is cut off. Texts may come from strangers: a character that could do anything but appear in its cell is

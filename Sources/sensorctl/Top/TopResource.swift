@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 internal import Readings
 
 /// A resource as `top` knows it: the broker's description, and what its readings tell.

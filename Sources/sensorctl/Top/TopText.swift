@@ -1,3 +1,4 @@
+internal import Printable
 internal import Readings
 
 /// Numbers as `top` writes them: short, and of about the same width.
