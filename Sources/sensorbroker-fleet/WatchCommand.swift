@@ -60,11 +60,11 @@ struct WatchCommand {
             for gap in message.objects("gaps") { lines.append(line(host, .gap(resource, gap))) }
             if let lost = message.lost { lines.append(line(host, .lost(resource, lost))) }
             for object in message.objects("readings") where left > 0 {
-                guard let reading = try? Reading(Parameters(object)) else {
+                guard let reading = try? Reading(Parameters(object)).prefix(left) else {
                     lines.append(line(host, .unreadable))
                     continue
                 }
-                left -= 1
+                left -= max(1, reading.sampleCount)
                 let known = clocks[host]
                 lines += WatchText.rows(host, reading, isJSON: arguments.isJSON) {
                     known?.utcMicroseconds(of: $0, in: message.epoch)

@@ -176,17 +176,17 @@ struct WatchCommand {
             coverage.take(gap)
             statistics?.counts.take(gap)
         }
-        for reading in update.readings where remaining > 0 {
+        for whole in update.readings where remaining > 0 {
+            let reading = try understand { () throws(VarlinkError) in try whole.prefix(remaining) }
             let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
             if let gap { try show([.gap(gap)], now) }
             guard statistics == nil else {
                 statistics?.counts.take(reading, nowNanoseconds: now)
-                remaining -= min(remaining, reading.sampleCount)
+                remaining -= reading.sampleCount
                 continue
             }
-            let rows = format.rows(of: reading).prefix(remaining)
-            remaining -= min(remaining, max(rows.count, reading.sampleCount))
-            try terminal.print(format.heading(for: reading) + rows)
+            remaining -= reading.sampleCount
+            try terminal.print(format.heading(for: reading) + format.rows(of: reading))
         }
         if let end = update.end { try show([end], now) }
     }

@@ -44,4 +44,39 @@ import Varlink
             #"{"packed":{"x":"AACAPw"}}"#, #"{"packed":{"x":[1.0]}}"#, #"{"packed":{"x":"AADAfw=="}}"#, "{}",
         ])
     func refused(_ values: String) { #expect(throws: VarlinkError.self) { try reading(values) } }
+
+    @Test(
+        "can be cut after a number of samples, in whatever form they came",
+        arguments: [
+            #"{"columns":{"x":[1.0,2.0,3.0]},"periodNanoseconds":10}"#,
+            #"{"columns":{"x":[1.0,2.0,3.0]},"timestampsNanoseconds":[100,110,120]}"#,
+            #"{"packed":{"x":"AACAPwAAAEAAAEBA"},"packedStepsNanoseconds":"CgAAAAoAAAA="}"#,
+            #"{"packed":{"x":"AACAPwAAAEAAAEBA"},"periodNanoseconds":10}"#,
+        ])
+    func cut(_ values: String) throws {
+        let whole = try reading(values)
+        #expect(try whole.prefix(3) == whole && whole.prefix(9) == whole)
+        for count in 1...2 {
+            let part = try whole.prefix(count)
+            #expect(part.sampleCount == count && part.sequence == whole.sequence)
+            guard case .values(let columns) = part.content else { throw BrokenTest() }
+            #expect((0..<count).map { columns.numbers($0) } == (1...count).map { [Double($0)] })
+            #expect(columns.timestampsNanoseconds == (0..<count).map { 100 + Int64($0) * 10 })
+        }
+    }
+
+    @Test("is cut together with what is aligned to it")
+    func cutAligned() throws {
+        let text =
+            #"{"resource":"a","sequence":4,"timestampNanoseconds":100,"values":{"columns":{"x":[1.0,2.0]},"#
+            + #""periodNanoseconds":10},"#
+            + #""aligned":[{"resource":"b","alignment":"interpolated","columns":{"value":[5.0,null]}}]}"#
+        guard case .object(let object) = try JSONReader.read(Array(text.utf8)) else { throw BrokenTest() }
+        let part = try Reading(Parameters(object)).prefix(1)
+        #expect(part.sampleCount == 1 && part.aligned[0].number("value", row: 0) == 5)
+        guard case .array(let aligned)? = part.object["aligned"], case .object(let other)? = aligned.first else {
+            throw BrokenTest()
+        }
+        #expect(other["columns"] == ["value": [5.0]] && other["resource"] == "b")
+    }
 }

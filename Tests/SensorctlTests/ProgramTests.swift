@@ -135,10 +135,13 @@ import Varlink
     @Test("json has readings as objects, which count, and everything else in other objects")
     func watchJSON() throws {
         let server = try broker([Examples.acceleration])
-        let lines = Session("watch accelerometer --count 1 --format json", server).lines
+        let lines = Session("watch accelerometer --count 2 --format json", server).lines
         #expect(lines.count == 4)
         #expect(lines[0] == #"{"subscription":"5f3a"}"#)
         #expect(try JSONReader.read(Array(lines[3].utf8)) == .object(Examples.acceleration))
+        // Its two samples came together; only one is wanted.
+        let first = Session("watch accelerometer --count 1 --format json", server).lines
+        #expect(first.last?.contains(#""columns":{"x":[0.012],"y":[-0.034],"z":[9.807]}"#) == true)
     }
 
     @Test("watch ends when its time is up, however much there is still to read")

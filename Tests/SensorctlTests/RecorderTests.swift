@@ -21,7 +21,7 @@ import Varlink
             "subscription": "5f3a", "resources": [Examples.resources[1]], "gaps": [.object(Examples.gap)],
             "readings": [.object(Examples.acceleration), .object(Examples.location)],
         ])
-        let lines = recorder.lines(of: update, atNanoseconds: 9_000_000_000, atMost: 2)
+        let lines = try recorder.lines(of: update, atNanoseconds: 9_000_000_000, atMost: 2)
         #expect(lines.count == 3)
         #expect(lines[0].hasSuffix(#","atNanoseconds":9000000000}"#) && lines[1].hasPrefix(#"{"gap":"#))
         #expect(lines[2].hasPrefix(#"{"resource":"accelerometer","sequence":40"#))
@@ -33,7 +33,7 @@ import Varlink
     func end() throws {
         var recorder = Recorder()
         let update = try Self.update(["ended": "shutdown", "readings": [.object(Examples.location)]])
-        let lines = recorder.lines(of: update, atNanoseconds: 0)
+        let lines = try recorder.lines(of: update, atNanoseconds: 0)
         #expect(lines.count == 2 && lines[0].hasPrefix(#"{"resource":"location""#))
         #expect(lines.last == #"{"ended":"shutdown"}"#)
     }
@@ -42,7 +42,16 @@ import Varlink
     func ahead() throws {
         var recorder = Recorder()
         let update = try Self.update(["resources": [Examples.resources[0]], "readings": [.object(Examples.location)]])
-        let lines = recorder.lines(of: update, atNanoseconds: 1_000)
+        let lines = try recorder.lines(of: update, atNanoseconds: 1_000)
         #expect(lines[0].hasSuffix(#","atNanoseconds":4512345678}"#))
+    }
+
+    @Test("stops at --count within a reading of several samples, and writes no sample too many")
+    func burst() throws {
+        var recorder = Recorder()
+        let update = try Self.update(["readings": [.object(Examples.acceleration), .object(Examples.acceleration)]])
+        let lines = try recorder.lines(of: update, atNanoseconds: 0, atMost: 3)
+        #expect(recorder.readings == 3)
+        #expect(lines.count == 2 && lines[0].contains(#""x":[0.012,0.5]"#) && lines[1].contains(#""x":[0.012],"#))
     }
 }

@@ -119,7 +119,8 @@ extension Option {
             + "absent where there is no reading on both sides or a gap lies between. The others have no readings of their own. "
             + "Readings are as late as the slowest of the others.")
     static let count = Self(
-        "count", takes: Value("N"), "End after this many readings", "An object of `json` may hold several of them.")
+        "count", takes: Value("N"), "End after this many readings",
+        "A line of `json`, and of a recording, may hold several readings, whose samples came together.")
     static let duration = Self(
         "for", takes: .time, "End after this time",
         "It also limits how long `--count` waits.")

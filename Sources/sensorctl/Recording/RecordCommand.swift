@@ -156,7 +156,13 @@ struct RecordCommand {
         let now = Clock.bootNanoseconds()
         // A further file begins with what holds before this reply.
         let before = recorder
-        let bytes = Self.bytes(recorder.lines(of: update, atNanoseconds: now, atMost: most))
+        let lines: [String]
+        do throws(Failure) {
+            lines = try understand { () throws(VarlinkError) in
+                try recorder.lines(of: update, atNanoseconds: now, atMost: most)
+            }
+        } catch { throw .failed(error) }
+        let bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
         if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
             throw .finished("the file has reached its maximum size")

@@ -39,7 +39,9 @@ struct Recorder {
     }
 
     /// The lines of a reply that arrived at an instant, with at most `most` readings in all.
-    mutating func lines(of update: Update, atNanoseconds now: Int64, atMost most: Int = .max) -> [String] {
+    mutating func lines(
+        of update: Update, atNanoseconds now: Int64, atMost most: Int = .max
+    ) throws(VarlinkError) -> [String] {
         for stamp in update.readings.map(\.timestampNanoseconds) {
             aheadNanoseconds = max(aheadNanoseconds, stamp.subtractingReportingOverflow(now).partialValue)
         }
@@ -60,7 +62,8 @@ struct Recorder {
             }
             return format.line(about: event, atNanoseconds: instant)
         }
-        for reading in update.readings where readings < most {
+        for whole in update.readings where readings < most {
+            let reading = try whole.prefix(most - readings)
             readings += reading.sampleCount
             lines += format.rows(of: reading)
         }
