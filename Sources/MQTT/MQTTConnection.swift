@@ -133,13 +133,26 @@ public import Platform
         let (session, packet, keepalive) = (sessionSeconds, packetMaximum, keepaliveSeconds)
         try Thread.start(name: "dial") {
             guard let handle = unsafe OpaquePointer(bitPattern: address) else { return }
-            let code = unsafe cmosquitto_connect(
-                handle, server.host, Int32(server.port), keepalive, session, packet)
-            let error = errno
+            var (code, error): (Int32, Int32) = (0, 0)
+            for host in MQTTConnection.hosts(of: server) {
+                code = unsafe cmosquitto_connect(
+                    handle, host, Int32(server.port), keepalive, session, packet)
+                error = errno
+                if code == cmosquitto_success { break }
+            }
             dial.finish(code, error)
             bell.event.ring()
         }
         return dial
+    }
+
+    /// What to connect to, in this order.
+    ///
+    /// `localhost` is the loopback, whatever the resolver says. With encryption the library compares the certificate with what it
+    /// connects to, so the name comes first there; what another host makes of it, the certificate shows.
+    static func hosts(of server: ServerAddress) -> [String] {
+        guard Loopback.isName(server.host) else { return [server.host] }
+        return (server.isEncrypted ? [server.host] : []) + Loopback.addresses
     }
 
     /// The socket; -1 if there is none.

@@ -53,17 +53,16 @@ extension TCPEndpoint {
 
     /// The addresses of a host without duplicates, in the order in which to try them.
     ///
-    /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`). Throws ETIMEDOUT if the resolver
-    /// does not answer in time, and ENXIO if there is no such host.
+    /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`), and neither does `localhost`. Throws
+    /// ETIMEDOUT if the resolver does not answer in time, and ENXIO if there is no such host.
     public static func resolve(
         _ host: String, port: UInt16, withinNanoseconds: Int64
     ) throws(SystemError) -> [TCPEndpoint] {
-        let addresses: [[UInt8]]
-        if case .found(let numeric) = Resolver.ask(host, flags: AI_NUMERICHOST) {
-            addresses = numeric
-        } else {
-            addresses = try Resolver.shared.addresses(of: host, withinNanoseconds: withinNanoseconds)
+        let known = (Loopback.isName(host) ? Loopback.addresses : [host]).flatMap { numeric -> [[UInt8]] in
+            if case .found(let addresses) = Resolver.ask(numeric, flags: AI_NUMERICHOST) { addresses } else { [] }
         }
+        let addresses =
+            try known.isEmpty ? Resolver.shared.addresses(of: host, withinNanoseconds: withinNanoseconds) : known
         var found: [TCPEndpoint] = []
         for address in addresses {
             guard let endpoint = TCPEndpoint(address, port), !found.contains(where: { $0.host == endpoint.host }) else {
