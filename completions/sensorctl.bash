@@ -11,6 +11,12 @@ _sensorctl_resources() {
     sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
 }
 
+# The options behind the name of a resource; fails where there is none yet.
+_sensorctl_options() {
+    [[ $1 == *,* ]] || return
+    [[ ${1##*,} == *=* ]] || COMPREPLY=($(compgen -P "${1%,*}," -W 'batch= filter= min= satellites' -- "${1##*,}"))
+}
+
 # The first word that is a command.
 _sensorctl_command() {
     local index
@@ -83,15 +89,19 @@ _sensorctl() {
         ;;
     watch)
         compopt -o nospace 2>/dev/null
-        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        _sensorctl_options "$cur" || {
+            COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        }
         ;;
     top)
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
     record)
         compopt -o nospace 2>/dev/null
-        _filedir
-        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        _sensorctl_options "$cur" || {
+            _filedir
+            COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        }
         ;;
     import)
         _filedir
@@ -108,7 +118,9 @@ _sensorctl() {
         ;;
     set)
         compopt -o nospace 2>/dev/null
-        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        _sensorctl_options "$cur" || {
+            COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        }
         ;;
     help)
         COMPREPLY+=($(compgen -W "$commands" -- "$cur"))

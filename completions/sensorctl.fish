@@ -11,6 +11,17 @@ function __sensorctl_resources
     sensorctl list --format csv --timeout 2s $broker 2>/dev/null | string replace -r ',.*' '' | tail -n +2
 end
 
+# Resources, and behind a comma the options of one.
+function __sensorctl_requests
+    set -l token (commandline -ct)
+    if string match -q '*,*' -- $token
+        set -l before (string replace -r ',[^,]*$' '' -- $token)
+        printf '%s\n' $before,{batch=,filter=,min=,satellites}
+    else
+        __sensorctl_resources
+    end
+end
+
 set -l commands list get watch top record import export plot fleet set doctor help status metrics release reacquire disconnect reload mock
 
 complete -c sensorctl -f
@@ -34,16 +45,16 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a disconne
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reload -d 'Read the configuration again'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a mock -d 'Begin or end a fault of a simulated device'
 complete -c sensorctl -n '__fish_seen_subcommand_from get' -a '(__sensorctl_resources)' -d Resource
-complete -c sensorctl -n '__fish_seen_subcommand_from watch' -a '(__sensorctl_resources)' -d Resource
+complete -c sensorctl -n '__fish_seen_subcommand_from watch' -a '(__sensorctl_requests)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from top' -a '(__sensorctl_resources)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from record' -F
-complete -c sensorctl -n '__fish_seen_subcommand_from record' -a '(__sensorctl_resources)' -d Resource
+complete -c sensorctl -n '__fish_seen_subcommand_from record' -a '(__sensorctl_requests)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from export' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -a 'verify watch record'
-complete -c sensorctl -n '__fish_seen_subcommand_from set' -a '(__sensorctl_resources)' -d Resource
+complete -c sensorctl -n '__fish_seen_subcommand_from set' -a '(__sensorctl_requests)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from help' -a "$commands"
 complete -c sensorctl -n '__fish_seen_subcommand_from release' -a '(__sensorctl_resources)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from reacquire' -a '(__sensorctl_resources)' -d Resource

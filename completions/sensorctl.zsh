@@ -9,8 +9,17 @@ _sensorctl_resources() {
   compadd "$@" -a names
 }
 
+# Resources, and behind a comma the options of one.
+_sensorctl_requests() {
+  if compset -P '*,'; then
+    compadd "$@" -S '' -- batch= filter= min= satellites
+  else
+    _sensorctl_resources "$@" -S ''
+  fi
+}
+
 _sensorctl_resources_and_files() {
-  _alternative 'resources:resource:_sensorctl_resources' 'files:file:_files'
+  _alternative 'resources:resource:_sensorctl_requests' 'files:file:_files'
 }
 
 _sensorctl_commands() {
@@ -79,7 +88,7 @@ _sensorctl() {
         '(--quiet)--verbose[Show everything that the broker sends]' \
         '(--no-reconnect)--reconnect[Reconnect whenever the broker has gone away]' \
         '(--reconnect)--no-reconnect[End with 69 when the broker has gone away]' \
-        '*:resource:_sensorctl_resources' ;;
+        '*:resource:_sensorctl_requests' ;;
     top)
       _arguments $common \
         '--once[Print one page and end]' \
@@ -157,7 +166,7 @@ _sensorctl() {
         '--min-change=[Send only readings that differ by at least this]:change:' \
         '--align-to=[Have its readings carry the values of the others]:resource:_sensorctl_resources' \
         '1:subscription:' \
-        '*:resource@interval:_sensorctl_resources' ;;
+        '*:resource@interval:_sensorctl_requests' ;;
     doctor)
       _arguments $common \
         '--check[Print one line for Nagios or Icinga, and end with its statuses]' ;;

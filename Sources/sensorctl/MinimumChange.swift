@@ -26,15 +26,15 @@ struct MinimumChange: Equatable {
     func value(for resource: String) throws(UsageError) -> Double {
         let kind = Kind(resource: resource.word)
         guard kind?.row.change != .any else {
-            throw UsageError("\(resource) is not a number: leave out --min-change")
+            throw UsageError("\(resource) is not a number: leave out the minimum change")
         }
         guard !unit.isEmpty else { return value }
         if let factor = kind?.row.changeUnit.factor(of: unit) { return value * factor }
         let given = Self.kind(of: unit).map { $0.row.changeUnit.symbol } ?? unit
         let other = kind.map { Self.measured(in: $0.row.changeUnit) } ?? "is measured in something else"
         throw UsageError(
-            "--min-change \(text) is in \(given), but \(resource) \(other): use that unit, or a number without a unit, "
-                + "and run one sensorctl for each kind")
+            "a minimum change of \(text) is in \(given), but \(resource) \(other): write one for each resource, as in "
+                + "location,min=5m accelerometer,min=0.2m/s2")
     }
 
     /// The kind that uses a unit.

@@ -31,6 +31,7 @@ enum Program {
                 named: arguments.socket ?? (arguments.instance == nil ? environment.socket : nil),
                 instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
             instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
+        for hint in arguments.hints { terminal.note("sensorctl: \(hint)") }
         try arguments.action.run(broker, terminal)
     }
 
@@ -51,6 +52,8 @@ struct Arguments {
     let instance: String?
     /// How long a call of the broker may take.
     let timeoutNanoseconds: Int64
+    /// What its user should know about it.
+    let hints: [String]
 
     /// The arguments, without the program's name.
     init(_ words: [String]) throws(UsageError) {
@@ -65,6 +68,7 @@ struct Arguments {
         timeoutNanoseconds =
             try invocation.options[.timeout].map { text throws(UsageError) in try TimeWords.positive(text, .timeout) }
             ?? Broker.usualTimeoutNanoseconds
+        hints = IntervalHint.hints(invocation)
         action = try invocation.command.action(invocation)
     }
 }

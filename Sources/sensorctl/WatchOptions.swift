@@ -20,6 +20,10 @@ extension Command {
                 "5000 readings for a program, gathered for 100 ms"
             ),
             (
+                "sensorctl watch location@1s,min=5m accelerometer@1kHz,batch=100ms --format json",
+                "two resources, each with options of its own"
+            ),
+            (
                 "sensorctl watch location --min-change 5m --for 10min --format csv > track.csv",
                 "a table of ten minutes, with a row every five metres"
             ),
@@ -101,12 +105,15 @@ struct WatchOptions: Action, Equatable {
         guard requests.contains(where: { $0.resource == lead }) else {
             throw UsageError("--align-to \(lead): name \(lead) among the resources too")
         }
+        guard requests.count > 1 else {
+            throw UsageError("--align-to \(lead): name another resource to be aligned to it")
+        }
         for request in requests where request.alignTo != nil {
             if Kind(resource: request.resource.word)?.row.mean == .newest {
                 throw UsageError("\(request.resource) cannot be aligned: nothing lies between two of its values")
             }
             if request.minimumChange != nil {
-                throw UsageError("--min-change leaves out readings that --align-to needs: leave out one of the two")
+                throw UsageError("a minimum change leaves out readings that --align-to needs: leave out one of the two")
             }
         }
         return requests
@@ -116,16 +123,19 @@ struct WatchOptions: Action, Equatable {
     static func requests(
         _ operands: ArraySlice<String>, _ options: [Option: String]
     ) throws(UsageError) -> [Request] {
+        if options[.satellites] != nil, !operands.contains(where: { Request.mayBeLocation($0) }) {
+            throw UsageError("--satellites is for a location, and none is named")
+        }
         let interval = try Self.interval(options)
         let batch = try options[.batch].map { text throws(UsageError) in try TimeWords.nanoseconds(text) }
         let change = try options[.minChange].map { text throws(UsageError) in try MinimumChange(text) }
         return try named(operands).map { request throws(UsageError) in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? interval
-            request.batchNanoseconds = batch
-            request.filter = options[.filter]
-            request.minimumChange = try change?.value(for: request.resource)
-            request.satellites = options[.satellites] != nil
+            request.batchNanoseconds = request.batchNanoseconds ?? batch
+            request.filter = request.filter ?? options[.filter]
+            if request.minimumChange == nil { request.minimumChange = try change?.value(for: request.resource) }
+            request.satellites = request.satellites || options[.satellites] != nil
             request.alignTo = options[.alignTo] == request.resource ? nil : options[.alignTo]
             return request
         }
@@ -183,17 +193,5 @@ struct WatchOptions: Action, Equatable {
     /// Reads `--for`.
     static func duration(_ options: [Option: String]) throws(UsageError) -> Int64? {
         try options[.duration].map { text throws(UsageError) in try TimeWords.positive(text, .duration) }
-    }
-}
-
-extension Request {
-    /// Reads `RESOURCE` or `RESOURCE@INTERVAL`.
-    init(_ text: String) throws(UsageError) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let resource = parts.first, !resource.isEmpty else {
-            throw UsageError("'\(text)' names no resource: write it like accelerometer or accelerometer@100ms")
-        }
-        self.init(resource: String(resource))
-        if parts.count == 2 { intervalNanoseconds = try TimeWords.interval(String(parts[1])) }
     }
 }

@@ -100,6 +100,47 @@ import Varlink
                 == 9.80665)
     }
 
+    @Test("a resource has options of its own, which go before those of the command")
+    func resourceOptions() throws {
+        let options = try watch(
+            "watch location@1s,min=5m accelerometer@1kHz,batch=100ms light,filter=mean --filter newest --batch 2s")
+        #expect(
+            options.requests.map(\.json) == [
+                [
+                    "resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 2_000_000_000,
+                    "filter": "newest", "minimumChange": 5.0,
+                ],
+                [
+                    "resource": "accelerometer", "intervalNanoseconds": 1_000_000, "batchNanoseconds": 100_000_000,
+                    "filter": "newest",
+                ], ["resource": "light", "batchNanoseconds": 2_000_000_000, "filter": "mean"],
+            ])
+        #expect(try watch("watch location,satellites accelerometer").requests.map(\.satellites) == [true, false])
+        #expect(
+            try watch("watch location,min=5m accelerometer --min-change 1").requests.map(\.minimumChange) == [5, 1])
+        let recorded = try action("record location@1s,min=5m accelerometer,batch=0.5s ./f", as: RecordOptions.self)
+        #expect(recorded.requests.map(\.batchNanoseconds) == [nil, 500_000_000] && recorded.path == "./f")
+        #expect(recorded.requests.map(\.intervalNanoseconds) == [1_000_000_000, 0])
+        #expect(try action("set s location@2s,min=1m", as: SetCommand.self).requests[0].minimumChange == 1)
+    }
+
+    @Test("an interval that looks like a rate is followed by a hint, unless it has a unit")
+    func hints() throws {
+        for line in ["watch accelerometer@50", "record accelerometer@50,batch=1s ./f", "set s accelerometer@50"] {
+            #expect(
+                try arguments(line).hints.map { $0.prefix { $0 != ";" } } == [
+                    "accelerometer@50 is a reading every 50 s"
+                ])
+            #expect(try arguments(line).hints[0].contains("accelerometer@50Hz"))
+        }
+        #expect(try arguments("watch a --interval 2.5").hints[0].contains("--interval 2.5Hz"))
+        for line in [
+            "watch a@1 b@0.02 c@50Hz d@50s e@0", "watch a --interval 1", "get a --timeout 50", "record ./a@50",
+        ] {
+            #expect(try arguments(line).hints == [])
+        }
+    }
+
     @Test("a request is sent without defaults")
     func requestJSON() throws {
         #expect(try Request("a").json == ["resource": "a"])
@@ -171,9 +212,19 @@ import Varlink
         ("watch orientation --min-change 1", "not a number"), ("watch thermometer --min-change 5m", "something else"),
         ("watch location --min-change 5furlongs", "'5furlongs'"),
         ("watch a --reconnect --no-reconnect", "exclude each other"),
+        ("watch a --align-to a", "name another resource"), ("watch accelerometer --satellites", "--satellites is for"),
+        ("watch location accelerometer,satellites", "not to accelerometer"),
         ("watch a b --align-to c", "name c among the resources too"), ("record a ./f --align-to c", "name c"),
         ("watch a orientation --align-to a", "orientation cannot be aligned"),
         ("watch pressure light --align-to pressure --min-change 5", "leave out one of the two"),
+        ("watch a,frob=1", "has no option 'frob'"), ("watch a,mn=1", "did you mean 'min'?"),
+        ("watch a,", "no option ''"),
+        ("watch a,batch", "a,batch=TIME"), ("watch a,batch=", "a,batch=TIME"), ("watch a,batch=x", "'x'"),
+        ("watch a,satellites=1", "takes no value"), ("watch a,filter=men", "did you mean 'mean'?"),
+        ("watch a,min=1,min=2", "'min' is given twice"), ("watch ,min=1", "names no resource"),
+        ("watch accelerometer,min=5m", "accelerometer is measured in m/s²"), ("watch a,min=1 a", "twice"),
+        ("record accelerometer,batch=0.5s", "needs a file"),
+        ("watch a b,min=1 --align-to a", "leave out one of the two"),
         ("watch a --batch x", "'x'"), ("watch a --batch 50Hz", "not a time span"),
         ("watch a@infinity", "not an interval"),
         ("lst", "did you mean 'list'?"), ("watch a --inteval 1s", "did you mean --interval?"),

@@ -242,3 +242,11 @@ class TestCompletion:
         for command in sorted(commands()):
             offered = {word.rstrip("=") for word in shell.offers(f"sensorctl {command} --")}
             assert offered - {"-h"} == options_of(command), command
+
+    def test_behind_a_comma_are_the_options_of_a_resource(self, shell):
+        table = source("sensorctl/CommandLine/RequestOption.swift")
+        known = {name + ("" if value == "nil" else "=") for name, value in re.findall(r'Self\(\s*name: "(\w+)", value: ([^,]+),', table)}
+        assert len(known) == 4
+        for line in ("watch accelerometer,", "record location@1s,min=5m,", "set SUBSCRIPTION light@1s,"):
+            assert {word.rsplit(",", 1)[-1] for word in shell.offers(f"sensorctl {line}")} == known, line
+        assert {word.rsplit(",", 1)[-1] for word in shell.offers("sensorctl watch accelerometer,ba")} == {"batch="}

@@ -64,12 +64,16 @@ struct Operand: Sendable {
     let completion: Completion
     var isOptional = false
     var isRepeated = false
-    /// Whether an interval may follow it.
+    /// Whether an interval may follow it, and options for it alone.
     var takesInterval = false
 
-    /// Its notation in a synopsis: `RESOURCE[@INTERVAL]...`.
+    /// Whether it is a request: a resource with its interval and options.
+    var isRequest: Bool { takesInterval || name.contains("@") }
+
+    /// Its notation in a synopsis: `RESOURCE[@INTERVAL][,OPTION]...`.
     var text: String {
-        let text = name + (takesInterval ? "[@INTERVAL]" : "") + (isRepeated ? "..." : "")
+        let text =
+            name + (takesInterval ? "[@INTERVAL]" : "") + (isRequest ? "[,OPTION]" : "") + (isRepeated ? "..." : "")
         return isOptional ? "[\(text)]" : text
     }
 }

@@ -30,6 +30,9 @@ enum HelpText {
         if !command.options.isEmpty { lines += ["", "Options:"] + command.options.flatMap(full) }
         let common = Option.common.map(\.text).joined(separator: ", ")
         lines += [""] + wrapped("Options of all commands, which 'sensorctl help' explains: \(common).")
+        if command.operands.contains(where: \.isRequest) {
+            lines += ["", "Options of a resource:"] + indented([RequestOption.explanation])
+        }
         if command.takesTimes { lines += ["", "Times and intervals:"] + indented(times) }
         guard !command.examples.isEmpty else { return lines }
         let examples = command.examples.flatMap { ["  \($0.line)"] + wrapped(plain($0.purpose), indent: 6) }
@@ -130,7 +133,7 @@ enum HelpText {
 extension Command {
     /// Whether a time or an interval can be written in its operands or options.
     fileprivate var takesTimes: Bool {
-        operands.contains { $0.takesInterval || $0.name.contains("@") }
+        operands.contains(where: \.isRequest)
             || options.contains { $0.value == .time || $0.value == .interval }
     }
 }

@@ -26,6 +26,12 @@ enum BashCompletion {
                 sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
             }
 
+            # The options behind the name of a resource; fails where there is none yet.
+            _sensorctl_options() {
+                [[ $1 == *,* ]] || return
+                [[ ${1##*,} == *=* ]] || COMPREPLY=($(compgen -P "${1%,*}," -W '\(RequestOption.all.map(\.text).joined(separator: " "))' -- "${1##*,}"))
+            }
+
             # The first word that is a command.
             _sensorctl_command() {
                 local index
@@ -92,10 +98,16 @@ enum BashCompletion {
             case .commands: words.append("$commands")
             }
         }
-        let interval = command.operands.contains { $0.takesInterval || $0.name.contains("@") }
-        let lines =
-            (interval ? ["compopt -o nospace 2>/dev/null"] : []) + (takesFiles ? ["_filedir"] : [])
+        let takesRequests = command.operands.contains(where: \.isRequest)
+        let offers =
+            (takesFiles ? ["_filedir"] : [])
             + (words.isEmpty ? [] : ["COMPREPLY+=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$cur\"))"])
+        let lines =
+            takesRequests
+            ? ["compopt -o nospace 2>/dev/null", "_sensorctl_options \"$cur\" || {"] + offers.map { "    " + $0 } + [
+                "}"
+            ]
+            : offers
         return "    \(command.name))\n" + lines.map { "        \($0)\n" }.joined() + "        ;;\n"
     }
 

@@ -19,6 +19,17 @@ enum FishCompletion {
                 sensorctl list --format csv --timeout 2s $broker 2>/dev/null | string replace -r ',.*' '' | tail -n +2
             end
 
+            # Resources, and behind a comma the options of one.
+            function __sensorctl_requests
+                set -l token (commandline -ct)
+                if string match -q '*,*' -- $token
+                    set -l before (string replace -r ',[^,]*$' '' -- $token)
+                    printf '%s\\n' $before,{\(RequestOption.all.map(\.text).joined(separator: ","))}
+                else
+                    __sensorctl_resources
+                end
+            end
+
             set -l commands \(names)
 
             complete -c sensorctl -f
@@ -29,20 +40,22 @@ enum FishCompletion {
 
     private static var operands: [String] {
         Command.listed.flatMap { command in
-            Set(command.operands.map(\.completion)).sorted { "\($0)" < "\($1)" }.flatMap { completion in
-                values(completion).map { "complete -c sensorctl -n \(uses([command.name])) \($0)" }
+            let source =
+                command.operands.contains(where: \.isRequest) ? "__sensorctl_requests" : "__sensorctl_resources"
+            return Set(command.operands.map(\.completion)).sorted { "\($0)" < "\($1)" }.flatMap { completion in
+                values(completion, source).map { "complete -c sensorctl -n \(uses([command.name])) \($0)" }
             }
         }
     }
 
     /// The completions of an operand; files need a rule of their own.
-    private static func values(_ completion: Completion) -> [String] {
+    private static func values(_ completion: Completion, _ source: String) -> [String] {
         switch completion {
         case .nothing: []
         case .words(let list): ["-a \(quoted(list.joined(separator: " ")))"]
-        case .resources: ["-a '(__sensorctl_resources)' -d Resource"]
+        case .resources: ["-a '(\(source))' -d Resource"]
         case .files: ["-F"]
-        case .resourcesAndFiles: ["-F", "-a '(__sensorctl_resources)' -d Resource"]
+        case .resourcesAndFiles: ["-F", "-a '(\(source))' -d Resource"]
         case .commands: ["-a \"$commands\""]
         }
     }

@@ -70,7 +70,8 @@ enum ManualPage {
         return tagged(Option.common.map(entry))
             + groups.flatMap { group in
                 [".Pp"] + of(group.commands) + tagged(group.options.map(entry))
-            } + [".Ss Times and intervals"] + HelpText.times.map(sentences).joined(separator: [".Pp"])
+            } + [".Ss Options of a resource"] + sentences(RequestOption.explanation) + [".Ss Times and intervals"]
+            + HelpText.times.map(sentences).joined(separator: [".Pp"])
     }
 
     private static func of(_ commands: [String]) -> [String] {
@@ -130,6 +131,8 @@ enum ManualPage {
                     // mdoc takes a bar for punctuation and would separate it.
                     case "|": place > 0 ? "No \\&|" : "|"
                     case "...", "@": "No " + token
+                    // Alone it would be punctuation.
+                    case ",": "No \\&,"
                     default:
                         token.hasPrefix("--")
                             ? "Fl " + token.dropFirst() : (token.first?.isUppercase == true ? "Ar " : "Cm ") + token
@@ -151,11 +154,11 @@ enum ManualPage {
             if rest.hasPrefix("...") {
                 tokens.append("...")
                 rest = rest.dropFirst(3)
-            } else if "[]|@".contains(first) {
+            } else if "[]|@,".contains(first) {
                 tokens.append(String(first))
                 rest = rest.dropFirst()
             } else {
-                let text = rest.prefix { !"[]|@.".contains($0) }
+                let text = rest.prefix { !"[]|@,.".contains($0) }
                 tokens.append(String(text))
                 rest = rest.dropFirst(text.count)
             }

@@ -19,8 +19,17 @@ enum ZshCompletion {
               compadd "$@" -a names
             }
 
+            # Resources, and behind a comma the options of one.
+            _sensorctl_requests() {
+              if compset -P '*,'; then
+                compadd "$@" -S '' -- \(RequestOption.all.map(\.text).joined(separator: " "))
+              else
+                _sensorctl_resources "$@" -S ''
+              fi
+            }
+
             _sensorctl_resources_and_files() {
-              _alternative 'resources:resource:_sensorctl_resources' 'files:file:_files'
+              _alternative 'resources:resource:_sensorctl_requests' 'files:file:_files'
             }
 
             _sensorctl_commands() {
@@ -66,7 +75,10 @@ enum ZshCompletion {
             // After a repeated operand, positions cannot be told apart.
             let place = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
             let name = operand.name.lowercased()
-            return (place, quoted("\(place):\(name):\(action(operand.completion))"))
+            let action =
+                operand.isRequest && operand.completion == .resources
+                ? "_sensorctl_requests" : action(operand.completion)
+            return (place, quoted("\(place):\(name):\(action)"))
         }.reduce(into: (places: Set<String>(), specs: [String]())) { result, next in
             if result.places.insert(next.0).inserted { result.specs.append(next.1) }
         }.specs

@@ -23,6 +23,10 @@ extension Command {
         ],
         examples: [
             ("sensorctl record accelerometer@10ms location drive.ndjson", "until Ctrl-C"),
+            (
+                "sensorctl record location@1s,min=5m accelerometer@1kHz,batch=100ms drive.ndjson",
+                "each with options of its own"
+            ),
             ("sensorctl record --for 1h --max-size 100MB everything.ndjson", "all resources, for an hour at most"),
             (
                 "sensorctl record --rotate 1h --keep 7d --max-total 1G accelerometer log.ndjson.zst",
@@ -116,6 +120,7 @@ struct RecordOptions: Action, Equatable {
     /// file of that name, with every sample of every resource.
     private static func isFile(_ text: String) -> Bool {
         if text.contains("/") { return true }
+        if RequestOption.isIn(text) { return false }
         return text.contains(".") && !text.contains("@") && ResourceName(text) == nil
     }
 }
