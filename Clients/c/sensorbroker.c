@@ -2746,15 +2746,27 @@ const struct sb_event *sb_next(sb_client *client, int timeout_ms) {
 
 /* ---- Calls that wait */
 
+/* How long a call goes on looking while nothing listens: the broker may have been started a moment ago. Longer where the socket
+   was named, since then somebody says that there is one; a host without a broker is to be found out soon. */
+static int64_t patience_ns(const sb_client *client) {
+    const char *environment = getenv("SENSORBROKER_SOCKET");
+    return client->path || (environment && *environment) ? 1000000000 : 250000000;
+}
+
 /* Makes a call on a connection of its own, and waits for its reply. */
 static enum sb_error call_and_wait(sb_client *client, struct text *call, int timeout_ms, struct reply *reply) {
-    int64_t until = plus(sb_now_ns(), (int64_t)(timeout_ms < 0 ? INT32_MAX : timeout_ms) * 1000000);
+    int64_t until = plus(sb_now_ns(), (int64_t)(timeout_ms < 0 ? INT32_MAX : timeout_ms) * 1000000), looks_until;
     static const char *const late = "no answer came in time: allow more time, or look at 'sensorctl list'";
     const char *text, *more;
     char detail[400], *message;
     enum sb_error error;
     arena_reset(&client->call_arena);
-    error = dial(client, &client->call, call, detail, sizeof detail);
+    looks_until = earlier(until, plus(sb_now_ns(), patience_ns(client)));
+    for (;;) {
+        error = dial(client, &client->call, call, detail, sizeof detail);
+        if ((error != SB_ERROR_BROKER_MISSING && error != SB_ERROR_BROKER_STOPPED) || sb_now_ns() >= looks_until) break;
+        (void)poll(NULL, 0, 10);
+    }
     free(call->bytes);
     if (error != SB_OK) return refuse(client, error, detail, NULL);
     for (;;) {

@@ -630,6 +630,16 @@ def calls(stage):
         {**stage.read(1), "event": "read"}]
 
 
+@behaviour("calls", "a call to a broker that is about to listen")
+def calls_early(stage):
+    stage.start(listening=False)
+    stage.client.command("list")
+    stage.server.listen()
+    stage.server.next("ListResources").reply({"resources": [stage.resource("accelerometer")]})
+    stage.client.see("list")
+    return [{"event": "list", "resources": [{"name": "accelerometer", "kind": "acceleration", "state": "active"}]}]
+
+
 @behaviour("calls", "a single reading that is refused: no such resource, not available, not permitted, no reading in time")
 def calls_refused(stage):
     stage.start()

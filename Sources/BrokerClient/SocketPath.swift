@@ -16,6 +16,15 @@ public enum SocketPath {
         return directories.map { "\($0)/sensorbroker/\(broker)\(suffix)" }
     }
 
+    /// How long a call goes on looking while nothing listens at any of them: the broker may have been started a moment ago.
+    ///
+    /// Longer where the socket was named, since then somebody says that there is one; a host without a broker is to be found out
+    /// soon.
+    public static func patienceNanoseconds(isNamed: Bool) -> Int64 { isNamed ? 1_000_000_000 : 250_000_000 }
+
+    /// The time between two looks.
+    public static let pauseNanoseconds: Int64 = 10_000_000
+
     /// The administrator's socket of the same instance, in the same directory.
     ///
     /// The path of an administrator's socket is returned unchanged. Nil if the file has neither name, because a guess

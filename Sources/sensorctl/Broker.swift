@@ -20,6 +20,8 @@ struct Broker {
     var instance: String?
     /// How long a call may take.
     var timeoutNanoseconds = Self.usualTimeoutNanoseconds
+    /// How long to go on looking while nothing listens at any of the paths.
+    var patienceNanoseconds: Int64 = 0
     /// Whether it is the administrator's socket.
     private(set) var isAdmin = false
     /// Where the socket for clients may be, if this is the administrator's.
@@ -46,6 +48,7 @@ struct Broker {
         var admin = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
         admin.isAdmin = true
         admin.clientPaths = self.paths
+        admin.patienceNanoseconds = patienceNanoseconds
         return admin
     }
 
@@ -57,21 +60,40 @@ struct Broker {
         return (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
     }
 
-    /// Connects to the first path at which a broker listens.
+    /// Connects to the first path at which a broker listens, and looks again for a moment while there is none.
     func connect() throws(Failure) -> BrokerConnection {
-        var refusal: Failure?
         let end = BootClock.after(timeoutNanoseconds)
+        let looksUntil = BootClock.after(min(timeoutNanoseconds, patienceNanoseconds))
+        while true {
+            do throws(Refusal) { return try connectOnce(until: end) } catch {
+                guard error.isAbsence, BootClock.nanoseconds(until: looksUntil) > 0 else { throw error.failure }
+                _ = Wait.untilReadable(-1, nanoseconds: SocketPath.pauseNanoseconds)
+            }
+        }
+    }
+
+    /// Why there is no connection.
+    private struct Refusal: Error {
+        let failure: Failure
+        /// Whether nothing listens, so that waiting may help.
+        let isAbsence: Bool
+    }
+
+    private func connectOnce(until end: Int64) throws(Refusal) -> BrokerConnection {
+        var refusal: Refusal?
         for path in paths {
             let patience = max(1, BootClock.nanoseconds(until: end))
             do { return try BrokerConnection(path: path, patienceNanoseconds: patience) } catch {
-                if error.code != ENOENT { refusal = refusal ?? failure(of: path, error) }
+                guard error.code != ENOENT else { continue }
+                refusal =
+                    refusal ?? Refusal(failure: failure(of: path, error), isAbsence: error.code == ECONNREFUSED)
             }
         }
-        throw refusal
-            ?? Failure(
-                .unavailable,
-                "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). "
-                    + "Start it with: \(startCommand), or try it out with: sensorbrokerd --mock --exec sensorctl list")
+        let missing = Failure(
+            .unavailable,
+            "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). "
+                + "Start it with: \(startCommand), or try it out with: sensorbrokerd --mock --exec sensorctl list")
+        throw refusal ?? Refusal(failure: missing, isAbsence: true)
     }
 
     /// The same broker for a stream of limited duration: its timeout is no longer than that, but at least the grace time,

@@ -25,12 +25,14 @@ enum Program {
         _ words: [String], _ environment: Environment, _ terminal: Terminal
     ) throws(Failure) {
         let arguments = try parse(words)
-        let broker = Broker(
+        // An instance named on the command line overrides a socket named in the environment.
+        let named = arguments.socket ?? (arguments.instance == nil ? environment.socket : nil)
+        var broker = Broker(
             paths: SocketPath.candidates(
-                // An instance named on the command line overrides a socket named in the environment.
-                named: arguments.socket ?? (arguments.instance == nil ? environment.socket : nil),
-                instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
+                named: named, instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
             instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
+        broker.patienceNanoseconds =
+            environment.patienceNanoseconds ?? SocketPath.patienceNanoseconds(isNamed: named != nil)
         for hint in arguments.hints { terminal.note("sensorctl: \(hint)") }
         try arguments.action.run(broker, terminal)
     }
@@ -81,6 +83,8 @@ struct Environment {
     var runtimeDirectory: String?
     /// `NO_COLOR` is not set, and `TERM` is not `dumb`.
     var wantsColours = true
+    /// How long to look for a socket, in tests.
+    var patienceNanoseconds: Int64?
 
     /// The environment of this process. `getenv(3)`
     static func current() -> Self {

@@ -120,7 +120,7 @@ import Varlink
         #expect(broker.usage.subscriptions == 2)
     }
 
-    @Test("a missing daemon is reported at once, and found when it starts")
+    @Test("a missing daemon is reported, and found when it starts")
     func missing() async throws {
         let daemon = try DaemonProcess(isStarted: false)
         let broker = Broker(socket: daemon.socket)

@@ -241,6 +241,19 @@ import Varlink
         #expect(session.notes.contains("systemctl status sensorbrokerd;"))
     }
 
+    @Test("a broker that is about to listen is waited for; its absence is told after that")
+    func early() async throws {
+        let server = try broker()
+        let place = FileManager.default.temporaryDirectory.appending(path: "early-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        #expect(Session("list", socket: place).status == .unavailable)
+        async let session = Session("list", socket: place, patienceNanoseconds: 600_000_000_000)
+        try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: server.path)
+        #expect(await session.status == .done)
+        #expect(server.calls.count == 1)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("an instance is found by its name, and remedies name it")
     func instance() {
         let session = Session("list --instance of-a-test", socket: "/nowhere/socket")

@@ -28,10 +28,12 @@ class Broker:
 
     ``socket`` is the path of the broker's socket; without it, ``SENSORBROKER_SOCKET`` or the usual places are used.
     A broker has no connection of its own: each call and each stream opens one. It may be used from any thread.
+    While nothing listens at the socket, a call looks again for a moment: the broker may have been started just before.
     """
 
     def __init__(self, socket: Optional[_socket.Path] = None, *, instance: Optional[str] = None) -> None:
         self._paths = _socket.paths(socket, instance)
+        self._patience = _socket.patience(socket, instance)
 
     def __enter__(self) -> "Broker":
         return self
@@ -79,7 +81,7 @@ class Broker:
         message = _wire.call(method, parameters)
         deadline = time.monotonic() + timeout
         framer = _wire.Framer()
-        with _socket.connect(self._paths, message) as connection:
+        with _socket.await_connection(self._paths, message, min(self._patience, timeout)) as connection:
             while True:
                 connection.settimeout(max(deadline - time.monotonic(), 0.001))
                 try:

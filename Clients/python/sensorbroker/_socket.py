@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import socket
+import time
 from typing import List, Optional, Sequence, Tuple, Union
 
 from . import errors
@@ -13,6 +14,13 @@ from .values import Request
 
 #: What names a socket.
 Path = Union[str, "os.PathLike[str]"]
+
+#: How long a call goes on looking, in seconds, while nothing listens: the broker may have been started a moment ago. Longer where a
+#: socket was named, since then somebody says that there is one; a host without a broker is to be found out soon.
+_NAMED_PATIENCE = 1.0
+_USUAL_PATIENCE = 0.25
+#: The time between two looks.
+PAUSE = 0.01
 
 
 def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
@@ -27,6 +35,24 @@ def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
     directories = ["/run"] + [path for path in (os.environ.get("XDG_RUNTIME_DIR"),) if path]
     suffix = f".{instance}" if instance else ""
     return [f"{directory}/sensorbroker/io.sensorbroker.Broker{suffix}" for directory in directories]
+
+
+def patience(given: Optional[Path], instance: Optional[str]) -> float:
+    """How long a call goes on looking while nothing listens, in seconds."""
+    is_named = given is not None or (instance is None and os.environ.get("SENSORBROKER_SOCKET"))
+    return _NAMED_PATIENCE if is_named else _USUAL_PATIENCE
+
+
+def await_connection(candidates: Sequence[str], message: bytes, seconds: float) -> socket.socket:
+    """The same as `connect`, but looks again for so many seconds while nothing listens."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return connect(candidates, message)
+        except (errors.BrokerMissing, errors.BrokerStopped):
+            if time.monotonic() >= until:
+                raise
+        time.sleep(PAUSE)
 
 
 def connect(candidates: Sequence[str], message: bytes) -> socket.socket:

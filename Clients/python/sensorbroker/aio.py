@@ -27,6 +27,7 @@ class Broker:
 
     def __init__(self, socket: Optional[_socket.Path] = None, *, instance: Optional[str] = None) -> None:
         self._paths = _socket.paths(socket, instance)
+        self._patience = _socket.patience(socket, instance)
 
     async def __aenter__(self) -> "Broker":
         return self
@@ -77,12 +78,24 @@ class Broker:
         late: str = errors.LATE,
     ) -> _T:
         """What is read from the parameters of the reply to a call."""
-        with _socket.connect(self._paths, _wire.call(method, parameters)) as connection:
+        with await self._connect(_wire.call(method, parameters), min(self._patience, timeout)) as connection:
             try:
                 message = await asyncio.wait_for(_reply(connection), timeout)
             except asyncio.TimeoutError:
                 raise errors.TimedOut(late) from None
             return _broker.understand(lambda: _broker.result(message, read))
+
+    async def _connect(self, call: bytes, seconds: float) -> socket.socket:
+        """A connection with a call on its way; looks again for so many seconds while nothing listens."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while True:
+            try:
+                return _socket.connect(self._paths, call)
+            except (errors.BrokerMissing, errors.BrokerStopped):
+                if loop.time() >= until:
+                    raise
+            await asyncio.sleep(_socket.PAUSE)
 
 
 async def _reply(connection: socket.socket) -> bytes:

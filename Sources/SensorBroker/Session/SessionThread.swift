@@ -43,6 +43,7 @@ struct SessionThread: ~Copyable {
     private var loop: EventLoop
     private let pressure: Pressure?
     private var lines: [Int: Line] = [:]
+    private var early = EarlyCalls()
     private var ready = ReadyList()
     /// When the checks are due.
     private var checksAt: BootTime?
@@ -80,12 +81,14 @@ struct SessionThread: ~Copyable {
     /// Carries out actions until there are none.
     private mutating func work() -> (deadline: BootTime?, isEnding: Bool) {
         while true {
+            for (id, call) in early.due(SessionCore.now()) { open(id, call) }
             let (actions, deadline, isEnding) = core.state.withLock { state in
                 state.hub.expire(now: SessionCore.now(), heardUntil: heardUntil)
                 return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
             }
             guard !actions.isEmpty else {
-                return (BootTime.earlier(BootTime.earlier(deadline, check()), tellObservers()), isEnding)
+                let others = BootTime.earlier(BootTime.earlier(early.retryAt, check()), tellObservers())
+                return (BootTime.earlier(deadline, others), isEnding)
             }
             for action in actions { perform(action) }
         }
@@ -151,12 +154,16 @@ struct SessionThread: ~Copyable {
                 throw .system("\(error)")
             }
             lines[id] = Line(connection)
+            early.remove(id)
         } catch {
+            let patience = core.dialer.patienceNanoseconds
+            guard !early.keep(id, call, error, patience: patience, now: SessionCore.now()) else { return }
             lost(id, error)
         }
     }
 
     private mutating func close(_ id: Int) {
+        early.remove(id)
         guard let line = lines.removeValue(forKey: id) else { return }
         loop.remove(line.connection.number)
     }

@@ -9,6 +9,12 @@ final class Dialer: Sendable {
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
+    /// How long a call goes on looking while nothing listens.
+    var patienceNanoseconds: Int64 {
+        guard case .daemon(let socket) = configuration.transport.way else { return 0 }
+        return SocketPath.patienceNanoseconds(isNamed: socket != nil)
+    }
+
     /// Opens a connection; does not wait.
     func connect() throws(SensorError) -> BrokerConnection {
         if let fault = configuration.fault { throw fault }

@@ -72,7 +72,8 @@ extension Option {
         "socket", takes: Value("PATH", .files), "Path of the broker's socket",
         "By default `$SENSORBROKER_SOCKET`, else `/run/sensorbroker/io.sensorbroker.Broker`, else the same name in "
             + "`$XDG_RUNTIME_DIR/sensorbroker`. The administrator's socket is looked for in the same directory, with `Admin` "
-            + "instead of `Broker` in its name; its path may be given as well.",
+            + "instead of `Broker` in its name; its path may be given as well. While nothing listens there, it is tried again: the "
+            + "broker may have been started a moment ago. A named socket has a second, the usual places a quarter of one.",
         excludes: "instance")
     static let instance = Self(
         "instance", takes: Value("NAME"), "Use the broker instance with that name",
@@ -152,8 +153,8 @@ extension Option {
             + "reconnects only after a crash of the host's own broker, in `/run/sensorbroker`, which systemd restarts, and "
             + "waits a minute at most. An orderly shutdown of that broker ends the watch with 69, because somebody wanted "
             + "it to end, and a new connection would start it again through its socket. The end of a broker that was "
-            + "started by hand also ends the watch with 69. In either case the first connection is tried only once: if "
-            + "there is no broker, its name is probably wrong.",
+            + "started by hand also ends the watch with 69. In either case the first connection is tried for a moment "
+            + "only: if there is no broker, its name is probably wrong.",
         excludes: "no-reconnect")
     static let noReconnect = Self(
         "no-reconnect", "End with 69 when the broker has gone away", excludes: "reconnect")

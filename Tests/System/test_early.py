@@ -1,0 +1,49 @@
+"""A program that asks a broker which was started just before waits for its socket: `sensorbrokerd & sensorctl list`."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from desktop import until
+from programs import PATIENCE, ROOT, SENSORCTL
+
+sys.path.insert(0, str(ROOT / "Clients/conformance"))
+
+import clients  # noqa: E402
+from scripted_broker import ScriptedBroker  # noqa: E402
+
+# Each client's own program, which asks for the list; `list` is its command on standard input.
+PROGRAMS = {
+    "sensorctl": lambda path: [SENSORCTL, "list", "--format", "json", "--socket", path],
+    **{client.name: (lambda path, client=client: client(path).command_line(())) for client in clients.ALL if client.name != "sensorctl"},
+}
+# The sanitizers' search for leaks does not work under strace.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="NOT RUN: strace is not installed")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_call_waits_for_a_socket_that_is_about_to_be(name, tmp_path):
+    server = ScriptedBroker(tmp_path / "broker")
+    trace = tmp_path / "trace"
+    command = ["strace", "-f", "-qq", "-e", "trace=connect", "-e", "signal=none", "-o", trace, *PROGRAMS[name](server.path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    try:
+        process.stdin.write("list\n")
+        process.stdin.flush()
+        # It has looked, and there was nothing.
+        until(lambda: trace.exists() and "ENOENT" in trace.read_text(), "the first look")
+        server.listen()
+        server.next("ListResources").reply({"resources": [{
+            "name": "accelerometer", "kind": "acceleration", "state": "active", "simulated": True, "minimumIntervalNanoseconds": 1,
+            "maximumIntervalNanoseconds": 2, "defaultIntervalNanoseconds": 2}]})
+        assert '"accelerometer"' in process.stdout.readline()
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+        server.close()
