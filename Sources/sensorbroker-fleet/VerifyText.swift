@@ -23,7 +23,7 @@ struct VerifyVerdict {
 /// The verdict for people: a table for each host and epoch.
 enum VerifyText {
     private static let columns = ["RESOURCE", "NUMBERS", "ARRIVED", "TWICE", "GAPS", "LOST", "MISSING"]
-    private static let widths = [16, 20, 11, 8, 8, 8, 8]
+    private static let widths = [16, 17, 11, 8, 8, 8, 8]
     private static let mostRanges = 8
 
     static func text(_ summaries: [HostSummary], _ verdict: VerifyVerdict) -> String {

@@ -31,7 +31,7 @@ struct GetCommand: Action, Equatable {
     let isUTC: Bool
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var format = format.stream(WallClock(isUTC: isUTC), isColoured: terminal.isColoured, isVerbose: false)
+        var format = format.stream(WallClock(isUTC: isUTC), terminal, isVerbose: false)
         // A header depends on the kind, and not every kind is possible.
         let resources = self.format.needsResources ? try broker.resources().filter { $0.name == resource } : []
         let reading = waits ? try firstReading(broker) : try newReading(broker)

@@ -24,8 +24,12 @@ struct ListCommand: Action, Equatable {
             let reasons = resources.compactMap { resource in
                 resource.reason.map { "\(resource.name.printable): \($0.printable)" }
             }
+            let lines = terminal.width.map { width in
+                reasons.flatMap { HelpText.wrapped($0, columns: width) }
+            }
             try terminal.print(
-                Self.table(resources).lines(Style(isOn: terminal.isColoured)) + (reasons.isEmpty ? [] : [""] + reasons))
+                Self.table(resources).lines(Style(isOn: terminal.isColoured), width: terminal.width)
+                    + (reasons.isEmpty ? [] : [""] + (lines ?? reasons)))
         case .json: try terminal.print(resources.map { JSONFormat.line($0.object) })
         case .csv: try terminal.print(Self.rows(resources))
         }

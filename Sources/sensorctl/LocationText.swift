@@ -11,18 +11,36 @@ enum LocationText {
         ("FIX", 12, false, fix), ("SATELLITES", 0, false, satellites),
     ]
 
-    /// The names of the columns.
-    static let heading = line { $0.name }
+    /// The columns that a narrow terminal can do without, the first one first.
+    private static let dispensable = ["SATELLITES", "TRACK", "SPEED", "ALTITUDE"]
+
+    /// The names of the columns; with `room`, of as many as fit into it.
+    static func heading(in room: Int? = nil) -> String { line(in: room) { $0.name } }
 
     /// The location's values; a `-` for each unknown one.
-    static func text(_ location: Location) -> String { line { $0.text(location) ?? "-" } }
+    static func text(_ location: Location, in room: Int? = nil) -> String {
+        line(in: room) { $0.text(location) ?? "-" }
+    }
 
     private static func line(
+        in room: Int?,
         _ cell: ((name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)) -> String
     ) -> String {
-        columns.map { column in
-            column.isNumber ? cell(column).rightAligned(to: column.width) : cell(column).padded(to: column.width)
-        }.joined(separator: "  ")
+        // Between narrow columns there is one blank, and none before them.
+        func width(_ place: Int) -> Int {
+            let column = columns[place]
+            return max(room != nil && column.isNumber ? column.width - 1 : column.width, column.name.count)
+        }
+        var shown = Array(columns.indices)
+        var left = dispensable[...]
+        while let room, shown.reduce(shown.count - 1, { $0 + width($1) }) > room, let name = left.popFirst() {
+            shown.removeAll { columns[$0].name == name }
+        }
+        return shown.map { place in
+            let text = cell(columns[place])
+            let width = place == shown.last ? 0 : width(place)
+            return columns[place].isNumber ? text.rightAligned(to: width) : text.padded(to: width)
+        }.joined(separator: room == nil ? "  " : " ")
     }
 
     private static func angle(_ degrees: Double, positive: String, negative: String) -> String {

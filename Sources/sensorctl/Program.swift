@@ -33,6 +33,9 @@ enum Program {
             instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
         broker.patienceNanoseconds =
             environment.patienceNanoseconds ?? SocketPath.patienceNanoseconds(isNamed: named != nil)
+        var terminal = terminal
+        terminal.isUnicode = environment.isUnicode || !arguments.isForPeople
+        terminal.areNotesUnicode = environment.isUnicode
         for hint in arguments.hints { terminal.note("sensorctl: \(hint)") }
         try arguments.action.run(broker, terminal)
     }
@@ -56,6 +59,8 @@ struct Arguments {
     let timeoutNanoseconds: Int64
     /// What its user should know about it.
     let hints: [String]
+    /// Whether the output is text for people, and not for programs.
+    let isForPeople: Bool
 
     /// The arguments, without the program's name.
     init(_ words: [String]) throws(UsageError) {
@@ -71,6 +76,7 @@ struct Arguments {
             try invocation.options[.timeout].map { text throws(UsageError) in try TimeWords.positive(text, .timeout) }
             ?? Broker.usualTimeoutNanoseconds
         hints = IntervalHint.hints(invocation)
+        isForPeople = invocation.command.isForPeople && (invocation.options[.format] ?? "text") == "text"
         action = try invocation.command.action(invocation)
     }
 }
@@ -83,6 +89,8 @@ struct Environment {
     var runtimeDirectory: String?
     /// `NO_COLOR` is not set, and `TERM` is not `dumb`.
     var wantsColours = true
+    /// Whether the locale's characters are those of Unicode, in UTF-8.
+    var isUnicode = true
     /// How long to look for a socket, in tests.
     var patienceNanoseconds: Int64?
 
@@ -90,7 +98,17 @@ struct Environment {
     static func current() -> Self {
         Self(
             socket: value("SENSORBROKER_SOCKET"), runtimeDirectory: value("XDG_RUNTIME_DIR"),
-            wantsColours: value("NO_COLOR") == nil && value("TERM") != "dumb")
+            wantsColours: value("NO_COLOR") == nil && value("TERM") != "dumb",
+            isUnicode: isUnicode(value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG")))
+    }
+
+    /// Whether a locale such as `de_DE.UTF-8` is one of UTF-8; without a name, it is `C`.
+    ///
+    /// By its name, since a locale that is not installed still says what the terminal shows. `locale(7)`
+    static func isUnicode(_ locale: String?) -> Bool {
+        let codes = (locale ?? "C").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
+        let name = codes.prefix { $0 != "@" }.lowercased().filter { $0 != "-" }
+        return name == "utf8"
     }
 
     private static func value(_ name: String) -> String? {

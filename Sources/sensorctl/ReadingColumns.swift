@@ -24,10 +24,10 @@ enum ReadingColumns: Hashable {
             }
     }
 
-    /// The names of the columns.
-    var heading: String {
+    /// The names of the columns; with `room`, of as many as fit into it.
+    func heading(in room: Int? = nil) -> String {
         switch self {
-        case .location: LocationText.heading
+        case .location: LocationText.heading(in: room)
         case .values(let titles): titles.map { $0.rightAligned(to: Self.width) }.joined(separator: "  ")
         case .orientation: "UP"
         case .unknown: "READING"

@@ -7,9 +7,27 @@ struct StatisticsText {
     let clock: WallClock
     let style: Style
     private var hasHeading = false
+    /// The cells behind the name: their titles, and their widths on a narrow terminal.
+    private static let cells = [
+        ("READINGS", 8), ("RATE", 9), ("JITTER", 7), ("LATENCY", 7), ("LONGEST", 7), ("LOST", 5),
+    ]
+    private static let usualWidth = 9
+    private static let nameWidth = 14
+    /// Whether the terminal has no room for the date and wide cells.
+    private let isNarrow: Bool
 
-    init(format: OutputFormat, clock: WallClock, style: Style) {
+    init(format: OutputFormat, clock: WallClock, style: Style, width: Int? = nil) {
         (self.format, self.clock, self.style) = (format, clock, style)
+        let usual = clock.second(0).count + 2 + Self.nameWidth + Self.cells.count * (Self.usualWidth + 1)
+        isNarrow = width.map { $0 < usual } ?? false
+    }
+
+    private func time(_ now: Int64) -> String {
+        isNarrow ? String(clock.timeOfDay(now).prefix { $0 != "." }) : clock.second(now)
+    }
+
+    private func aligned(_ texts: [String]) -> [String] {
+        zip(texts, Self.cells).map { $0.rightAligned(to: isNarrow ? $1.1 : Self.usualWidth) }
     }
 
     private static let columns = [
@@ -26,11 +44,10 @@ struct StatisticsText {
     private var heading: [String] {
         switch format {
         case .text:
-            let cells = ["READINGS", "RATE", "JITTER", "LATENCY", "LONGEST", "LOST"].map { $0.rightAligned(to: 9) }
             return [
                 style.strong(
-                    "TIME".padded(to: clock.second(0).count) + "  " + "RESOURCE".padded(to: 14) + " "
-                        + cells.joined(separator: " "))
+                    "TIME".padded(to: time(0).count) + "  " + "RESOURCE".padded(to: Self.nameWidth) + " "
+                        + aligned(Self.cells.map(\.0)).joined(separator: " "))
             ]
         case .json: return []
         case .csv: return [CSVFormat.row(Self.columns)]
@@ -49,11 +66,12 @@ struct StatisticsText {
         let cells = [
             "\(line.readings)", line.hertz.map { TopText.rate($0) }, line.jitterNanoseconds.map { TopText.span($0) },
             line.meanLatencyNanoseconds.map { TopText.span($0) },
-            line.longestLatencyNanoseconds.map { TopText.span(Double($0)) },
-        ].map { ($0 ?? "-").rightAligned(to: 9) }
-        let lost = "\(line.lost)".rightAligned(to: 9)
-        return "\(style.faint(clock.second(now)))  \(style.strong(line.resource.printable.padded(to: 14))) "
-            + (cells + [line.lost > 0 ? style.warning(lost) : lost]).joined(separator: " ")
+            line.longestLatencyNanoseconds.map { TopText.span(Double($0)) }, "\(line.lost)",
+        ].map { $0 ?? "-" }
+        let shown = aligned(cells)
+        let lost = shown.suffix(1).map { line.lost > 0 ? style.warning($0) : $0 }
+        return "\(style.faint(time(now)))  \(style.strong(line.resource.printable.padded(to: Self.nameWidth))) "
+            + (shown.dropLast() + lost).joined(separator: " ")
     }
 
     private func object(_ line: StreamStatistics.Line, _ now: Int64) -> JSONObject {

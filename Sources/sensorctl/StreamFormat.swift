@@ -25,11 +25,12 @@ extension StreamFormat {
 extension OutputFormat {
     /// The format for streams and readings; grants that match `asked` are not shown.
     func stream(
-        _ clock: WallClock, isColoured: Bool, isVerbose: Bool, asked: [Request] = []
+        _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
         let news = News(isVerbose: isVerbose, asked: asked)
         return switch self {
-        case .text: TextFormat(clock: clock, style: Style(isOn: isColoured), news: news)
+        case .text:
+            TextFormat(clock: clock, style: Style(isOn: terminal.isColoured), news: news, width: terminal.width)
         case .json: JSONFormat()
         case .csv: CSVFormat(clock: clock, news: news, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         }
@@ -54,11 +55,11 @@ enum ReadingFormat: Equatable {
 
     /// The format for streams and readings; grants that match `asked` are not shown.
     func stream(
-        _ clock: WallClock, isColoured: Bool, isVerbose: Bool, asked: [Request] = []
+        _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
         switch self {
         case .plain(let format):
-            format.stream(clock, isColoured: isColoured, isVerbose: isVerbose, asked: asked)
+            format.stream(clock, terminal, isVerbose: isVerbose, asked: asked)
         case .nmea:
             NMEAFormat(
                 notes: TextFormat(

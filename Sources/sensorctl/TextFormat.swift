@@ -9,6 +9,9 @@ internal import Varlink
 /// measurement. It never goes backwards for one resource, but readings of two resources may arrive out of order, and sorting
 /// them would delay them. Other lines say when the news arrived, as in `received at 12:03:04.512`, because the exact time of an
 /// event such as an unplugged sensor is not known.
+///
+/// On a terminal that is too narrow for a kind's lines, the date and the zone have a line of their own, once a day, and a location has
+/// as many columns as fit.
 struct TextFormat: StreamFormat {
     let clock: WallClock
     let style: Style
@@ -17,11 +20,17 @@ struct TextFormat: StreamFormat {
     private var nameWidth = 8
     private var channels: [String: [Resource.Channel]] = [:]
     private var kindsHeaded: Set<ReadingColumns> = []
+    /// The columns of the terminal; nil: as many as it takes.
+    private let width: Int?
+    private var isNarrow = false
+    /// The day that was told last.
+    private var day = ""
 
-    init(clock: WallClock, style: Style, news: News) {
+    init(clock: WallClock, style: Style, news: News, width: Int? = nil) {
         self.clock = clock
         self.style = style
         self.news = news
+        self.width = width
     }
 
     mutating func begin(_ resources: [Resource]) -> [String] {
@@ -33,18 +42,33 @@ struct TextFormat: StreamFormat {
     mutating func heading(for reading: Reading) -> [String] {
         nameWidth = max(nameWidth, reading.resource.printable.count)
         let columns = ReadingColumns(reading, channels[reading.resource] ?? [])
-        guard kindsHeaded.insert(columns).inserted else { return [] }
-        let time = "TIME".padded(to: clock.stamp(0).count)
-        let heading = columns.heading + AlignedText.heading(reading, channels)
-        return [style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(heading)")]
+        let aligned = AlignedText.heading(reading, channels)
+        if let width, !isNarrow, stamp(0).count + nameWidth + 4 + (columns.heading() + aligned).count > width {
+            isNarrow = true
+            kindsHeaded = []
+        }
+        let today = isNarrow ? clock.day(reading.timestampNanoseconds) : ""
+        let date = today == day ? [] : [style.faint(today)]
+        day = today
+        guard kindsHeaded.insert(columns).inserted else { return date }
+        let time = "TIME".padded(to: stamp(0).count)
+        return date + [
+            style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(columns.heading(in: room) + aligned)")
+        ]
     }
+
+    /// The time of a reading.
+    private func stamp(_ instant: Int64) -> String { isNarrow ? clock.timeOfDay(instant) : clock.stamp(instant) }
+
+    /// The columns behind the name; nil: as many as it takes.
+    private var room: Int? { isNarrow ? width.map { $0 - stamp(0).count - nameWidth - 4 } : nil }
 
     func rows(of reading: Reading) -> [String] {
         switch reading.content {
         case .location(let location, _):
             // One row, and so one reading for --count, though it has several lines.
             let satellites = (location.satellites ?? []).map { "\n  " + SatelliteText.text($0) }
-            let text = LocationText.text(location) + AlignedText.row(reading, 0, channels)
+            let text = LocationText.text(location, in: room) + AlignedText.row(reading, 0, channels)
             return [line(reading.timestampNanoseconds, reading.resource, text) + satellites.joined()]
         case .values(let columns):
             let texts = ReadingColumns.rows(columns, of: reading.resource, channels[reading.resource] ?? [])
@@ -81,12 +105,12 @@ struct TextFormat: StreamFormat {
 
     private func line(_ timestamp: Int64, _ resource: String, _ text: String) -> String {
         let name = style.strong(resource.printable.padded(to: nameWidth))
-        return "\(style.faint(clock.stamp(timestamp)))  \(name)  \(text)"
+        return "\(style.faint(stamp(timestamp)))  \(name)  \(text)"
     }
 
     /// A line that is not a reading.
     private func eventLine(_ now: Int64, _ resource: String, _ text: String) -> String {
-        let time = "received at \(clock.timeOfDay(now))".rightAligned(to: clock.stamp(now).count)
+        let time = ((isNarrow ? "" : "received at ") + clock.timeOfDay(now)).rightAligned(to: stamp(now).count)
         return "\(style.faint(time))  \(style.strong(resource.printable.padded(to: nameWidth)))  \(text)"
     }
 }

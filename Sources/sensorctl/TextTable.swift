@@ -6,9 +6,19 @@ struct TextTable {
     var numbers: Set<Int> = []
 
     /// The lines, beginning with the heading, without trailing spaces.
-    func lines(_ style: Style) -> [String] {
+    ///
+    /// Where they are wider than the terminal, the last column is below each row, in lines of its own.
+    func lines(_ style: Style, width: Int? = nil) -> [String] {
         let all = [heading] + rows
         let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        if let width, heading.count > 2, widths.reduce(2 * (widths.count - 1), +) > width {
+            let lines = TextTable(heading: heading.dropLast(), rows: rows.map { $0.dropLast() }, numbers: numbers)
+                .lines(style)
+            let details = [""] + rows.map { $0.last ?? "" }
+            return zip(lines, details).flatMap { line, detail in
+                [line] + (detail.isEmpty ? [] : HelpText.wrapped(detail, indent: 2, columns: width))
+            }
+        }
         let lines = all.map { cells in
             var line = heading.indices.map { column in
                 let (cell, width) = (cells[column], widths[column])

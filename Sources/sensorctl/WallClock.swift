@@ -32,6 +32,12 @@ struct WallClock {
         return "\(parts.date) \(parts.time).\(parts.milliseconds)\(parts.zone)"
     }
 
+    /// The date and the zone: `2026-11-21+01:00`.
+    func day(_ bootNanoseconds: Int64) -> String {
+        let parts = parts(bootNanoseconds)
+        return parts.date + parts.zone
+    }
+
     /// The same to the second: `2026-11-21 12:03:04+01:00`.
     func second(_ bootNanoseconds: Int64) -> String {
         let parts = parts(bootNanoseconds)

@@ -50,10 +50,11 @@ struct WatchCommand {
         self.options = options
         self.terminal = terminal
         let clock = WallClock(isUTC: options.isUTC)
-        format = options.stream(clock, isColoured: terminal.isColoured)
+        format = options.stream(clock, terminal)
         if options.showsStatistics, case .plain(let plain) = options.format {
             statistics = Statistics(
-                text: StatisticsText(format: plain, clock: clock, style: Style(isOn: terminal.isColoured)),
+                text: StatisticsText(
+                    format: plain, clock: clock, style: Style(isOn: terminal.isColoured), width: terminal.width),
                 dueNanoseconds: BootClock.after(Statistics.pauseNanoseconds))
         }
         requests = options.requests

@@ -172,15 +172,15 @@ struct WatchOptions: Action, Equatable {
     }
 
     /// How readings and events are shown.
-    func stream(_ clock: WallClock, isColoured: Bool) -> any StreamFormat {
+    func stream(_ clock: WallClock, _ terminal: Terminal) -> any StreamFormat {
         guard let columns else {
-            return format.stream(clock, isColoured: isColoured, isVerbose: isVerbose, asked: requests)
+            return format.stream(clock, terminal, isVerbose: isVerbose, asked: requests)
         }
         let table = CSVFormat(
             clock: clock, news: News(isVerbose: isVerbose, asked: requests),
             aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
         return ChosenColumns(
-            table, columns, isCSV: format == .plain(.csv), style: Style(isOn: isColoured))
+            table, columns, isCSV: format == .plain(.csv), style: Style(isOn: terminal.isColoured))
     }
 
     /// Reads `--count`.

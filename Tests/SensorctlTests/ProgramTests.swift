@@ -86,6 +86,38 @@ import Varlink
         #expect(Session("get location --format csv", server).lines.count == 2)
     }
 
+    @Test("a locale without UTF-8 gets plain ASCII, but programs get what they always do")
+    func plainText() throws {
+        let server = try broker([Examples.acceleration])
+        func output(_ line: String, isUnicode: Bool) -> String {
+            Session(line, socket: server.path, isUnicode: isUnicode).output
+        }
+        let text = output("get location --utc", isUnicode: false)
+        #expect(text.utf8.allSatisfy { $0 < 0x80 } && text.contains("48.117300'N") && text.contains("~4.1 m"))
+        #expect(output("get location --utc", isUnicode: true).contains("48.117300°N"))
+        #expect(output("watch accelerometer --count 1", isUnicode: false).contains("X m/s2"))
+        #expect(
+            output("get location --format json", isUnicode: false)
+                == output("get location --format json", isUnicode: true))
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "the locale is that of characters, by its name",
+        arguments: [
+            (nil, false), ("C", false), ("POSIX", false), ("de_DE", false), ("de_DE.ISO-8859-15@euro", false),
+            ("C.UTF-8", true),
+            ("de_DE.utf8", true), ("en_US.UTF-8@x", true), ("ja_JP.eucJP", false),
+        ] as [(String?, Bool)])
+    func locale(name: String?, isUnicode: Bool) { #expect(Environment.isUnicode(name) == isUnicode) }
+
+    @Test("a table that is too wide has its last column below, in lines of their own")
+    func tables() {
+        let table = TextTable(heading: ["A", "B", "C"], rows: [["1", "2", "three words here"], ["4", "5", ""]])
+        #expect(table.lines(Style(isOn: false), width: 40) == ["A  B  C", "1  2  three words here", "4  5"])
+        #expect(table.lines(Style(isOn: false), width: 14) == ["A  B", "1  2", "  three words", "  here", "4  5"])
+    }
+
     @Test("an unknown resource exits 69 and names the known ones")
     func unknownResource() throws {
         let session = Session("get compass", try broker())

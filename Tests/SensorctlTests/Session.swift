@@ -19,13 +19,13 @@ struct Session {
         withExtendedLifetime(server) {}
     }
 
-    init(_ line: String, socket: String, patienceNanoseconds: Int64 = 0) {
+    init(_ line: String, socket: String, patienceNanoseconds: Int64 = 0, isUnicode: Bool = true) {
         let (output, notes) = (Pipe(), Pipe())
         let terminal = Terminal(
             output: output.fileHandleForWriting.fileDescriptor, notes: notes.fileHandleForWriting.fileDescriptor)
         status = Program.run(
             line.split(separator: " ").map { String($0) },
-            Environment(socket: socket, patienceNanoseconds: patienceNanoseconds), terminal)
+            Environment(socket: socket, isUnicode: isUnicode, patienceNanoseconds: patienceNanoseconds), terminal)
         self.output = Self.contents(output)
         self.notes = Self.contents(notes)
     }

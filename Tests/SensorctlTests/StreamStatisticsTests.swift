@@ -51,4 +51,15 @@ import Varlink
         let line = statistics.lines()[0]
         #expect(line.lost == 4 && line.hertz == nil && line.longestLatencyNanoseconds == 0)
     }
+
+    @Test("the lines fit a terminal of 80 columns, and have the date where there is room", arguments: [80, 200])
+    func width(columns: Int) {
+        var text = StatisticsText(format: .text, clock: Examples.clock, style: Style(isOn: false), width: columns)
+        let line = StreamStatistics.Line(
+            resource: "accelerometer", readings: 12_345, hertz: 1_234.5, jitterNanoseconds: 24_500,
+            meanLatencyNanoseconds: 123_000_000, longestLatencyNanoseconds: 999_000, lost: 1_234)
+        let lines = text.lines([line], atNanoseconds: 0)
+        #expect(lines.allSatisfy { $0.count <= columns } && Set(lines.map(\.count)).count == 1)
+        #expect(lines[1].hasPrefix("2026-11-2") == (columns == 200))
+    }
 }

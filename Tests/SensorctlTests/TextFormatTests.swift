@@ -68,6 +68,36 @@ import Varlink
             ])
     }
 
+    @Test(
+        "on a narrow terminal the date has a line of its own, once a day, and a location as many columns as fit",
+        arguments: [80, 60, 200])
+    func narrow(width: Int) throws {
+        var format = TextFormat(
+            clock: Examples.clock, style: Style(isOn: false), news: News(isVerbose: true), width: width)
+        _ = format.begin([try Examples.resource(0)])
+        let reading = try Examples.reading(Examples.location)
+        let heading = format.heading(for: reading)
+        let row = format.rows(of: reading)[0]
+        #expect((heading + [row]).allSatisfy { $0.count <= width })
+        #expect(heading.last?.count == row.count || row.count < width)
+        #expect(row.contains("48.117300°N") && row.contains("11.516700°W") && row.contains("3d ±4.1 m"))
+        guard width < 120 else {
+            #expect(heading.count == 1 && row.hasPrefix(local(4.512)) && row.hasSuffix("9/12"))
+            return
+        }
+        #expect(heading.count == 2 && heading[0] == local(4.512, "yyyy-MM-ddxxx"))
+        #expect(row.hasPrefix(local(4.512, "HH:mm:ss.SSS") + "  location  "))
+        #expect(row.contains("545.4 m") == (width == 80) && !row.contains("9/12"))
+        #expect(format.heading(for: reading).isEmpty)
+        let gap = try StreamEvent.gap(Gap(Parameters(Examples.gap)))
+        #expect(format.line(about: gap, atNanoseconds: 0)?.hasPrefix(local(0, "HH:mm:ss.SSS") + "  ") == true)
+        let tomorrow = try Examples.reading([
+            "resource": "location", "sequence": 9, "timestampNanoseconds": 86_400_000_000_000,
+            "location": ["fix": "none"],
+        ])
+        #expect(format.heading(for: tomorrow) == [local(86_400, "yyyy-MM-ddxxx")])
+    }
+
     @Test("an unknown value of a location is a dash")
     func noFix() throws {
         #expect(

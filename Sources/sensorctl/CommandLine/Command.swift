@@ -49,6 +49,9 @@ struct Command: Sendable {
     /// Whether its output is readings.
     var writesReadings: Bool { ["watch", "get"].contains(name) }
 
+    /// Whether its text is for people; that of `metrics` is for Prometheus.
+    var isForPeople: Bool { name != "metrics" }
+
     /// Its command lines, after the name.
     var synopsis: [String] {
         guard forms.isEmpty else { return forms }

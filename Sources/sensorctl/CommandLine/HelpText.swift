@@ -115,7 +115,7 @@ enum HelpText {
     }
 
     /// The words of a text in lines that fit a terminal.
-    static func wrapped(_ text: String, indent: Int = 0) -> [String] {
+    static func wrapped(_ text: String, indent: Int = 0, columns: Int = columns) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         var line = margin

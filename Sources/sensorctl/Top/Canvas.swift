@@ -157,6 +157,11 @@ enum TerminalText {
         scalar.value >= 0x1100 && wide.contains { $0.contains(scalar.value) }
     }
 
+    /// A text on a terminal that has only ASCII, of as many characters.
+    static func ascii(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { ascii($0) }))
+    }
+
     /// What stands for a character on a terminal that has only ASCII.
     static func ascii(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {

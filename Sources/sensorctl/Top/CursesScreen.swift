@@ -62,7 +62,7 @@ struct CursesScreen: ~Copyable {
                 let text =
                     isUnicode
                     ? run.text
-                    : String(String.UnicodeScalarView(run.text.unicodeScalars.map { TerminalText.ascii($0) }))
+                    : TerminalText.ascii(run.text)
                 let pair = isColoured ? run.look.colour.rawValue : 0
                 unsafe ccurses_put(
                     Int32(row), Int32(clamping: run.column), text, run.look.isBold ? 1 : 0, run.look.isFaint ? 1 : 0,

@@ -54,7 +54,7 @@ class Command:
     """sensorctl with a fixed environment: no terminal, no colours, one broker."""
 
     def __init__(self, broker):
-        self.options = {"broker": broker, "environment": {"TZ": "UTC", "LC_ALL": "C"}}
+        self.options = {"broker": broker, "environment": {"TZ": "UTC", "LC_ALL": "C.UTF-8"}}
 
     def run(self, *arguments, **environment):
         return run(SENSORCTL, *arguments, **{**self.options, "environment": {**self.options["environment"], **environment}})
