@@ -162,14 +162,13 @@ lint: ## Check the form of the Swift sources
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorbrokerd .build/release/sensorctl
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
-	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service $(DESTDIR)$(UNITS)/sensorbrokerd@.service
+	sed -i -e 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service $(DESTDIR)$(UNITS)/sensorbrokerd@.service
 	sed -i -e 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,' -e 's,file:///usr/,file://$(PREFIX)/,' $(addprefix $(DESTDIR)$(UNITS)/sensorbroker,-metrics.service -record@.service)
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
 	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
-	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
+	sed -i 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
 	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
@@ -219,7 +218,7 @@ uninstall-mqtt: ## Remove what `make install-mqtt` installed; the spool and the 
 	rm -rf $(share)/doc/sensorbroker-mqtt
 
 uninstall: ## Remove what `make install` installed
-	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,sensorbrokerd sensorctl)
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
 	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-desktop $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(desktop_units)))
 	rm -f $(DESTDIR)$(RULES)/80-sensorbroker-desktop.rules $(lib)/sysusers.d/sensorbroker-desktop.conf

@@ -46,3 +46,10 @@ def test_what_people_and_programs_look_at(broker, sensor):
     assert run("sensorctl", "watch", "accelerometer", "--count", "2", "--columns", "z").split()[0] == "z"
     assert json.loads(run("sensorctl", "get", "accelerometer", "--format", "json"))["resource"] == "accelerometer"
     assert attempt("sensorctl", "doctor", "--check").returncode in (0, 1, 2)
+
+
+def test_the_mock_is_a_tool_of_every_user(installation):
+    """The daemon is in everybody's PATH, since it is what simulates sensors for a test."""
+    output = run("env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games", "sensorbrokerd", "--mock",
+                 "--exec", "sensorctl", "get", "accelerometer", "--format", "json", user="bob")
+    assert json.loads(output)["resource"] == "accelerometer"

@@ -13,7 +13,7 @@ def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sen
     run("sensorctl", "list")
     process = main_process()
     dpkg("-r", "sensorbroker")
-    assert not os.path.exists(f"/proc/{process}") and not os.path.exists("/usr/sbin/sensorbrokerd")
+    assert not os.path.exists(f"/proc/{process}") and not os.path.exists("/usr/bin/sensorbrokerd")
     for unit in (SERVICE, *SOCKETS):
         assert show("ActiveState", unit) == "inactive" and show("LoadState", unit) == "not-found", unit
     assert owner(f"/dev/{sensor.id}") == ("0o600", "root", "root")

@@ -30,7 +30,7 @@ def staged(tmp_path):
     """
     for name in NAMES + TEMPLATES:
         text = (UNITS / name).read_text()
-        text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd( --instance %i)?$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
+        text = re.sub("^ExecStart=/usr/bin/sensorbrokerd( --instance %i)?$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
         text = re.sub("^ExecReload=.*/sensorctl (--instance %i )?reload$", "ExecReload=+/bin/true", text, flags=re.MULTILINE)
         (tmp_path / name).write_text(text)
     assert "ExecStart=/bin/true" in (tmp_path / NAMES[0]).read_text()
@@ -101,11 +101,11 @@ def test_verify_detects_a_wrong_directive(staged):
 
 def test_the_user_unit_for_simulated_sensors_is_valid(tmp_path):
     text = (UNITS / "sensorbroker-mock@.service").read_text()
-    start = re.search("^ExecStart=/usr/sbin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
+    start = re.search("^ExecStart=/usr/bin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
     assert start
     # Each has its own directory, which is not that of a broker of the user's.
     assert "--runtime-directory %t/sensorbroker-mock/%i\n" in text and "\nRuntimeDirectory=sensorbroker-mock/%i\n" in text
-    (tmp_path / "sensorbroker-mock@.service").write_text(text.replace("/usr/sbin/sensorbrokerd", "/bin/true"))
+    (tmp_path / "sensorbroker-mock@.service").write_text(text.replace("/usr/bin/sensorbrokerd", "/bin/true"))
     result = run("systemd-analyze", "--user", "verify", "--man=no", tmp_path / "sensorbroker-mock@city-drive.service",
                  env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
@@ -230,7 +230,7 @@ def test_install_installs_every_file(tmp_path):
     assert result.returncode == 0, result.stderr
     files = {str(path.relative_to(stage)) for path in stage.rglob("*") if path.is_file()}
     assert files == {
-        "opt/sb/sbin/sensorbrokerd", "opt/sb/bin/sensorctl", "opt/sb/lib/sysusers.d/sensorbroker.conf",
+        "opt/sb/bin/sensorbrokerd", "opt/sb/bin/sensorctl", "opt/sb/lib/sysusers.d/sensorbroker.conf",
         "opt/sb/lib/tmpfiles.d/sensorbroker.conf", "opt/sb/lib/udev/rules.d/70-sensorbroker.rules",
         "opt/sb/lib/systemd/catalog/sensorbroker.catalog", "opt/sb/share/bash-completion/completions/sensorctl",
         "opt/sb/share/fish/vendor_completions.d/sensorctl.fish", "opt/sb/share/zsh/site-functions/_sensorctl",
@@ -246,12 +246,12 @@ def test_install_installs_every_file(tmp_path):
     metrics = (stage / "opt/sb/lib/systemd/system/sensorbroker-metrics.service").read_text()
     assert "ExecStart=/opt/sb/bin/sensorctl metrics " in metrics
     mock = (stage / "opt/sb/lib/systemd/user/sensorbroker-mock@.service").read_text()
-    assert "ExecStart=/opt/sb/sbin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock
+    assert "ExecStart=/opt/sb/bin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
-    assert "ExecStart=/opt/sb/sbin/sensorbrokerd\n" in service
+    assert "ExecStart=/opt/sb/bin/sensorbrokerd\n" in service
     assert "ExecReload=+/opt/sb/bin/sensorctl reload\n" in service
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd@.service").read_text()
-    assert "ExecStart=/opt/sb/sbin/sensorbrokerd --instance %i\n" in service
+    assert "ExecStart=/opt/sb/bin/sensorbrokerd --instance %i\n" in service
     assert "ExecReload=+/opt/sb/bin/sensorctl --instance %i reload\n" in service
     assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb", "INSTALLED_CLIENTS=").returncode == 0
     assert not [path for path in stage.rglob("*") if path.is_file()]

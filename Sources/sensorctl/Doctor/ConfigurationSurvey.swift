@@ -4,7 +4,7 @@ enum ConfigurationSurvey {
     static func view(of name: ServiceName) -> ConfigurationView? {
         guard
             let output = ProgramOutput.of(
-                "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbrokerd --check-config \"$@\" 2>&1 </dev/null",
+                "exec timeout 5 sensorbrokerd --check-config \"$@\" 2>&1 </dev/null",
                 name.instance.map { ["--instance", $0] } ?? [])
         else { return nil }
         return parse(output.status, output.text)

@@ -43,7 +43,7 @@ class MockBroker:
         options: Sequence[str] = (),
         program: Optional[str] = None,
     ) -> None:
-        found = program or os.environ.get("SENSORBROKERD") or shutil.which("sensorbrokerd", path=_search_path())
+        found = program or os.environ.get("SENSORBROKERD") or shutil.which("sensorbrokerd")
         if found is None:
             raise NoBrokerProgram
         command = [found, "--mock" if scenario is None else f"--mock={os.fspath(scenario)}", "--temporary"]
@@ -129,10 +129,6 @@ class MockBroker:
         if "error" in answer:
             raise FaultRefused(_refusal(method, answer["error"], answer.get("parameters", {}), parameters))
         return dict(answer.get("parameters", {}))
-
-def _search_path() -> str:
-    # A daemon's directory is not on the path of every user.
-    return os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"))
 
 def _refusal(method: str, name: str, answer: Dict[str, Any], asked: Dict[str, Any]) -> str:
     words: Tuple[Tuple[str, str], ...] = (
