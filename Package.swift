@@ -120,7 +120,7 @@ let package = Package(
 
         // The client's end of the socket, and what a client recorded, as a device
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+        library("Replay", ["BrokerClient", "Compression", "Varlink", "Devices", "Readings", "Platform"]),
         // What a recording looks like, as a page and as drawings: pure
         library(
             "Reports", ["Formats", "Varlink", "Readings"],
@@ -249,7 +249,7 @@ let package = Package(
                 "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Configuration",
                 "Readings",
             ]),
-        tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
+        tests("ReplayTests", ["Replay", "Compression", "Devices", "Readings", "Platform"]),
         tests("ReportsTests", ["Reports", "Varlink", "Readings"]),
         tests(
             "ServiceTests",

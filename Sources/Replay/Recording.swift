@@ -1,3 +1,4 @@
+internal import Compression
 internal import Platform
 internal import Varlink
 
@@ -5,7 +6,7 @@ internal import Varlink
 ///
 /// docs/recording.md describes the format. The whole recording is kept in memory. Times count from the first event;
 /// sessions that were appended to each other are separated by a second. An incomplete last line was left by a killed
-/// recorder, and is ignored.
+/// recorder, and is ignored. A compressed one (zstd) is decompressed piece by piece, and no further than the limit.
 public struct Recording: Sendable {
     /// One track for each resource, in order of first appearance; there is at least one, and none is empty.
     public let tracks: [RecordedTrack]
@@ -30,16 +31,15 @@ public struct Recording: Sendable {
         try self.init(parsing: bytes)
     }
 
-    /// Parses the contents of a file.
-    public init(parsing bytes: [UInt8]) throws(RecordingError) {
-        guard !bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) else { throw .compressed }
+    /// Parses the contents of a file, of which no more than so many bytes may be there after decompression.
+    public init(parsing bytes: [UInt8], maximumBytes: Int = Recording.maximumBytes) throws(RecordingError) {
         var stream = RecordingStream()
         var sorter = TrackSorter()
         func sort(_ body: () throws(RecordedLineError) -> Void) throws(RecordingError) {
             do throws(RecordedLineError) { try body() } catch { throw .line(stream.line, error.words) }
         }
-        for start in stride(from: 0, to: bytes.count, by: Self.piece) {
-            try stream.add(bytes[start..<min(bytes.count, start + Self.piece)])
+        try Self.pieces(of: bytes, atMost: maximumBytes) { piece throws(RecordingError) in
+            try stream.add(piece)
             while let event = try stream.next() {
                 try sort { () throws(RecordedLineError) in try sorter.take(event, stream.resources) }
             }
@@ -47,6 +47,29 @@ public struct Recording: Sendable {
         try sort { () throws(RecordedLineError) in try sorter.endSession() }
         self.init(tracks: sorter.tracks)
         guard !tracks.isEmpty else { throw .empty }
+    }
+
+    /// The contents piece by piece, decompressed if they are compressed.
+    private static func pieces(
+        of bytes: [UInt8], atMost most: Int, _ take: (ArraySlice<UInt8>) throws(RecordingError) -> Void
+    ) throws(RecordingError) {
+        guard ZstdDecompressor.isCompressed(bytes) else {
+            for start in stride(from: 0, to: bytes.count, by: piece) {
+                try take(bytes[start..<min(bytes.count, start + piece)])
+            }
+            return
+        }
+        func decompressing<Value: ~Copyable>(_ body: () throws(ZstdError) -> Value) throws(RecordingError) -> Value {
+            do throws(ZstdError) { return try body() } catch { throw .unreadable("\(error)") }
+        }
+        var decompressor = try decompressing { () throws(ZstdError) in try ZstdDecompressor() }
+        decompressor.add(bytes)
+        var length = 0
+        while case let piece = try decompressing({ () throws(ZstdError) in try decompressor.take() }), !piece.isEmpty {
+            length += piece.count
+            guard length <= most else { throw .tooLong(most) }
+            try take(piece[...])
+        }
     }
 
     /// Creates a recording of tracks; those without a sample are omitted.
@@ -62,10 +85,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     /// A line, counted from 1, is invalid, and why.
     case line(Int, String)
-    /// It is compressed by zstd.
-    ///
-    /// The daemon does not decompress: what is replayed is kept in memory anyway, and a library less reads strangers' bytes.
-    case compressed
+    /// It is longer than this, in bytes, once it is decompressed.
+    case tooLong(Int)
     /// The recording has no reading.
     case empty
 
@@ -75,8 +96,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let words): "the recording cannot be read: \(words)"
         case .line(let number, let words):
             "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
-        case .compressed:
-            "the recording is compressed; decompress it first: sensorctl export FILE.ndjson.zst FILE.ndjson"
+        case .tooLong(let most):
+            "the recording is longer than \(most >> 20) MiB once it is decompressed: record it in several files, with --rotate"
         case .empty:
             "the recording has no readings; 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
         }
