@@ -150,8 +150,7 @@ struct Broker {
                 .notPermitted,
                 isAdmin
                     ? "only the broker's administrator may use \(path); try it with sudo"
-                    : "you may not use \(path): add yourself to its group with "
-                        + "'sudo usermod -aG sensorbroker $USER' and log in again")
+                    : "you may not use \(path): \(SocketOwner(of: path).remedy(for: "$USER", path: path))")
         case ECONNREFUSED:
             Failure(.unavailable, "nothing listens at \(path): sensorbrokerd stopped. Start it with: \(startCommand)")
         default:
@@ -164,7 +163,13 @@ struct Broker {
     /// The names of its systemd units and files, if it runs as a service.
     var service: ServiceName { ServiceName(instance: instance) }
 
-    private var startCommand: String { "sudo systemctl start \(service.unit)" }
+    private var startCommand: String {
+        guard let path = paths.first, !Reconnecting.isService(path) else {
+            return "sudo systemctl start \(service.unit)"
+        }
+        let directory = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex).dropLast()
+        return service.command + (directory == "/run/sensorbroker" ? "" : " --runtime-directory \(directory)")
+    }
 }
 
 /// The names of a broker's units, configuration file and commands: of `sensorbrokerd`, or of a named instance of it.
@@ -181,8 +186,10 @@ struct ServiceName: Equatable {
     }
     /// The configuration file.
     var configuration: String { "/etc/sensorbroker/sensorbrokerd\(instance.map { ".\($0)" } ?? "").conf" }
+    /// The command that starts it.
+    var command: String { "sensorbrokerd\(instance.map { " --instance \($0)" } ?? "")" }
     /// The command that checks the configuration.
-    var check: String { "sensorbrokerd\(instance.map { " --instance \($0)" } ?? "") --check-config" }
+    var check: String { "\(command) --check-config" }
     /// The command that shows the log.
     var log: String { "journalctl -u \(unit)" }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Whether a watch reconnects after its broker has gone away.
 ///
 /// By default it reconnects after a crash of the host's service: systemd restarts that broker at once, and a log that has
@@ -35,9 +33,9 @@ enum Reconnecting: Equatable {
         min(longestPauseNanoseconds, firstPauseNanoseconds << Int64(min(attempt, 10)))
     }
 
-    /// Whether systemd manages the broker at a path. `access(2)`
+    /// Whether systemd manages the broker at a path.
     static func isService(_ path: String?) -> Bool {
         guard let path, path.hasPrefix("/run/sensorbroker/") else { return false }
-        return unsafe access("/run/systemd/system", F_OK) == 0
+        return UnitSurvey.isSystemdRunning
     }
 }

@@ -83,6 +83,8 @@ extension Diagnosis {
             remedy: "sudo apt install sensorbroker-desktop, which takes its place")
     }
 
+    private var restartOfGeoclue: String { hasSystemd ? "sudo systemctl restart geoclue" : "restart geoclue" }
+
     private var geoclue: [Finding] {
         guard let geoclue = view.desktop.geoclue else { return [] }
         let isOurs = geoclue.isEnabled && geoclue.socket == DesktopView.socket
@@ -93,14 +95,14 @@ extension Diagnosis {
                 Finding(
                     "geoclue", .bad, "is to read the location from \(DesktopView.socket), where nothing listens",
                     remedy: "install the package sensorbroker-desktop; then: "
-                        + "sudo systemctl enable --now sensorbroker-nmea.socket && sudo systemctl restart geoclue")
+                        + "sudo systemctl enable --now sensorbroker-nmea.socket && \(restartOfGeoclue)")
             ]
         case (false, true):
             return [
                 Finding(
                     "geoclue", .note, "does not read the broker's location",
                     remedy: "in \(DesktopView.configuration), section [network-nmea], set enable=true and "
-                        + "nmea-socket=\(DesktopView.socket); then: sudo systemctl restart geoclue")
+                        + "nmea-socket=\(DesktopView.socket); then: \(restartOfGeoclue)")
             ]
         case (false, false): return []
         }

@@ -17,15 +17,19 @@ extension Diagnosis {
             return [
                 Finding(
                     "gpsd", .bad, "has no receiver",
-                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: sudo systemctl restart gpsd")
+                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: "
+                        + (hasSystemd ? "sudo systemctl restart gpsd" : "restart gpsd"))
             ]
         case .unreachable(let silence):
-            let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
+            let location = view.resources.first { $0.name == "location" }
+            let isMissed = location?.state == "unavailable"
+            // The broker has a position, so its gpsd is another one: it was started with --gpsd.
+            if location != nil, !isMissed, view.gpsdPlace == .here { return [] }
             // A gpsd on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
             let start =
                 view.gpsdPlace == .here
-                ? "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
+                ? "install gpsd and start it\(hasSystemd ? ": sudo systemctl enable --now gpsd.socket" : ""); "
                     + "or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
                 : "start gpsd there with -G; without that option, it serves only its own host"
             return [
@@ -71,7 +75,7 @@ extension Diagnosis {
             subject, .bad, "answers us at \(place), but not the broker",
             remedy: permission(to: `where`)
                 ?? "check whether a firewall, or a drop-in of the broker's unit, blocks the broker; "
-                + "\(view.name.log) shows its errors")
+                + "its errors are in \(log)")
     }
 
     private func cure(of silence: Silence, _ place: PlaceView, start: String, key: String) -> String {
@@ -91,7 +95,7 @@ extension Diagnosis {
 
     /// How to let the broker's unit reach an address that is not on its list; nil if it is.
     private func permission(to place: PlaceView) -> String? {
-        guard view.isService, case .elsewhere(let outside?) = place else { return nil }
+        guard view.isService, hasSystemd, case .elsewhere(let outside?) = place else { return nil }
         return
             "sudo systemctl edit \(view.name.unit), with the lines [Service] and IPAddressAllow=\(outside.printable); "
             + "then: sudo systemctl restart \(view.name.unit)"

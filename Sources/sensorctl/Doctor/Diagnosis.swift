@@ -64,13 +64,14 @@ struct Diagnosis {
         case .missing:
             return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
         case .refused: return [Finding("socket", .bad, "nothing listens at \(path)", remedy: startRemedy)]
-        case .denied: return [Finding("socket", .bad, "\(path) is not accessible to you", remedy: "see rights, above")]
+        case .denied:
+            return [Finding("socket", .bad, "\(path) is not accessible to you", remedy: deniedRemedy)]
         case .mute:
             return [
                 Finding(
                     "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
-                    remedy: view.isService
-                        ? "see: \(view.name.log); then: sudo systemctl restart \(view.name.unit)"
+                    remedy: view.isService && hasSystemd
+                        ? "see: \(view.name.log); then: \(restart)"
                         : "if its process was stopped, continue it with kill -CONT; otherwise end it and start it again"
                 )
             ]
@@ -78,16 +79,33 @@ struct Diagnosis {
             return [
                 Finding(
                     "socket", .bad, "no broker answers at \(path): \(words.printable)",
-                    remedy: "see its log: \(view.name.log)")
+                    remedy: "see its log: \(log)")
             ]
         }
     }
 
     private var startRemedy: String {
-        view.isService
+        guard view.isService else {
+            return "check that --socket or $SENSORBROKER_SOCKET names the right one, and that its broker runs"
+        }
+        return hasSystemd
             ? "sudo systemctl enable --now \(view.name.sockets.joined(separator: " "))"
-            : "check that --socket or $SENSORBROKER_SOCKET names the right one, and that its broker runs"
+            : "start it as root: \(view.name.command)"
     }
+
+    private var deniedRemedy: String {
+        let isToldAbove = view.isService && rights.contains { $0.verdict == .bad }
+        return isToldAbove ? "see rights, above" : view.socket.owner.remedy(for: view.user.name, path: view.socket.path)
+    }
+
+    // MARK: without systemd, its commands help nobody
+
+    /// Whether systemd runs.
+    var hasSystemd: Bool { view.manager != .absent }
+    /// How to restart the broker.
+    var restart: String { hasSystemd ? "sudo systemctl restart \(view.name.unit)" : "restart the broker" }
+    /// Where its log is.
+    var log: String { hasSystemd ? view.name.log : "what it writes to its standard error" }
 
     private var configuration: [Finding] {
         guard let configuration = view.configuration else { return [] }
@@ -99,7 +117,7 @@ struct Diagnosis {
         return [
             Finding(
                 "configuration", .bad, error.printable,
-                remedy: "\(view.name.check) names all errors; then: sudo systemctl restart \(view.name.unit)")
+                remedy: "\(view.name.check) names all errors; then: \(restart)")
         ]
     }
 
@@ -108,7 +126,9 @@ struct Diagnosis {
         if user.isRoot { return [Finding("rights", .ok, "root may use everything")] }
         guard user.groupExists else {
             return [
-                Finding("rights", .bad, "there is no group sensorbroker", remedy: "sudo systemd-sysusers")
+                Finding(
+                    "rights", .bad, "there is no group sensorbroker",
+                    remedy: hasSystemd ? "sudo systemd-sysusers" : "sudo groupadd --system sensorbroker")
             ]
         }
         if user.isMember { return [Finding("rights", .ok, "you are in the group sensorbroker")] }

@@ -13,7 +13,12 @@ struct HostSurvey {
         view.name = broker.service
         view.isService =
             path == SocketPath.candidates(named: nil, instance: broker.instance, userRuntimeDirectory: nil).first
-        if view.isService { (view.manager, view.service, view.listeners) = UnitSurvey.views(of: view.name) }
+        view.socket.owner = SocketOwner(of: path)
+        if view.isService {
+            (view.manager, view.service, view.listeners) = UnitSurvey.views(of: view.name)
+        } else if !UnitSurvey.isSystemdRunning {
+            view.manager = .absent
+        }
         if view.service?.active == "failed" {
             view.socket.answer = .untried
         } else {
@@ -126,6 +131,8 @@ struct SocketView: Equatable {
 
     var path: String
     var answer: Answer
+    /// Who may use it.
+    var owner = SocketOwner()
 }
 
 /// A resource, as the broker reports it.

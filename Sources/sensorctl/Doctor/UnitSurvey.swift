@@ -6,7 +6,7 @@ enum UnitSurvey {
     ///
     /// For users other than root, `systemctl` needs D-Bus, which does not run on every host with systemd.
     static func views(of name: ServiceName) -> (ManagerView, UnitView?, [String: UnitView]) {
-        guard unsafe access("/run/systemd/system", F_OK) == 0 else { return (.absent, nil, [:]) }
+        guard isSystemdRunning else { return (.absent, nil, [:]) }
         let output = ProgramOutput.of(
             """
             timeout 5 systemctl show \
@@ -14,6 +14,9 @@ enum UnitSurvey {
             """, [name.unit + ".service"] + name.sockets)
         return views(of: output, name)
     }
+
+    /// Whether systemd is this host's init. `sd_booted(3)`
+    static var isSystemdRunning: Bool { unsafe access("/run/systemd/system", F_OK) == 0 }
 
     /// Reads what `systemctl` printed on both streams: units, or an error.
     static func views(

@@ -162,6 +162,61 @@ struct DiagnosisTests {
         #expect(bad[0].remedy?.contains("usermod -aG sensorbroker alice") == true)
     }
 
+    @Test("a socket that is closed to a user has the remedy of its own group, or of its owner")
+    func closedSocket() throws {
+        func remedy(_ owner: SocketOwner) throws -> String? {
+            try fault { view in
+                view.isService = false
+                view.user.isMember = false
+                view.resources = []
+                view.socket = SocketView(path: "/tmp/s/broker", answer: .denied, owner: owner)
+            }.remedy
+        }
+        #expect(try remedy(SocketOwner(user: "root", group: "boat")) == "sudo usermod -aG boat alice, and log in again")
+        // Nobody joins root's group for it; and sudo would ask another broker.
+        #expect(try remedy(SocketOwner(user: "root"))?.contains("sudo sensorctl --socket /tmp/s/broker") == true)
+        #expect(try remedy(SocketOwner(user: "bob"))?.contains("it is bob's alone") == true)
+        #expect(try remedy(SocketOwner())?.contains("its directory is closed") == true)
+    }
+
+    @Test("without systemd, no remedy is a command of it")
+    func remediesWithoutSystemd() {
+        let changes: [(inout HostView) -> Void] = [
+            { $0.socket.answer = .missing }, { $0.socket.answer = .refused }, { $0.socket.answer = .mute },
+            { $0.socket.answer = .failed("x") }, { $0.configuration?.error = "x" }, { $0.user.groupExists = false },
+            { $0.gpsd = .receivers(0) }, { $0.gpsd = .unreachable(.refused) },
+            { view in
+                view.gpsd = .receivers(1)
+                view.gpsdPlace = .elsewhere(outside: "192.0.2.5")
+                view.resources = [ResourceView(name: "location", state: "unavailable", reason: "no gpsd at 192.0.2.5")]
+            },
+        ]
+        for change in changes {
+            let findings = diagnosis { view in
+                change(&view)
+                view.manager = .absent
+                view.service = nil
+                view.listeners = [:]
+            }.findings
+            let texts = findings.map { "\($0.words) \($0.remedy ?? "")" }
+            #expect(
+                !texts.contains { $0.contains("systemctl") || $0.contains("journalctl") || $0.contains("systemd-") },
+                "\(texts)")
+        }
+    }
+
+    @Test("a gpsd that is not there is nothing to say where the broker has its position from another one")
+    func otherGpsd() {
+        let served = diagnosis { $0.gpsd = .unreachable(.refused) }
+        #expect(served.isWell && !served.findings.contains { $0.subject == "gpsd" })
+        let missed = diagnosis { view in
+            view.gpsd = .unreachable(.refused)
+            view.resources[0] = ResourceView(
+                name: "location", state: "unavailable", reason: "no gpsd at localhost:2947")
+        }
+        #expect(missed.findings.contains { $0.subject == "gpsd" && $0.verdict == .bad })
+    }
+
     @Test("a user who was added to the group after login is told to log in again")
     func newMember() throws {
         #expect(try fault { $0.user.isMember = false }.remedy?.contains("log in again") == true)
