@@ -26,6 +26,9 @@ public struct Scenario: Sendable {
     /// The events, in order of time.
     var events: [EventLine] = []
 
+    /// The most devices of one scenario.
+    public static let mostDevices = 16
+
     init() {}
 }
 

@@ -11,15 +11,21 @@ struct ScenarioDraft {
     private var names: [ResourceName] = []
     private var events: [EventLine] = []
     private var reader: SectionReader
-
-    private static let mostDevices = 16
+    /// Whether there is a section of no known name, so that what a name refers to may be meant by it.
+    private var hasUnknownSection = false
 
     init(_ text: ConfigurationText, file: String, _ files: ScenarioFiles) {
         reader = SectionReader(file: file, files: files, problems: text.problems)
         for section in text.sections {
-            do throws(Refusal) { try take(section) } catch { reader.complain(section.line, error) }
+            do throws(Refusal) { try take(section) } catch {
+                hasUnknownSection = true
+                reader.complain(section.line, error)
+            }
         }
     }
+
+    /// Whether a resource that is missing may be one whose section has an error of its own, which is told already.
+    private func mayBeRefused(_ text: String) -> Bool { hasUnknownSection || names.contains { $0.description == text } }
 
     private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
         switch section.name {
@@ -52,7 +58,9 @@ struct ScenarioDraft {
                     + SectionReader.remedy(text, known) { "[\($0)]" })
         }
         guard !names.contains(name) else { throw Refusal("there are two sections [\(name)]: merge them") }
-        guard names.count < Self.mostDevices else { throw Refusal("these are more than \(Self.mostDevices) devices") }
+        guard names.count < Scenario.mostDevices else {
+            throw Refusal("these are more than \(Scenario.mostDevices) devices")
+        }
         names.append(name)
         return (name, kind)
     }
@@ -139,7 +147,7 @@ struct ScenarioDraft {
         for (name, line, draft) in sensors {
             guard let text = draft.partOf else { continue }
             do throws(Refusal) {
-                let owner = try owner(text, of: name, draft)
+                guard let owner = try owner(text, of: name, draft) else { continue }
                 let kinds = owners.filter { $0.value == owner }.map(\.key.word) + [owner.word]
                 guard !kinds.contains(name.word) else {
                     throw Refusal(
@@ -154,9 +162,12 @@ struct ScenarioDraft {
 
     private func owner(
         _ text: String, of name: ResourceName, _ draft: ValuesDraft
-    ) throws(Refusal) -> ResourceName {
+    ) throws(Refusal) -> ResourceName? {
         let others = sensors.filter { $0.draft.partOf == nil }.map(\.name)
         guard let owner = others.first(where: { $0.description == text }) else {
+            // Of a sensor that is itself part of another one, nothing has been told.
+            let isPart = sensors.contains { $0.name.description == text }
+            if !isPart, text != name.description, mayBeRefused(text) { return nil }
             let known = others.filter { $0 != name }.map(\.description).joined(separator: " or ")
             throw Refusal(
                 text, isNo: "sensor with its own device", write: known.isEmpty ? "a section for one" : known)
@@ -176,6 +187,7 @@ struct ScenarioDraft {
                 timelines[owners[target] ?? target, default: FaultTimeline()].take(
                     event.words.order, at: event.atNanoseconds, everyNanoseconds: event.everyNanoseconds)
             } catch {
+                if hasUnknownSection { continue }
                 reader.complain(event.line, Refusal(error.words), event.everyNanoseconds == nil ? "At=" : "Every=")
             }
         }

@@ -1,5 +1,6 @@
 import Configuration
 import Formats
+import Foundation
 import GPX
 import Mock
 import Testing
@@ -79,6 +80,30 @@ import Testing
     func all() {
         let lines = Self.problems("[location]\nNoise=x\nRates=y\n[Events]\nAt=z\n[camera]\n").map(\.line)
         #expect(lines == [2, 3, 5, 6])
+    }
+
+    @Test(
+        "an error is told once, and not again by what depends on it",
+        arguments: [
+            ("[accelerometer]\nRange=4q\n[gyroscope]\nPartOf=accelerometer", [2]),
+            ("[accelerometer]\nRates=x\n[gyroscope]\nPartOf=accelerometer\n[Events]\nAt=1s unplug accelerometer", [2]),
+            ("[headng]\n[accelerometer]\n[Events]\nAt=1s unplug heading", [1]),
+            ("[acelerometer]\n[gyroscope]\nPartOf=accelerometer", [1]),
+            // These are errors of their own.
+            ("[accelerometer]\nRange=4q\n[gyroscope]\nPartOf=light", [2, 3]),
+            ("[gyroscope]\nPartOf=gyroscope", [1]),
+        ])
+    func once(text: String, lines: [Int]) {
+        #expect(Self.problems(text).map(\.line) == lines)
+    }
+
+    @Test("the most devices of a scenario are what the documents say", arguments: ["mock", "limits"])
+    func mostDevices(page: String) throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../docs/\(page).md").standardized
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("at most \(Scenario.mostDevices) devices"))
+        let sections = (1...Scenario.mostDevices + 1).map { "[light:\($0)]" }
+        #expect(Self.problems(sections.joined(separator: "\n")).map(\.line) == [Scenario.mostDevices + 1])
+        #expect(Self.problems(sections.dropLast().joined(separator: "\n")).isEmpty)
     }
 
     @Test("an unknown name is answered with the known ones")
