@@ -74,7 +74,7 @@ struct OutputFile: ~Copyable {
     }
 
     private static func isThere(_ path: String) -> Failure {
-        Failure(.cannotCreate, "\(path)exists already: name another file, or add --force to replace it")
+        Failure(.cannotCreate, "\(path) exists already: name another file, or add --force to replace it")
     }
 
     private static func resolved(_ path: String) -> String {

@@ -49,7 +49,7 @@ struct RecordCommand {
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         var files = RecordingSeries(options.path, options.rotation)
         try files.begin(opening(of: recorder, began), now: began)
-        var progress = RecordProgress(terminal, options.path, now: began)
+        var progress = RecordProgress(terminal, now: began)
         do throws(End) {
             try take(first, broker, &files)
             try follow(&connection, signals, outlivesTerminal: outlivesTerminal, broker, &files, &progress)
@@ -58,10 +58,10 @@ struct RecordCommand {
             let now = Clock.bootNanoseconds()
             switch error {
             case .finished(let reason):
-                progress.finish(recorder, bytes: files.bytes, now: now, reason)
+                progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, reason)
                 try end.get()
             case .failed(let failure):
-                progress.finish(recorder, bytes: files.bytes, now: now, nil)
+                progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, nil)
                 throw failure
             }
         }

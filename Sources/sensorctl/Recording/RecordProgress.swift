@@ -6,7 +6,6 @@ struct RecordProgress {
     private static let everyNanoseconds: Int64 = 500_000_000
 
     private let terminal: Terminal
-    private let path: String
     /// Whether there is a terminal.
     let isShown: Bool
     private let begin: Int64
@@ -14,9 +13,8 @@ struct RecordProgress {
     private(set) var next: Int64
 
     /// Shown only on a terminal. `isatty(3)`
-    init(_ terminal: Terminal, _ path: String, now: Int64) {
+    init(_ terminal: Terminal, now: Int64) {
         self.terminal = terminal
-        self.path = path
         isShown = isatty(terminal.notes) == 1
         begin = now
         next = isShown ? now : .max
@@ -29,12 +27,12 @@ struct RecordProgress {
         terminal.noteInPlace(Self.text(recorder, bytes, (now - begin) / 1_000_000_000) + troubles)
     }
 
-    /// The last line: the content of the file.
-    func finish(_ recorder: Recorder, bytes: Int64, now: Int64, _ reason: String?) {
+    /// The last line: the files, and their content.
+    func finish(_ recorder: Recorder, in files: String, bytes: Int64, now: Int64, _ reason: String?) {
         if isShown { terminal.noteInPlace("") }
         let why = reason.map { "\($0); " } ?? ""
         terminal.note(
-            "sensorctl: \(why)\(path.printable): \(Self.text(recorder, bytes, (now - begin) / 1_000_000_000))")
+            "sensorctl: \(why)\(files): \(Self.text(recorder, bytes, (now - begin) / 1_000_000_000))")
     }
 
     private static func text(_ recorder: Recorder, _ bytes: Int64, _ seconds: Int64) -> String {

@@ -15,7 +15,9 @@ struct RecordingSeries: ~Copyable {
 
     private let path: String
     private let rotation: Rotation?
-    private let names: SeriesName
+    private let series: SeriesName
+    /// How many files have been begun.
+    private var fileCount = 0
     private var file: RecordingFile?
     private var begunNanoseconds: Int64 = 0
     /// The newest name, and the length of all files but the present one.
@@ -35,7 +37,13 @@ struct RecordingSeries: ~Copyable {
     init(_ path: String, _ rotation: Rotation?) {
         self.path = path
         self.rotation = rotation
-        names = SeriesName(path)
+        series = SeriesName(path)
+    }
+
+    /// What was written, for people: the file, or how many and the last one.
+    var names: String {
+        guard rotation != nil, let newest else { return path }
+        return (fileCount > 1 ? "\(fileCount) files, the last is " : "") + series.directory + newest
     }
 
     /// The length of what was written.
@@ -80,17 +88,18 @@ struct RecordingSeries: ~Copyable {
         }
         let present = Clock.realtimeNanoseconds()
         deleteSurplus(rotation, adding: Int64(opening.count), present, now)
-        let name = names.name(utcMicroseconds: present / 1_000, after: newest)
+        let name = series.name(utcMicroseconds: present / 1_000, after: newest)
         do throws(Failure) {
-            file = try RecordingFile(names.directory + name, isNew: true)
+            file = try RecordingFile(series.directory + name, isNew: true)
             (newest, begunNanoseconds) = (name, present)
+            fileCount += 1
             try file?.append(opening)
             try file?.flush()
             retryAt = nil
             syncAt = now + Self.syncNanoseconds
         } catch {
             // An empty file would say nothing.
-            if file?.bytes == 0 { unsafe unlink(names.directory + name) }
+            if file?.bytes == 0 { unsafe unlink(series.directory + name) }
             try wait(after: error, now: now)
         }
     }
@@ -127,14 +136,14 @@ struct RecordingSeries: ~Copyable {
         }
         if let due = syncAt, due <= now {
             syncAt = nil
-            if let descriptor = file?.duplicate() { disk.sync(descriptor, names.directory) }
+            if let descriptor = file?.duplicate() { disk.sync(descriptor, series.directory) }
         }
     }
 
     private mutating func close() throws(Failure) {
         guard file != nil else { return }
         try file?.finish()
-        if let descriptor = file?.duplicate() { disk.sync(descriptor, names.directory) }
+        if let descriptor = file?.duplicate() { disk.sync(descriptor, series.directory) }
         leave()
     }
 
@@ -163,7 +172,7 @@ struct RecordingSeries: ~Copyable {
     ) {
         // What cannot be deleted is not tried again at once.
         surplusAt = now + Self.flushNanoseconds
-        let former = FormerFiles(names: names)
+        let former = FormerFiles(names: series)
         var files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
         let length = mostBytes - writtenBytes + count
