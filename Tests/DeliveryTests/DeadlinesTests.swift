@@ -1,0 +1,28 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("Deadlines by slot") struct DeadlinesTests {
+    @Test("say which is the first, whatever is set, changed and removed", arguments: 0..<50 as Range<UInt64>)
+    func random(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var deadlines = Deadlines()
+        var expected: [Int: BootTime] = [:]
+        let slots = Int.random(in: 1...60, using: &generator)
+        for step in 0..<2_000 {
+            let slot = Int.random(in: 0..<slots, using: &generator)
+            let isSet = Int.random(in: 0..<3, using: &generator) > 0
+            let instant = isSet ? BootTime(nanoseconds: .random(in: 0...40, using: &generator)) : nil
+            deadlines.set(instant, of: slot)
+            expected[slot] = instant
+            #expect(deadlines.first?.instant == expected.values.min())
+            #expect(deadlines.first.flatMap { expected[$0.slot] } == expected.values.min())
+            #expect(deadlines.count == expected.count && Set(deadlines.slots) == Set(expected.keys))
+            guard step % 500 == 499 else { continue }
+            deadlines.removeAll()
+            expected = [:]
+            #expect(deadlines.isEmpty && deadlines.first == nil)
+        }
+    }
+}
