@@ -55,7 +55,7 @@ final class BrokerSink: Sink {
             switch client {
             case .connection(let token, let request):
                 return clients.withConnection(token) { connection in
-                    guard connection.hasLabels else {
+                    guard connection.isBundling else {
                         return payload.send(content, of: message, on: connection, now: now)
                     }
                     let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
@@ -79,7 +79,7 @@ final class BrokerSink: Sink {
         case .connection(let token, let request):
             if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
             guard let connection = server.connection(token) else { return nil }
-            if connection.hasLabels {
+            if connection.isBundling {
                 return gather([reading], [], of: resource, request, (tellsSatellites, false), on: connection, now)
             }
             var writer = JSONWriter(capacity: 512)
@@ -144,7 +144,7 @@ final class BrokerSink: Sink {
         guard case .connection(let token, let request) = client, let connection = server.connection(token),
             !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
         else { return }
-        if connection.hasLabels {
+        if connection.isBundling {
             let readings = reading.map { [$0] } ?? []
             if gather(readings[...], gaps, of: resource, request, (tellsSatellites, false), on: connection, now) {
                 return

@@ -137,7 +137,7 @@ public final class Connection {
 
     /// Sends a whole message that must not be dropped; the part that the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
-        if hasLabels { sendBundle(now: now) }
+        if isBundling { sendBundle(now: now) }
         post(message, now)
     }
 
@@ -176,9 +176,10 @@ public final class Connection {
 
     // MARK: readings of labelled requests
 
-    /// Whether its stream has requests with labels: then all that the stream delivers goes through `gather`.
+    /// Whether all that its stream delivers goes through `gather`: it has requests with labels, or had, and what was gathered for
+    /// them has not been sent.
     // Each message to any client reads this.
-    private(set) var hasLabels = false
+    private(set) var isBundling = false
     private var bundle = Bundle()
 
     /// Whether something has been gathered, and `sendBundle` must follow.
@@ -190,7 +191,7 @@ public final class Connection {
     /// A request with a label, by its number, begins; nil: it ends.
     func setLabel(_ label: String?, of request: UInt32) {
         bundle.labels[request] = label
-        hasLabels = !bundle.labels.isEmpty
+        isBundling = !bundle.labels.isEmpty || isGathering
     }
 
     /// Takes readings and gaps of a request, to be sent with those of others (`sendBundle`); returns whether they will be, as
@@ -215,6 +216,7 @@ public final class Connection {
     func sendBundle(now: BootTime) {
         guard isGathering else { return }
         post(bundle.take(isLast: true), now)
+        isBundling = !bundle.labels.isEmpty
         if record.marks.contains(.amidBundle) { record.unmark(.amidBundle) }
     }
 
