@@ -11,7 +11,8 @@ public import Readings
 ///   can be expected: for a time (the companion's reach) after the companion's last reading arrived. So it is late by one
 ///   period of the slowest companion.
 /// - Readings and gaps leave in the order in which they came. The number of readings that wait, or are kept of a companion, is
-///   limited: if too many wait, the oldest leaves without its companions.
+///   limited: if too many wait, the oldest leaves without its companions. Gaps of one request and cause that wait one behind the
+///   other are one gap, so their number is limited as well, however long nothing can leave.
 ///
 /// Pure: readings, gaps and the time come in as arguments, and `ready` says what can leave.
 public struct Alignment: Sendable {
@@ -26,9 +27,15 @@ public struct Alignment: Sendable {
     /// A gap, and whose it is.
     public struct Loss: Equatable, Sendable {
         /// What is missing.
-        public let gap: Gap
+        public fileprivate(set) var gap: Gap
         /// The place of the companion that has lost readings; nil: the lead has.
         public let companion: Int?
+
+        /// Whether one gap can report both; it keeps their number if that is known.
+        fileprivate func isLike(_ other: Loss) -> Bool {
+            companion == other.companion && gap.cause == other.gap.cause
+                && (gap.count == nil) == (other.gap.count == nil)
+        }
     }
 
     /// The value of a companion at the time of a reading.
@@ -74,13 +81,18 @@ public struct Alignment: Sendable {
         companions = mosts.map { Companion(most: max(2, $0)) }
     }
 
-    /// Readings of the lead arrived, oldest first.
-    public mutating func take(_ readings: ArraySlice<Sample>) {
-        for reading in readings { items.append(.reading(reading)) }
+    /// Readings of the lead arrived, or are missing before, between or behind others; all of them oldest first.
+    public mutating func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = []) {
+        var gaps = gaps[...]
+        for reading in readings {
+            while let gap = gaps.first, gap.from < reading.timestamp {
+                append(Loss(gap: gap, companion: nil))
+                gaps.removeFirst()
+            }
+            items.append(.reading(reading))
+        }
+        for gap in gaps { append(Loss(gap: gap, companion: nil)) }
     }
-
-    /// The lead has lost readings.
-    public mutating func take(_ gap: Gap) { items.append(.loss(Loss(gap: gap, companion: nil))) }
 
     /// Readings of a companion arrived, oldest first; the next one is expected within its reach.
     public mutating func take(
@@ -92,8 +104,26 @@ public struct Alignment: Sendable {
 
     /// A companion has lost readings.
     public mutating func take(_ gap: Gap, of companion: Int) {
-        items.append(.loss(Loss(gap: gap, companion: companion)))
+        append(Loss(gap: gap, companion: companion))
         companions[companion].miss(gap)
+    }
+
+    private mutating func append(_ loss: Loss) {
+        var place = items.count - 1
+        while place >= 0, case .loss(var waiting) = items[place] {
+            if waiting.isLike(loss) {
+                waiting.gap.formUnion(loss.gap)
+                items[place] = .loss(waiting)
+                return
+            }
+            place -= 1
+        }
+        items.append(.loss(loss))
+    }
+
+    /// The most bytes of gaps that wait behind the last reading, with so many companions.
+    public static func lossBytes(companions: Int) -> Int {
+        2 * (companions + 1) * Gap.Cause.allCases.count * MemoryLayout<Item>.stride
     }
 
     /// A companion's device is gone, or was opened again: no reading of it is expected, and its next one does not continue the
@@ -148,8 +178,10 @@ private struct Companion {
     var expectedUntil: BootTime?
     private let most: Int
     private var points = Backlog<Point>()
-    /// Gaps that may reach beyond the newest point.
-    private var gaps: [Gap] = []
+    /// When readings may be missing beyond the newest point.
+    private var gaps: [(from: BootTime, until: BootTime)] = []
+    /// How many such times are kept apart.
+    private static let mostGaps = 8
     /// Whether the next reading does not continue the last.
     private var isInterrupted = false
 
@@ -173,11 +205,17 @@ private struct Companion {
     }
 
     mutating func miss(_ gap: Gap) {
-        guard let last = points.last, gap.until <= last.timestamp else { return gaps.append(gap) }
+        guard let last = points.last, gap.until <= last.timestamp else { return keep(gap) }
         // It was reported after the reading that followed it.
         for place in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[place - 1].timestamp {
             if gap.from < points[place].timestamp { points[place].continues = false }
         }
+    }
+
+    /// Few, however many gaps come before the next reading: the last time then covers the rest.
+    private mutating func keep(_ gap: Gap) {
+        guard gaps.count == Self.mostGaps, let last = gaps.popLast() else { return gaps.append((gap.from, gap.until)) }
+        gaps.append((min(last.from, gap.from), max(last.until, gap.until)))
     }
 
     mutating func interrupt() {

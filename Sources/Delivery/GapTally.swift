@@ -30,9 +30,7 @@ public struct GapTally: Equatable, Sendable {
             gaps.append(gap)
             return
         }
-        gaps[index].from = min(gaps[index].from, gap.from)
-        gaps[index].until = max(gaps[index].until, gap.until)
-        gaps[index].count = gaps[index].count.flatMap { first in gap.count.map { first.addingSaturating($0) } }
+        gaps[index].formUnion(gap)
     }
 
     /// Empties the tally, oldest gap first; the newest missed reading is left out if it is delivered after all.
@@ -46,5 +44,15 @@ public struct GapTally: Equatable, Sendable {
             gaps.remove(at: index)
         }
         return gaps
+    }
+}
+
+extension Gap {
+    /// Reports another gap of the same cause as well: what is missing in both, over the span of both.
+    mutating func formUnion(_ other: Gap) {
+        assert(cause == other.cause, "a gap has one cause")
+        from = min(from, other.from)
+        until = max(until, other.until)
+        count = count.flatMap { first in other.count.map { first.addingSaturating($0) } }
     }
 }

@@ -205,7 +205,7 @@ final class BrokerSink: Sink {
     func didChangeState(of resource: OwnedResource, now: BootTime) {
         derivations.follow(resource)
         switch resource.core.state {
-        case .idle, .unavailable, .released: alignments.interrupt(resource)
+        case .idle, .unavailable, .released: alignments.interrupt(resource, now)
         case .warm, .starting, .active, .stale: break
         }
         devices.didChangeState(of: resource, now)
@@ -214,7 +214,7 @@ final class BrokerSink: Sink {
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
         streams.regrant(resource.place)
-        alignments.didChangePace { streams[$0] }
+        alignments.didChangePace(of: resource)
         derivations.regrant(from: resource, to: self, now)
         announce(resource.place, withGrants: hasNewInterval, now)
     }
@@ -222,7 +222,7 @@ final class BrokerSink: Sink {
     func didOpen(_ resource: OwnedResource, now: BootTime) {
         rounds.writeDueTimes(of: resource)
         derivations.restart(from: resource)
-        alignments.interrupt(resource)
+        alignments.interrupt(resource, now)
     }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {
@@ -230,7 +230,7 @@ final class BrokerSink: Sink {
     }
 
     func didChangeDemand(of device: Device, now: BootTime) {
-        alignments.didChangePace { streams[$0] }
+        for resource in device.resources { alignments.didChangePace(of: resource) }
         devices.didChangeDemand(of: device, now)
     }
 

@@ -82,6 +82,10 @@ extension Limits {
             most: "\(alignedReadings), of locations \(alignedLocations); a part of the user's share of memory",
             beyond: "the oldest are sent without the values that they wait for"),
         Row(
+            what: "gaps that wait to be aligned, behind the last reading that waits",
+            most: "one of each request and cause; a part of the user's share of memory",
+            beyond: "one gap reports all of them"),
+        Row(
             what: "bytes of replies that its socket has no room for",
             most: "\(bytes(leastUnsentBytes)) and what is reserved for batches, the rest of the user's share of memory",
             beyond: "closed"),

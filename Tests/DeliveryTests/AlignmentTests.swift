@@ -22,7 +22,7 @@ import Testing
 
     private mutating func gap(_ from: Int64, _ until: Int64, of companion: Int? = 0) {
         let gap = Gap(cause: .deviceOverflow, count: 1, from: at(from), until: at(until))
-        if let companion { alignment.take(gap, of: companion) } else { alignment.take(gap) }
+        if let companion { alignment.take(gap, of: companion) } else { alignment.take([], [gap]) }
     }
 
     /// What leaves: the number of each reading with the x of its companion.
@@ -108,6 +108,39 @@ import Testing
         companion(1, at: 200)
         let ready = alignment.ready(now: at(200))
         #expect(ready?.readings.count == 1 && ready?.losses.map(\.companion) == [nil])
+    }
+
+    @Test("gaps that come with readings of the lead leave in their places")
+    mutating func gapsBesideReadings() {
+        let gaps = [100, 180].map {
+            Gap(cause: .deviceOverflow, count: 1, from: at($0), until: at($0 + 10))
+        }
+        alignment.take([Samples.acceleration(0, at: 100), Samples.acceleration(1, at: 150)], gaps)
+        companion(0, at: 100)
+        companion(1, at: 120, arrival: 120)
+        // The second reading waits, and so does the gap behind it.
+        #expect(alignment.ready(now: at(150))?.losses.map(\.gap) == [gaps[0]])
+        #expect(leaving(now: 150) == [[0, 0]])
+        #expect(alignment.ready(now: at(150), isLast: true)?.losses.map(\.gap) == [gaps[1]])
+    }
+
+    @Test("gaps that wait are one for each request and cause, whose numbers add up, however many come")
+    mutating func manyGaps() {
+        companion(0, at: 100)
+        lead(0, at: 150)
+        for step in 0..<1_000 {
+            gap(Int64(160 + 2 * step), Int64(161 + 2 * step))
+            gap(Int64(160 + 2 * step), Int64(161 + 2 * step), of: nil)
+        }
+        #expect(alignment.ready(now: at(150)) == nil)
+        let losses = alignment.ready(now: at(150), isLast: true)?.losses ?? []
+        #expect(losses.map(\.companion) == [0, nil] && losses.map(\.gap.count) == [1_000, 1_000])
+        #expect(losses.allSatisfy { $0.gap.from == at(160) && $0.gap.until == at(2_159) })
+        // Nothing is known across any of them.
+        companion(1, at: 240)
+        companion(2, at: 300)
+        lead(1, at: 230)
+        #expect(leaving(now: 300) == [[0, nil], [1, nil]])
     }
 
     @Test("another opening of a companion's device does not continue the one before")

@@ -1,0 +1,150 @@
+internal import Admission
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// One of a stream's requests, by its resource's place and its number.
+struct AlignedRequest: Hashable {
+    let resource: Int
+    let number: UInt32
+
+    init(resource: Int, number: UInt32) { (self.resource, self.number) = (resource, number) }
+
+    init(_ part: Subscription.Part) { self.init(resource: part.resource, number: part.number) }
+}
+
+/// A lead of a stream, and its companions: their readings go through an `Alignment` to the socket.
+///
+/// Its grants are those of the last revision. When one of them changes, all that waits is sent before the client is told.
+final class AlignedRequests {
+    /// A lead and its companions, as the stream has them now.
+    struct Group {
+        let lead: Subscription.Part
+        let companions: [Subscription.Part]
+
+        fileprivate var all: [Subscription.Part] { [lead] + companions }
+    }
+
+    /// Its number among all alignments, by which its deadline is found.
+    let slot: Int
+    private let lead: AlignedRequest
+    let companions: [AlignedRequest]
+    private let connection: Connection
+    private let names: (lead: StreamedName, companions: [StreamedName])
+    /// The grant of the lead, then those of the companions.
+    private var grants: [Grant]
+    private var alignment: Alignment
+    /// The charge for the readings and gaps that wait or are kept; nil: they are few enough for any stream.
+    private let charge: Reservation?
+
+    init(_ group: Group, on connection: Connection, slot: Int, _ catalog: Catalog, _ quotas: Quotas) {
+        let name = { (part: Subscription.Part) in
+            StreamedName(resource: part.request.resource, label: part.request.label)
+        }
+        self.slot = slot
+        self.connection = connection
+        lead = AlignedRequest(group.lead)
+        companions = group.companions.map(AlignedRequest.init)
+        names = (name(group.lead), group.companions.map(name))
+        grants = group.all.map(\.grant)
+        let kinds = group.all.map { catalog.resources[$0.resource].owned.kind }
+        // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
+        var fraction = 1
+        var charge: Reservation?
+        while charge == nil, fraction < Limits.alignedFraction {
+            let readings = kinds.reduce(0) { $0 + Limits.alignedReadings(of: $1) / fraction * $1.keptBytes() }
+            let bytes = readings + Alignment.lossBytes(companions: companions.count)
+            charge = Reservation(connection.charge(bytes, of: quotas.bytes))
+            if charge == nil { fraction *= 2 }
+        }
+        self.charge = charge
+        let mosts = kinds.map { Limits.alignedReadings(of: $0) / fraction }
+        alignment = Alignment(most: mosts[0], ofCompanions: Array(mosts.dropFirst()))
+    }
+
+    /// When a reading is sent without a silent companion; nil: none waits, or nothing can be sent.
+    var deadline: BootTime? { canSend ? alignment.deadline : nil }
+
+    private var canSend: Bool { connection.blockedSince == nil && connection.phase != .closing }
+
+    /// Whether it is of these requests, whatever their grants are.
+    func isOf(_ group: Group) -> Bool {
+        lead == AlignedRequest(group.lead) && companions == group.companions.map(AlignedRequest.init)
+    }
+
+    /// Its requests have the grants that the client is about to be told.
+    func follow(_ group: Group, _ now: BootTime) {
+        let grants = group.all.map(\.grant)
+        guard grants != self.grants else { return }
+        sendRest(now)
+        self.grants = grants
+    }
+
+    func contains(_ request: AlignedRequest) -> Bool { lead == request || companions.contains(request) }
+
+    // MARK: what comes
+
+    /// No reading of a companion's resource is expected, so nothing waits for one.
+    func interrupt(_ resource: Int, _ now: BootTime) {
+        for place in companions.indices where companions[place].resource == resource { alignment.interrupt(place) }
+        send(now)
+    }
+
+    /// Takes what a lane has for one of its requests; a source counts as silent after `silence`.
+    func take(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of request: AlignedRequest, silence: Int64, _ now: BootTime
+    ) -> Bool {
+        if let place = companions.firstIndex(of: request) {
+            takeCompanion(readings, gaps, place, silence, now)
+        } else {
+            guard canSend else { return false }
+            alignment.take(readings, gaps)
+        }
+        send(now)
+        return true
+    }
+
+    /// Takes what one of its requests missed while the socket was full.
+    func takeMissed(_ gaps: [Gap], _ newest: Sample?, of request: AlignedRequest, silence: Int64, _ now: BootTime) {
+        if let place = companions.firstIndex(of: request) {
+            takeCompanion(newest.map { [$0] } ?? [], gaps, place, silence, now)
+        } else {
+            alignment.take(newest.map { [$0] } ?? [], gaps)
+        }
+        send(now)
+    }
+
+    private func takeCompanion(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ place: Int, _ silence: Int64, _ now: BootTime
+    ) {
+        for gap in gaps { alignment.take(gap, of: place) }
+        let reach = grants[place + 1].intervalNanoseconds.addingSaturating(silence)
+        alignment.take(readings, of: place, reachNanoseconds: reach, now: now)
+    }
+
+    // MARK: what is sent
+
+    /// Sends the readings that need not wait any longer, as far as the socket takes them.
+    func send(_ now: BootTime) {
+        while canSend, let ready = alignment.ready(now: now) {
+            guard connection.stream(message(ready).span, now: now) else { return }
+            alignment.didSend(ready)
+        }
+    }
+
+    /// Sends all waiting readings now; what the socket does not take follows when it drains.
+    func sendRest(_ now: BootTime) {
+        while let ready = alignment.ready(now: now, isLast: true) {
+            connection.reply(message(ready), now: now)
+            alignment.didSend(ready)
+        }
+    }
+
+    private func message(_ ready: Alignment.Ready) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.aligned(ready, names.lead, names.companions, (grants[0].tellsSatellites, grants[0].isPacked))
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+}
