@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Readings
 
 /// The mean of samples by the rule of their kind, stamped at their mean time and numbered as the first.
@@ -7,9 +6,8 @@ struct Mean {
     private var count: Int64 = 0
     /// The sum of the distances to the first sample; after an hour at 1 kHz, 64 bits cannot hold it.
     private var elapsed: Int128 = 0
-    private var sum = SIMD4<Double>.zero
+    private var values: VectorMean?
     private var location: MeanLocation?
-    /// The mean of values between which there is nothing.
     private var newest: Measurement?
 
     mutating func add(_ sample: Sample) {
@@ -17,11 +15,12 @@ struct Mean {
         if first == nil { first = sample }
         count += 1
         elapsed += Int128(sample.timestamp - start)
+        newest = sample.measurement
         switch sample.measurement {
-        case .values(let values):
-            sum += Self.summand(values, sum)
-            newest = sample.measurement
-        case .orientation: newest = sample.measurement
+        case .values(let added):
+            if values == nil { values = VectorMean(added.kind.row.mean) }
+            values?.add(added.vector)
+        case .orientation: break
         case .location(let value):
             if location == nil { location = MeanLocation(value) } else { location?.add(value) }
         }
@@ -33,41 +32,11 @@ struct Mean {
         return Sample(sequence: first.sequence, timestamp: timestamp, measurement: mean ?? first.measurement)
     }
 
+    /// What has no mean is the newest.
     private var mean: Measurement? {
         if let location { return .location(location.value) }
-        guard case .values(let values) = newest, let vector = vector(of: values) else { return newest }
-        return .values(Values(values.kind, vector))
-    }
-
-    /// nil: the newest stands for the mean.
-    private func vector(of newest: Values) -> SIMD4<Double>? {
-        switch newest.kind.row.mean {
-        case .newest: return nil
-        case .arithmetic:
-            var vector = newest.vector
-            // If no double can hold the sum, the newest stands for the mean.
-            for channel in vector.indices where sum[channel].isFinite { vector[channel] = sum[channel] / Double(count) }
-            return vector
-        case .circular:
-            // Directions that cancel out have no mean.
-            guard hypot(sum.x, sum.y) > 1e-6 * Double(count) else { return nil }
-            let degrees = atan2(sum.x, sum.y) * 180 / .pi
-            return [degrees < 0 ? degrees + 360 : degrees, 0, 0, 0]
-        case .spherical:
-            let length = (sum * sum).sum().squareRoot()
-            return length > 1e-6 * Double(count) ? sum / length : nil
-        }
-    }
-
-    /// What a measurement adds to the sum of those before it: itself, a direction as its parts to the east and to the north,
-    /// a quaternion with the sign that is nearer to the sum, since both signs are the same rotation.
-    private static func summand(_ values: Values, _ sum: SIMD4<Double>) -> SIMD4<Double> {
-        let vector = values.vector
-        switch values.kind.row.mean {
-        case .arithmetic, .newest: return vector
-        case .circular: return [sin(vector.x * .pi / 180), cos(vector.x * .pi / 180), 0, 0]
-        case .spherical: return (vector * sum).sum() < 0 ? -vector : vector
-        }
+        guard case .values(let newest) = newest, let vector = values?.value else { return newest }
+        return .values(Values(newest.kind, vector))
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Readings
 
 /// The mean of locations: each field over those in which it is known, by the rule of the field.
@@ -50,9 +49,9 @@ struct MeanLocation {
 /// The mean of one field of a location.
 private struct FieldMean {
     private let rule: LocationField.Mean
-    /// The mean of the values, of longitudes without a jump, or of the eastern parts of directions.
+    /// The mean of the values, or of longitudes without a jump.
     private var mean = RunningMean()
-    private var north = RunningMean()
+    private var directions = DirectionMean()
     private var first: Double?
 
     init(_ rule: LocationField.Mean) { self.rule = rule }
@@ -64,11 +63,8 @@ private struct FieldMean {
         case .longitude:
             let reference = first ?? value
             first = reference
-            mean.add(reference + Self.wrapped(value - reference))
-        case .direction:
-            let radians = value * .pi / 180
-            mean.add(sin(radians))
-            north.add(cos(radians))
+            mean.add(reference + Direction.turn(from: reference, to: value))
+        case .direction: directions.add(value)
         case .newest: break
         }
     }
@@ -76,18 +72,8 @@ private struct FieldMean {
     var value: Double? {
         switch rule {
         case .arithmetic, .newest: return mean.value
-        case .longitude: return mean.value.map(Self.wrapped)
-        case .direction:
-            guard let east = mean.value, let north = north.value, (east * east + north * north) > 1e-12 else {
-                return nil
-            }
-            let degrees = atan2(east, north) * 180 / .pi
-            return degrees < 0 ? degrees + 360 : degrees
+        case .longitude: return mean.value.map { Direction.turned($0, from: -180) }
+        case .direction: return directions.degrees
         }
-    }
-
-    private static func wrapped(_ degrees: Double) -> Double {
-        if degrees > 180 { return degrees - 360 }
-        return degrees < -180 ? degrees + 360 : degrees
     }
 }

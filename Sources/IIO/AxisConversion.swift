@@ -37,10 +37,8 @@ struct AxisConversion {
     /// The last step, which few kinds have.
     private enum Finish {
         case none
-        /// Makes the length 1.
-        case rotation
-        /// Brings the angle into 0 up to 360.
-        case direction
+        /// Makes a quaternion's length 1, and brings an angle into 0 up to 360.
+        case normal
         /// Puts whether something is near before the count.
         case nearness(Nearness)
     }
@@ -63,8 +61,7 @@ struct AxisConversion {
         self.calibration = calibration
         finish =
             switch (kind.row.mean, kind.row.change) {
-            case (.spherical, _): .rotation
-            case (.circular, _): .direction
+            case (.spherical, _), (.circular, _): .normal
             case (_, .normOrSwitch): .nearness(nearness)
             default: .none
             }
@@ -80,8 +77,7 @@ struct AxisConversion {
         if let calibration { value = calibration.applied(to: value) }
         switch finish {
         case .none: break
-        case .rotation: value = Self.unit(value)
-        case .direction: value.x = Self.direction(value.x)
+        case .normal: value = kind.row.mean.normal(value)
         case .nearness(var nearness):
             value = [nearness.isNear(at: numbers.x) ? 1 : 0, numbers.x, 0, 0]
             finish = .nearness(nearness)
@@ -125,19 +121,6 @@ struct AxisConversion {
     /// The numbers at which something that is near stays near, or something far stays far; nil for any other kind.
     var standing: ClosedRange<Double>? {
         if case .nearness(let nearness) = finish { nearness.standing } else { nil }
-    }
-
-    /// The quaternion with its length made 1; NaN if the length is far from 1, since the quaternion is then
-    /// meaningless.
-    private static func unit(_ value: SIMD4<Double>) -> SIMD4<Double> {
-        let length = (value * value).sum().squareRoot()
-        return (0.9...1.1).contains(length) ? value / length : SIMD4(repeating: .nan)
-    }
-
-    /// An angle brought into 0 up to 360.
-    private static func direction(_ degrees: Double) -> Double {
-        let rest = degrees.truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? rest + 360 : rest
     }
 }
 

@@ -22,10 +22,10 @@ public struct ChipTraits: Sendable {
         let row = kind.row
         var value = value
         if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
+        // With noise, a heading a little west of north is still one, and a quaternion still a rotation.
+        value = row.mean.normal(value)
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
         if row.frame == .device, let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
-        // Interpolation and noise leave a quaternion that is no rotation: scale it to length 1 again.
-        if row.mean == .spherical, (value * value).sum() > 0 { value /= (value * value).sum().squareRoot() }
         value = Resolution.limited(value, of: row)
         // Elements beyond the kind's channels stay 0.
         for channel in value.indices where channel >= row.channels.count { value[channel] = 0 }
@@ -61,7 +61,9 @@ enum Resolution {
     /// Rounds values to one digit more than is worth printing: an acceleration to 0.0001 m/s².
     static func limited(_ value: SIMD4<Double>, of row: KindRow) -> SIMD4<Double> {
         let steps = SIMD4(repeating: pow(10, Double(row.unit.decimals + 1)))
-        return (value * steps).rounded(.toNearestOrAwayFromZero) / steps
+        let rounded = (value * steps).rounded(.toNearestOrAwayFromZero) / steps
+        // Just below north is rounded up to a whole turn, which is north.
+        return row.mean == .circular ? row.mean.normal(rounded) : rounded
     }
 
     private static func round(_ value: inout Double?, to steps: Double) { value = value.map { rounded($0, to: steps) } }

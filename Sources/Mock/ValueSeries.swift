@@ -5,6 +5,8 @@ public struct ValueSeries: Sendable {
     private let offsets: [Int64]
     private let values: [SIMD4<Double>]
     private let isRepeated: Bool
+    /// What lies between two values.
+    private let rule: KindRow.Mean
 
     /// The number of values.
     public var count: Int { values.count }
@@ -16,13 +18,15 @@ public struct ValueSeries: Sendable {
         offsets = []
         self.values = values.map(\.vector)
         self.isRepeated = isRepeated
+        rule = values.first?.kind.row.mean ?? .newest
     }
 
-    /// Creates a series of values at increasing times from 0 on, in nanoseconds, with linear interpolation.
+    /// Creates a series of values at increasing times from 0 on, in nanoseconds; between them the rule of their kind applies.
     public init(_ samples: [(offsetNanoseconds: Int64, values: Values)], isRepeated: Bool) {
         offsets = samples.map(\.offsetNanoseconds)
         values = samples.map(\.values.vector)
         self.isRepeated = isRepeated
+        rule = samples.first?.values.kind.row.mean ?? .newest
     }
 
     func value(at instant: MockScript.Instant) -> SIMD4<Double> {
@@ -41,7 +45,7 @@ public struct ValueSeries: Sendable {
         guard elapsed < end else {
             guard isRepeated, offsets.count > 1 else { return last }
             let step = end - offsets[offsets.count - 2]
-            return last + (values[0] - last) * (Double(elapsed - end) / Double(step))
+            return between(last, values[0], Double(elapsed - end) / Double(step))
         }
         var (low, high) = (0, max(0, offsets.count - 2))
         while low < high {
@@ -49,6 +53,11 @@ public struct ValueSeries: Sendable {
             if offsets[middle] <= elapsed { low = middle } else { high = middle - 1 }
         }
         let share = Double(elapsed - offsets[low]) / Double(offsets[low + 1] - offsets[low])
-        return values[low] + (values[low + 1] - values[low]) * share
+        return between(values[low], values[low + 1], share)
+    }
+
+    /// A value holds until the next one if there is nothing between them.
+    private func between(_ first: SIMD4<Double>, _ second: SIMD4<Double>, _ share: Double) -> SIMD4<Double> {
+        rule.between(first, second, at: share) ?? first
     }
 }

@@ -81,13 +81,13 @@ enum Motions {
         for part in text.split(separator: ";") {
             let values = part.split { $0 == " " || $0 == "," }.compactMap { DecimalNumber.value($0) }
             let words = part.split { $0 == " " || $0 == "," }
-            guard values.count == channels, words.count == channels, values.allSatisfy(kind.row.range.contains) else {
+            var vector = SIMD4<Double>.zero
+            for (channel, value) in values.prefix(channels).enumerated() { vector[channel] = value }
+            guard values.count == channels, words.count == channels, kind.row.isPossible(vector) else {
                 let names = kind.row.channels.map(\.description).joined(separator: ", ")
                 throw Refusal(
                     String(part), isNo: "sample", write: "\(names) in \(kind.row.unit.plain), such as \(example)")
             }
-            var vector = SIMD4<Double>.zero
-            for (channel, value) in values.enumerated() { vector[channel] = value }
             samples.append(Values(kind, vector))
         }
         guard !samples.isEmpty else { throw Refusal("holds no sample; write \(example)") }

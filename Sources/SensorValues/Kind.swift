@@ -120,7 +120,7 @@ public final class KindRow: Sendable {
         case onChange
     }
 
-    /// How the samples of an interval are combined by `mean`.
+    /// How the samples of an interval are combined by `mean`, and hence what lies between two of them; `Readings` computes both.
     package enum Mean: Sendable {
         /// The arithmetic mean of each channel; the fields of a location have their own rules.
         case arithmetic
@@ -222,9 +222,13 @@ public final class KindRow: Sendable {
     package let source: Source
     /// What a simulated device measures.
     package let mock: Signal
+    /// The lengths of quaternions that are taken for rotations.
+    package static let lengthsOfRotations = 0.9...1.1
+
     /// The limits of each channel; unlimited beyond the channels.
     @usableFromInline let lowest: SIMD4<Double>
     @usableFromInline let highest: SIMD4<Double>
+    @usableFromInline let isRotation: Bool
 
     init(
         _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [],
@@ -255,16 +259,27 @@ public final class KindRow: Sendable {
         var (lowest, highest) = (SIMD4(repeating: -Double.infinity), SIMD4(repeating: Double.infinity))
         for channel in channels.indices { (lowest[channel], highest[channel]) = (range.lowerBound, range.upperBound) }
         (self.lowest, self.highest) = (lowest, highest)
+        isRotation = mean == .spherical
     }
 
-    /// Whether each channel has a possible value; NaN is not possible.
+    /// Whether each channel has a possible value, and the values are a rotation if they should be; NaN is not possible.
     @inlinable package func isPossible(_ vector: SIMD4<Double>) -> Bool {
-        all((vector .>= lowest) .& (vector .<= highest))
+        all((vector .>= lowest) .& (vector .<= highest)) && (!isRotation || Self.isRotation(vector))
+    }
+
+    /// Whether the length is about 1; that of (0, 0, 0, 0), which chips send before they know better, is not.
+    @usableFromInline package static func isRotation(_ vector: SIMD4<Double>) -> Bool {
+        lengthsOfRotations.contains((vector * vector).sum().squareRoot())
     }
 
     /// Whether the values of samples are in their ranges; each sample has a number for each channel.
     package func arePossible(_ numbers: [Double]) -> Bool {
         let count = channels.count
+        if isRotation {
+            return stride(from: 0, to: numbers.count, by: 4).allSatisfy { place in
+                isPossible(SIMD4(numbers[place..<place + 4]))
+            }
+        }
         for channel in 0..<count {
             let (lowest, highest) = (lowest[channel], highest[channel])
             for place in stride(from: channel, to: numbers.count, by: count) {

@@ -1,3 +1,4 @@
+import Glibc
 import Readings
 import Testing
 
@@ -97,6 +98,46 @@ import Testing
         #expect((0..<5).map { inTurn.value(at: Self.instant(0, index: $0)).x } == [1, 3, 2, 1, 3])
         let last = ValueSeries(values.map(\.values), isRepeated: false)
         #expect(last.value(at: Self.instant(0, index: 99)).x == 2)
+    }
+
+    private static func series(_ kind: Kind, _ rows: [(Int64, SIMD4<Double>)]) -> ValueSeries {
+        ValueSeries(rows.map { ($0.0 * 1_000_000, Values(kind, $0.1)) }, isRepeated: true)
+    }
+
+    @Test("between the rows of a table the rule of the kind applies: no heading turns the long way round")
+    func rules() {
+        let heading = Self.series(.heading, [(0, [350, 0, 0, 0]), (5, [10, 0, 0, 0])])
+        // And back to the first row.
+        let degrees = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map { heading.value(at: Self.instant($0)).x.rounded() }
+        #expect(degrees == [350, 354, 358, 2, 6, 10, 6, 2, 358, 354])
+        let near = Self.series(.proximity, [(0, [0, 10, 0, 0]), (10, [1, 90, 0, 0])])
+        #expect([0, 9, 10].map { near.value(at: Self.instant($0)).y } == [10, 10, 90])
+    }
+
+    @Test("between a rotation and its negative, or a rotation near by, are rotations near by")
+    func rotations() {
+        let half = 0.5.squareRoot()
+        let same = Self.series(.rotation, [(0, [0, 0, half, half]), (10, [0, 0, -half, -half])])
+        let turned = Self.series(.rotation, [(0, [0, 0, half, half]), (10, [0, 0, -0.766_044_44, -0.642_787_61])])
+        for time in 0..<20 as Range<Int64> {
+            let value = same.value(at: Self.instant(time))
+            #expect(abs(abs((value * SIMD4(0, 0, half, half)).sum()) - 1) < 1e-9, "\(time) ms: \(value)")
+            let other = turned.value(at: Self.instant(time))
+            let yaw = 2 * atan2(other.z, other.w) * 180 / .pi
+            #expect((89.9...100.1).contains(yaw < 0 ? yaw + 360 : yaw))
+        }
+    }
+
+    @Test("noise and rounding leave a heading a heading, and a rotation a rotation")
+    func noisyAngles() {
+        var traits = ChipTraits()
+        traits.noise = 1
+        for time in 0..<1_000 as Range<Int64> {
+            let heading = traits.measure([0, 0, 0, 0], of: .heading, time).x
+            #expect((0..<360).contains(heading) && (heading < 10 || heading > 350))
+        }
+        #expect(ChipTraits().measure([359.999_9, 0, 0, 0], of: .heading, 0).x == 0)
+        #expect(!Values(.rotation, ChipTraits().measure(.zero, of: .rotation, 0)).isPossible)
     }
 
     @Test("noise has its strength, a mean of 0, and is the same for the same sample")

@@ -1,8 +1,7 @@
 import Glibc
-import Readings
 import Testing
 
-@testable import Delivery
+@testable import Readings
 
 @Suite("Between two measurements") struct InterpolationTests {
     private func values(_ kind: Kind, _ numbers: SIMD4<Double>) -> Measurement { .values(Values(kind, numbers)) }
@@ -77,38 +76,40 @@ import Testing
         #expect(Measurement.orientation(.normal).interpolated(to: .orientation(.normal), at: 0.5) == nil)
         #expect(values(.gravity, [0, 0, 0, 0]).interpolated(to: values(.acceleration, [0, 0, 0, 0]), at: 0.5) == nil)
     }
-}
 
-@Suite("Requests of a stream that are aligned") struct AlignedRequestTests {
-    private func request(_ name: String, to lead: String? = nil) throws -> Request {
-        var request = Request(resource: try #require(ResourceName(name)))
-        request.alignTo = lead
-        return request
+    @Test("the mean of directions and how far they spread are those of the circle")
+    func directions() throws {
+        var north = DirectionMean()
+        for degrees in [359.0, 1, 359, 1] { north.add(degrees) }
+        #expect(abs(Direction.turn(from: 0, to: try #require(north.degrees))) < 1e-9)
+        #expect(abs(try #require(north.deviationDegrees) - 1) < 1e-3)
+        var around = DirectionMean()
+        for degrees in [0.0, 90, 180, 270] { around.add(degrees) }
+        #expect(around.degrees == nil)
+        // Just below north is not a whole turn.
+        #expect(Direction.turned(-1e-20) == 0 && Direction.turned(360) == 0)
+        #expect(Direction.turned(180, from: -180) == -180)
     }
 
-    @Test("mark those that others are aligned to")
-    func leads() throws {
-        var stale = try request("light")
-        stale.leads = true
-        let requests = try Request.aligned([
-            request("gyroscope"), request("accelerometer", to: "gyroscope"), stale,
-        ])
-        #expect(requests.map(\.leads) == [true, false, false] && requests.map(\.isAligned) == [true, true, false])
+    @Test("the spread of rotations is an angle, whichever sign they have")
+    func spread() throws {
+        var mean = VectorMean(.spherical)
+        for (degrees, sign) in [(10.0, 1.0), (-10, -1), (10, -1), (-10, 1)] {
+            let half = degrees * .pi / 360
+            mean.add(SIMD4(0, 0, sin(half), cos(half)) * sign)
+        }
+        #expect(abs(try #require(mean.spreadRadians) * 180 / .pi - 10) < 0.01)
+        #expect(abs(try #require(mean.value).w - 1) < 1e-12)
     }
 
-    @Test("need a lead that is requested by itself, and values that lie on a line")
-    func faults() throws {
-        let gyroscope = try request("gyroscope")
-        #expect(throws: AlignmentFault.noLead) { try Request.aligned([request("light", to: "gyroscope")]) }
-        #expect(throws: AlignmentFault.noLead) { try Request.aligned([request("light", to: "light")]) }
-        #expect(throws: AlignmentFault.noLead) {
-            try Request.aligned([gyroscope, request("light", to: "gyroscope"), request("pressure", to: "light")])
+    @Test("what is no rotation is impossible, by itself and in a run")
+    func noRotation() {
+        let turned = Values(.rotation, [0, 0, 0.6, 0.8])
+        for none in [Values(.rotation, .zero), Values(.rotation, [0.3, 0, 0, 0.3])] {
+            #expect(turned.isPossible && !none.isPossible)
+            let times = [1, 2].map { BootTime(nanoseconds: $0) }
+            #expect(SampleRun(of: .rotation, at: times, numbers: turned.numbers + turned.numbers).isPossible)
+            #expect(!SampleRun(of: .rotation, at: times, numbers: turned.numbers + none.numbers).isPossible)
         }
-        #expect(throws: AlignmentFault.noInterpolation) {
-            try Request.aligned([gyroscope, request("proximity", to: "gyroscope")])
-        }
-        var choosy = try request("light", to: "gyroscope")
-        choosy.minimumChange = 5
-        #expect(throws: AlignmentFault.minimumChange) { try Request.aligned([gyroscope, choosy]) }
     }
 }
