@@ -13,7 +13,7 @@ import time
 from scripted_broker import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / ".build/debug"
+BUILD = pathlib.Path(os.environ.get("SENSORBROKER_BUILD", ROOT / ".build/debug"))
 
 
 class Client:

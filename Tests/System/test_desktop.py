@@ -14,7 +14,7 @@ from tools.administration import admin, device
 from tools.descriptorstore import Service
 from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop
 from tools.ports import free_port
-from tools.programs import BROKER, PATIENCE, SENSORCTL
+from tools.programs import BROKER, PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.stream import Stream
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
 from tools.waiting import until
@@ -203,7 +203,7 @@ def test_libraries_of_dbus_hear_all_properties_of_what_they_claim(scene, bus, cl
 def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene, bus, start, directory, clients):
     daemon, _ = scene(TURNS)
     socket = f"{directory}/nmea"
-    nmea = bus.program(desktop.DESKTOP, "--nmea", "--listen", socket, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", socket, environment={"SENSORBROKER_SOCKET": daemon.broker})
     until(lambda: os.path.exists(socket), "the socket", lambda: nmea.lines)
     _, where = desktopclients.geoclue(bus, socket)
     where.until(lambda w: w.matches(r"Latitude:\s+48\.117"), "our location")
@@ -413,7 +413,7 @@ def test_while_nobody_claims_it_sleeps_and_the_sensor_is_closed(scene, caller):
 def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, directory):
     daemon, _ = scene(TURNS)
     path = f"{directory}/nmea"
-    nmea = bus.program(desktop.DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
     until(lambda: os.path.exists(path), "the socket", lambda: nmea.lines)
     assert state(daemon, "location") in ("idle", "warm")
     reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
@@ -433,7 +433,7 @@ class NMEAService(Service):
             listener.close()
         self.path = f"{directory}/nmea"
         self.listening = [("nmea", self.listen(self.path))]
-        self.command = [desktop.DESKTOP, "--nmea", "--socket", broker]
+        self.command = [SENSORBROKER_DESKTOP, "--nmea", "--socket", broker]
 
 
 def test_a_connection_outlives_the_service_and_the_broker(scene, bus, start, directory):
@@ -477,7 +477,7 @@ def test_nmea_is_not_for_everybody(scene, bus, directory):
     daemon, _ = scene(TURNS)
     let_everybody_in(daemon)
     path = f"{directory}/nmea"
-    bus.program(desktop.DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
     until(lambda: os.path.exists(path), "the socket")
     os.chmod(path, 0o666)
     stranger = bus.program("setpriv", "--reuid", str(ALICE), "--clear-groups", "socat", "-u", f"UNIX-CONNECT:{path}", "-")
@@ -500,17 +500,17 @@ def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directo
 
 
 def test_the_commands_of_the_program():
-    result = subprocess.run([desktop.DESKTOP, "--help"], capture_output=True, text=True)
+    result = subprocess.run([SENSORBROKER_DESKTOP, "--help"], capture_output=True, text=True)
     assert result.returncode == 0 and "--nmea" in result.stdout
     for words in (["--nothing"], ["--listen", "/x"], ["--socket"]):
-        result = subprocess.run([desktop.DESKTOP, *words], capture_output=True, text=True)
+        result = subprocess.run([SENSORBROKER_DESKTOP, *words], capture_output=True, text=True)
         assert result.returncode == 64 and result.stderr.startswith("sensorbroker-desktop: "), words
-    result = subprocess.run([desktop.DESKTOP, "--nmea"], capture_output=True, text=True)
+    result = subprocess.run([SENSORBROKER_DESKTOP, "--nmea"], capture_output=True, text=True)
     assert result.returncode == 64 and "sensorbroker-nmea.socket" in result.stderr
 
 
 def test_the_manual_describes_the_program():
     page = (desktop.ROOT / "docs/man/sensorbroker-desktop.8").read_text()
-    usage = subprocess.run([desktop.DESKTOP, "--help"], capture_output=True, text=True, check=True).stdout
+    usage = subprocess.run([SENSORBROKER_DESKTOP, "--help"], capture_output=True, text=True, check=True).stdout
     for option in set(re.findall(r"--([a-z]+)", usage)):
         assert f"Fl -{option}" in page, option

@@ -14,10 +14,9 @@ import threading
 import time
 
 from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, ROOT
+from tools.programs import PATIENCE, ROOT, SENSORBROKER_DESKTOP
 from tools.waiting import until
 
-DESKTOP = os.environ.get("SENSORBROKER_DESKTOP_BIN", str(ROOT / ".build/debug/sensorbroker-desktop"))
 MADE = ROOT / ".build/desktop"
 PACKAGES = ["iio-sensor-proxy", "geoclue-2.0", "geoclue-2-demo", "python3-pyqt5.qtsensors", "python3-pyqt6.qtsensors", "mutter",
             "python3-gi", "python3-dbus", "phoc", "phosh", "xwayland"]
@@ -176,7 +175,7 @@ class Desktop(Program):
     there is one."""
 
     def __init__(self, bus, broker, *arguments, directory=None):
-        super().__init__(DESKTOP, *arguments, environment={
+        super().__init__(SENSORBROKER_DESKTOP, *arguments, environment={
             "DBUS_SYSTEM_BUS_ADDRESS": bus.address, "SENSORBROKER_SOCKET": str(broker),
             **({"RUNTIME_DIRECTORY": str(directory)} if directory else {})})
 
