@@ -9,8 +9,9 @@ import sys
 import pytest
 import varlink
 
+from tools.commands import run
 from tools.daemon import die_with_parent
-from tools.programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER, PATIENCE
+from tools.programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER
 from tools.waiting import until
 
 CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
@@ -46,21 +47,20 @@ def reference(directory):
 
 def test_reference_server_certifies_the_client(reference):
     for _ in range(2):
-        result = subprocess.run([CERTIFICATION_CLIENT, reference], capture_output=True, text=True, timeout=PATIENCE)
+        result = run(CERTIFICATION_CLIENT, reference)
         assert result.returncode == 0, result.stdout + result.stderr
         assert "Certification passed" in result.stdout
 
 
 def test_client_and_server_of_this_package_certify_each_other(address):
-    result = subprocess.run(
-        [CERTIFICATION_CLIENT, address.removeprefix("unix:")], capture_output=True, text=True, timeout=PATIENCE)
+    result = run(CERTIFICATION_CLIENT, address.removeprefix("unix:"))
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_reference_client_certifies_the_server(address):
     # Twice: a second client must not be affected by what the first left behind.
     for _ in range(2):
-        result = subprocess.run([*CLIENT, f"--varlink={address}"], capture_output=True, text=True, timeout=PATIENCE)
+        result = run(*CLIENT, f"--varlink={address}")
         assert result.returncode == 0, result.stdout + result.stderr
         assert "Certification passed" in result.stdout
 

@@ -16,6 +16,7 @@ import threading
 
 import pytest
 
+from tools import commands
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
 from tools.users import ALICE, needs_root
@@ -32,7 +33,7 @@ MILLISECOND = 1_000_000
 
 
 def run(*command, **options):
-    result = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=PATIENCE, **options)
+    result = commands.run(*command, **options)
     assert result.returncode == 0, f"{command}: {result.stdout}{result.stderr}"
     return result.stdout
 

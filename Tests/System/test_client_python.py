@@ -11,7 +11,6 @@ import random
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tarfile
 import threading
@@ -20,6 +19,7 @@ import zipfile
 
 import pytest
 
+from tools import commands
 from tools.commands import start
 from tools.programs import INTERFACES, ROOT, SENSORBROKERD
 
@@ -388,8 +388,8 @@ def test_the_reader_refuses_or_reads_whatever_is_thrown_at_it():
 
 
 def test_it_is_typed():
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "sensorbroker", "examples"], cwd=PACKAGE, capture_output=True, text=True)
+    done = commands.run(
+        sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "sensorbroker", "examples", cwd=PACKAGE)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -400,9 +400,8 @@ def blocks():
 def test_the_programs_of_its_page_are_typed(directory):
     for number, block in enumerate(blocks()):
         (pathlib.Path(directory) / f"block{number}.py").write_text(block.replace("import pandas\n", "import pandas  # type: ignore\n"))
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, directory], capture_output=True, text=True,
-        env={**os.environ, "MYPYPATH": str(PACKAGE)})
+    done = commands.run(
+        sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, directory, environment={"MYPYPATH": str(PACKAGE)})
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -436,7 +435,7 @@ def built(tmp_path_factory):
     """A directory with the package as wheel and as source, built from a copy: a build leaves files behind."""
     source, out = tmp_path_factory.mktemp("source") / "python", tmp_path_factory.mktemp("built")
     shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("*.egg-info", "build", "__pycache__"))
-    done = subprocess.run([sys.executable, "-m", "build", "--outdir", out, source], capture_output=True, text=True)
+    done = commands.run(sys.executable, "-m", "build", "--outdir", out, source)
     assert done.returncode == 0, done.stdout + done.stderr
     return out
 
@@ -448,9 +447,9 @@ def test_the_tests_of_its_page_pass_where_it_is_installed(built, directory):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(place / "site")
     (place / "test_mine.py").write_text(blocks()[-1])
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", place / "test_mine.py"],
-        capture_output=True, text=True, cwd=directory, env={**os.environ, "PYTHONPATH": str(place / "site"), "SENSORBROKERD": SENSORBROKERD})
+    done = commands.run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", place / "test_mine.py",
+        cwd=directory, environment={"PYTHONPATH": str(place / "site"), "SENSORBROKERD": SENSORBROKERD})
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 
@@ -466,7 +465,7 @@ def test_it_builds_as_wheel_and_as_source(built):
 
 
 def test_it_has_the_version_of_the_daemon():
-    done = subprocess.run([SENSORBROKERD, "--version"], capture_output=True, text=True)
+    done = commands.run(SENSORBROKERD, "--version")
     assert sensorbroker.__version__ in done.stdout.split(), done.stdout
 
 

@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 
+from tools import commands
 from tools.administration import admin, await_state, device, refusal
 from tools.commands import sensorctl
 from tools.daemon import Daemon, die_with_parent
 from tools.ports import free_port
-from tools.programs import BROKER, PATIENCE, ROOT, SENSORBROKERD
+from tools.programs import BROKER, ROOT, SENSORBROKERD
 from tools.rates import Part, Witnesses, check_account
 from tools.receiver import GPSD
 from tools.road import EVERY, Road, drive
@@ -33,8 +34,7 @@ def file(tmp_path):
 
 
 def run(*arguments):
-    return subprocess.run([SENSORBROKERD, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=PATIENCE, text=True)
+    return commands.run(SENSORBROKERD, *arguments)
 
 
 def check(file, *arguments):
@@ -145,8 +145,7 @@ class TestCheck:
     ])
     def test_a_value_that_would_not_work_is_refused_with_its_line_and_a_remedy(self, file, line, words):
         file.write_text(line + "\n")
-        result = subprocess.run(["prlimit", "--nofile=1000:1000", SENSORBROKERD, "--check-config", "--config", file],
-                                stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, text=True)
+        result = commands.run("prlimit", "--nofile=1000:1000", SENSORBROKERD, "--check-config", "--config", file)
         assert result.returncode == 78 and result.stderr.startswith(f"{file}:2: "), result.stderr
         assert re.search(words, result.stderr), result.stderr
 
@@ -421,8 +420,7 @@ def test_an_invalid_XDG_RUNTIME_DIR_counts_as_not_set(variable, tmp_path):
     home.mkdir(mode=0o777)
     home.chmod(0o777)
     command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-    result = subprocess.run([*command, everybodys(SENSORBROKERD), "--mock"], stdin=subprocess.DEVNULL, capture_output=True, cwd=home,
-                            env={**os.environ, "XDG_RUNTIME_DIR": variable}, timeout=PATIENCE, text=True)
+    result = commands.run(*command, everybodys(SENSORBROKERD), "--mock", cwd=home, environment={"XDG_RUNTIME_DIR": variable})
     assert "/run/sensorbroker" in result.stderr and "relative" not in result.stderr, result.stderr
     assert result.returncode != 0 and list(home.iterdir()) == []
 

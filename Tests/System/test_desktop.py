@@ -11,6 +11,7 @@ import pytest
 
 from tools import desktop, desktopclients
 from tools.administration import admin, device
+from tools.commands import must, run
 from tools.descriptorstore import Service
 from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop
 from tools.ports import free_port
@@ -70,7 +71,7 @@ AtEnd=repeat
 def clients():
     """Debian's programs."""
     reason = desktop.fetch()
-    if not reason and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+    if not reason and run("unshare", "-m", "true").returncode:
         reason = "only root can show them their files: unshare -m"
     if reason:
         pytest.skip(f"NOT RUN: {reason}: the programs of the desktop were not tried")
@@ -250,13 +251,13 @@ def test_a_claim_without_a_sensor_is_answered_and_holds_when_it_comes(scene, bus
     listener = caller()
     listener.claimed("Proximity").claimed("Accelerometer")
     assert bus.get("HasProximity") == "b false"
-    subprocess.run([SENSORCTL, "--socket", daemon.admin, "mock", "unplug", "accelerometer"], check=True, timeout=PATIENCE)
+    must(SENSORCTL, "--socket", daemon.admin, "mock", "unplug", "accelerometer")
     monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
     listener.until(lambda c: values(c, "HasAccelerometer")[-1:] == [False] or bus.get("HasAccelerometer") == "b false", "the loss")
     assert bus.get("AccelerometerOrientation") == 's "undefined"'
     # What comes and goes is told to all.
     monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
-    subprocess.run([SENSORCTL, "--socket", daemon.admin, "mock", "replug", "accelerometer"], check=True, timeout=PATIENCE)
+    must(SENSORCTL, "--socket", daemon.admin, "mock", "replug", "accelerometer")
     # With its values; the first reading may be there before the broker's list is.
     monitor.until(lambda m: m.matches("'HasAccelerometer': <true>, 'AccelerometerOrientation': <'"), "its return")
     before = len(values(listener, "AccelerometerOrientation"))
@@ -493,19 +494,19 @@ def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directo
                        environment={"SENSORBROKER_SOCKET": daemon.broker})
     until(lambda: os.path.exists(port), "the port", lambda: pipe.lines)
     gpsd = bus.program("/usr/sbin/gpsd", "-N", "-n", "-S", number, port)
-    until(lambda: subprocess.run(["gpspipe", "-w", "-n", "1", f"localhost:{number}"], capture_output=True).returncode == 0, "gpsd",
+    until(lambda: run("gpspipe", "-w", "-n", "1", f"localhost:{number}").returncode == 0, "gpsd",
           lambda: gpsd.lines)
     watch = bus.program("stdbuf", "-oL", "gpspipe", "-w", f"localhost:{number}")
     watch.until(lambda w: len(w.matches(r'"class":"TPV".*"mode":3.*"lat":48\.117\d*,"lon":11\.516\d*')) > 2, "positions of gpsd")
 
 
 def test_the_commands_of_the_program():
-    result = subprocess.run([SENSORBROKER_DESKTOP, "--help"], capture_output=True, text=True)
+    result = run(SENSORBROKER_DESKTOP, "--help")
     assert result.returncode == 0 and "--nmea" in result.stdout
     for words in (["--nothing"], ["--listen", "/x"], ["--socket"]):
-        result = subprocess.run([SENSORBROKER_DESKTOP, *words], capture_output=True, text=True)
+        result = run(SENSORBROKER_DESKTOP, *words)
         assert result.returncode == 64 and result.stderr.startswith("sensorbroker-desktop: "), words
-    result = subprocess.run([SENSORBROKER_DESKTOP, "--nmea"], capture_output=True, text=True)
+    result = run(SENSORBROKER_DESKTOP, "--nmea")
     assert result.returncode == 64 and "sensorbroker-nmea.socket" in result.stderr
 
 

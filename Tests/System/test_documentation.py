@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from tools.commands import run
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from tools.stream import Stream
@@ -143,8 +144,7 @@ class Newcomer:
     def types(self, line, **environment):
         if line.startswith("sensorbrokerd ") and "--check" not in line and "--exec" not in line:
             line += " --exec sensorctl list"
-        result = subprocess.run(["bash", "-c", line], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                timeout=PATIENCE, env={**self.environment, **environment}, preexec_fn=die_with_parent)
+        result = run("bash", "-c", line, cwd=self.folder, env={**self.environment, **environment})
         assert result.returncode == 0, (line, result)
         return result.stdout
 

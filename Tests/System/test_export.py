@@ -4,13 +4,12 @@ import csv
 import json
 import os
 import pty
-import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tools.commands import peak, start
+from tools.commands import peak, run, start
 from tools.programs import GPX, PATIENCE, SENSORCTL
 
 GX = "{http://www.google.com/kml/ext/2.2}"
@@ -48,7 +47,7 @@ def write(path, lines, rest=""):
 
 def export(*words, status=0, **options):
     """The output, and what was said."""
-    result = subprocess.run([SENSORCTL, "export", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, **options)
+    result = run(SENSORCTL, "export", *words, **options)
     assert result.returncode == status, result
     return result.stdout, result.stderr
 
@@ -137,7 +136,7 @@ def test_an_import_says_what_it_wrote(tmp_path):
     path = tmp_path / "track.gpx"
     path.write_text("<gpx>" + "".join(f"<wpt lat='1' lon='{index}'>{time}</wpt>" for index, time in enumerate(
         ["<time>2026-01-01T00:00:00Z</time>", "", "<time>2026-01-01T01:02:03Z</time>", "<time>2026-01-01T00:00:00Z</time>"])) + "</gpx>")
-    result = subprocess.run([SENSORCTL, "import", path, tmp_path / "track.ndjson"], capture_output=True, text=True, timeout=PATIENCE)
+    result = run(SENSORCTL, "import", path, tmp_path / "track.ndjson")
     assert result.stderr == (f"sensorctl: {tmp_path}/track.ndjson: 2 readings of location, 01:02:03; 1 points without a time were "
                              "skipped; 1 points that are not later than the point before were skipped\n")
 

@@ -8,12 +8,12 @@ import random
 import shutil
 import signal
 import socket
-import subprocess
 import time
 
 import pytest
 
 from tools.bystander import Bystander
+from tools.commands import run
 from tools.daemon import Daemon
 from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
 from tools.stream import Stream, read_all
@@ -113,8 +113,7 @@ class TestDisk:
         script = (
             f"mount -t tmpfs -o nr_inodes={inodes},mode=755 none {directory} || exit 99; "
             f"{SENSORBROKERD} --mock --runtime-directory {directory}; status=$?; ls -A {directory}; exit $status")
-        result = subprocess.run(["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True,
-                                stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        result = run("unshare", "--mount", "sh", "-c", script)
         if result.returncode == 99:
             pytest.skip("NOT RUN: no tmpfs can be mounted here")
         assert result.returncode == 73, result

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tools.commands import peak, sensorctl, start
+from tools.commands import must, peak, run, sensorctl, start
 from tools.nmea import Drive
 from tools.programs import GPX, PATIENCE, SENSORCTL
 from tools.stream import Stream
@@ -93,8 +93,7 @@ def test_an_imported_nmea_log_has_the_values_that_gpsd_reads(tmp_path):
 def test_a_recording_is_exported_with_its_times(daemon, tmp_path):
     recording = tmp_path / "own.ndjson"
     environment = {**os.environ, "SENSORBROKER_SOCKET": daemon.broker}
-    subprocess.run([SENSORCTL, "record", "location@100ms", "accelerometer@20ms", str(recording), "--for", "1s"],
-                   check=True, capture_output=True, timeout=PATIENCE, env=environment)
+    must(SENSORCTL, "record", "location@100ms", "accelerometer@20ms", recording, "--for", "1s", env=environment)
     before = datetime.datetime.now(datetime.timezone.utc)
     assert "choose with --resource" in sensorctl("export", recording, "--to", "csv", status=64)
     rows = list(csv.DictReader(
@@ -148,7 +147,7 @@ def test_a_dash_is_the_standard_input_or_output(tmp_path):
     (tmp_path / "track.gpx").write_text(gpx)
     for words in ('cat track.gpx | "$0" import - - --interval 1s | "$0" export - - --to csv',
                   '"$0" import - - --interval 1s < track.gpx | "$0" export - --to csv'):
-        result = subprocess.run(["sh", "-c", words, SENSORCTL], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+        result = run("sh", "-c", words, SENSORCTL, cwd=tmp_path)
         assert [row["longitudeDegrees"] for row in csv.DictReader(result.stdout.splitlines())] == ["2.0", "3.0"], result
         assert [path.name for path in tmp_path.iterdir()] == ["track.gpx"]
 
@@ -159,14 +158,13 @@ def test_a_full_disk_is_reported_and_leaves_no_incomplete_file(tmp_path):
     sensorctl("import", path, tmp_path / "many.ndjson")
     for words in (["import", path, "/dev/full"], ["import", path, "-"], ["export", tmp_path / "many.ndjson", "/dev/full", "--to", "gpx"]):
         with open("/dev/full", "w") as full:
-            result = subprocess.run([SENSORCTL, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            result = run(SENSORCTL, *words, stdout=full)
         assert (result.returncode, "No space left" in result.stderr) == (74, True), result
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
-    result = subprocess.run([SENSORCTL, "import", path, tmp_path / "out.ndjson"], stderr=subprocess.PIPE, timeout=PATIENCE,
-                            preexec_fn=limit)
+    result = run(SENSORCTL, "import", path, tmp_path / "out.ndjson", preexec_fn=limit, text=False)
     assert result.returncode == 74
     assert sorted(path.name for path in tmp_path.iterdir()) == ["many.csv", "many.ndjson"]
 
@@ -197,8 +195,7 @@ def test_memory_does_not_depend_on_the_length_of_a_file(tmp_path, name):
 
 def test_a_table_has_the_recordings_timestamps_and_all_fields(daemon, tmp_path):
     recording = tmp_path / "own.ndjson"
-    subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "location@100ms", str(recording), "--count", "5"], check=True,
-                   capture_output=True, timeout=PATIENCE)
+    must(SENSORCTL, "--socket", daemon.broker, "record", "location@100ms", recording, "--count", "5")
     recorded = locations(recording)
     rows = list(csv.DictReader(sensorctl("export", recording, "--to", "csv").splitlines()))
     assert [int(row["timestampNanoseconds"]) for row in rows] == [stamp for stamp, _ in recorded]
@@ -218,8 +215,7 @@ def test_a_table_has_the_recordings_timestamps_and_all_fields(daemon, tmp_path):
 
 @pytest.mark.parametrize("word", ["gyroscope", "acelerometer", "drive", "location:boat.2"])
 def test_a_word_that_may_be_a_resource_is_not_a_recordings_file(daemon, tmp_path, word):
-    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", word, "--count", "1"], cwd=tmp_path,
-                            capture_output=True, text=True, timeout=PATIENCE)
+    result = run(SENSORCTL, "--socket", daemon.broker, "record", word, "--count", "1", cwd=tmp_path)
     assert (result.returncode, "./NAME" in result.stderr, list(tmp_path.iterdir())) == (64, True, [])
 
 

@@ -9,11 +9,11 @@ import subprocess
 
 import pytest
 
-from tools.commands import sensorctl
+from tools.commands import run, sensorctl
 from tools.daemon import die_with_parent
 from tools.ports import free_port
 from tools.administration import resources
-from tools.programs import PATIENCE, ROOT, SENSORCTL
+from tools.programs import ROOT, SENSORCTL
 from tools.stream import Stream, scans_of
 
 SCALE = 0.009806650
@@ -60,9 +60,7 @@ def test_a_simulated_gyroscope_is_shown_in_columns_with_its_unit(simulated):
 
 
 def test_changes_below_the_minimum_in_the_kinds_unit_are_left_out(simulated):
-    assert "rad/s" in subprocess.run(
-        [str(SENSORCTL), "watch", "gyroscope", "--min-change", "5m", "--socket", str(simulated.broker)],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE).stderr
+    assert "rad/s" in run(SENSORCTL, "watch", "gyroscope", "--min-change", "5m", "--socket", simulated.broker).stderr
     rows = sensorctl("watch", "gyroscope@10ms", "--min-change", "30deg/s", "--count", "4", "--format", "csv", broker=simulated)
     steps = [float(row["z"]) for row in csv.DictReader(io.StringIO(rows))]
     assert steps in ([90.0, 0.0, 90.0, 0.0], [0.0, 90.0, 0.0, 90.0])
@@ -176,8 +174,9 @@ def test_a_rotation_is_left_out_by_an_angle(start, tmp_path, change, words):
     scenario.write_text("[rotation]\nRates=100Hz\nAtEnd=hold\nSamples="
                         + "; ".join(f"0 0 {math.sin(half):.9f} {math.cos(half):.9f}" for half in halves) + "\n")
     daemon = start(f"--mock={scenario}")
-    done = subprocess.run([str(SENSORCTL), "watch", "rotation@10ms", "--min-change", change, "--count", "10", "--format", "csv",
-                           "--socket", str(daemon.broker)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+    done = run(
+        SENSORCTL, "watch", "rotation@10ms", "--min-change", change, "--count", "10", "--format", "csv", "--socket",
+        daemon.broker)
     if words:
         assert done.returncode == 64 and words in done.stderr
         return

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from tools import commands
 from tools.daemon import die_with_parent
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 from tools.stream import Stream
@@ -18,8 +19,7 @@ LOCATION = {"resource": "location", "intervalNanoseconds": 0}
 
 
 def run(*arguments):
-    return subprocess.run([SENSORBROKERD, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE)
+    return commands.run(SENSORBROKERD, *arguments)
 
 
 def test_it_reports_readiness_and_status(start):

@@ -4,11 +4,11 @@ import functools
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools.commands import run as run_program
+from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
 
 MANUAL = ROOT / "docs/man"
 COMPLETIONS = ROOT / "completions"
@@ -18,8 +18,7 @@ PROGRAMS = {"sensorbrokerd": (SENSORBROKERD, "sensorbrokerd.8"), "sensorctl": (S
 def run(*command, **options):
     environment = {**os.environ, "PATH": f"{os.path.dirname(SENSORCTL)}:{os.environ['PATH']}",
                    "SENSORBROKER_SOCKET": "/nonexistent"} | options.pop("environment", {})
-    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, env=environment, **options)
+    return run_program(*command, env=environment, **options)
 
 
 def page(name):

@@ -16,6 +16,7 @@ from mcap.reader import NonSeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from tools import drive
+from tools.commands import must, run
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORCTL
 
@@ -23,7 +24,7 @@ UTC = drive.UTC * 1_000
 
 
 def export(*words, status=0, **options):
-    result = subprocess.run([SENSORCTL, "export", *map(str, words)], capture_output=True, timeout=PATIENCE, **options)
+    result = run(SENSORCTL, "export", *words, **options, text=False)
     assert result.returncode == status, result
     return result.stdout if status == 0 else result.stderr.decode()
 
@@ -213,8 +214,7 @@ def test_a_stream_is_a_whole_file_whatever_ends_it(start, tmp_path):
 
 def test_a_terminal_is_spared(daemon):
     master, slave = os.openpty()
-    result = subprocess.run([SENSORCTL, "watch", "accelerometer", "--format", "mcap", "--socket", daemon.broker], stdout=slave,
-                            stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    result = run(SENSORCTL, "watch", "accelerometer", "--format", "mcap", "--socket", daemon.broker, stdout=slave)
     assert result.returncode == 64 and "FILE.mcap" in result.stderr
     os.close(master)
     os.close(slave)
@@ -227,7 +227,7 @@ def rerun():
     program = made / "rerun_cli/rerun"
     if not program.exists():
         words = ("-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--dest", made, RERUN)
-        if subprocess.run([sys.executable, *words], capture_output=True).returncode != 0:
+        if run(sys.executable, *words).returncode != 0:
             pytest.skip(f"NOT RUN: {RERUN} could not be fetched, so Rerun was not tried")
         [wheel] = made.glob("*.whl")
         zipfile.ZipFile(wheel).extract("rerun_cli/rerun", made)
@@ -243,7 +243,7 @@ def test_rerun_knows_locations_scalars_and_units(rerun, tmp_path):
     readings = drive.write(tmp_path / "drive.ndjson", seconds=100)
     export(tmp_path / "drive.ndjson", tmp_path / "drive.mcap")
     quiet = {**os.environ, "RERUN_ANALYTICS": "0", "HOME": str(tmp_path)}
-    subprocess.run([rerun, "mcap", "convert", "drive.mcap", "-o", "drive.rrd"], cwd=tmp_path, env=quiet, check=True, timeout=PATIENCE)
+    must(rerun, "mcap", "convert", "drive.mcap", "-o", "drive.rrd", cwd=tmp_path, env=quiet)
     said = subprocess.run([rerun, "rrd", "print", "drive.rrd"], cwd=tmp_path, env=quiet, capture_output=True, text=True,
                           check=True, timeout=PATIENCE).stdout
     rows = {}

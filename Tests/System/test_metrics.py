@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
@@ -126,9 +125,9 @@ def test_the_textfile_is_replaced_in_one_step_and_tells_when_the_broker_is_down(
 def test_promtool_has_nothing_to_say(streaming, tmp_path):
     path = tmp_path / "sensorbroker.prom"
     sensorctl("metrics", "--textfile", path, broker=streaming)
-    result = subprocess.run([PROMTOOL, "check", "metrics"], input=path.read_text(), capture_output=True, text=True)
+    result = run(PROMTOOL, "check", "metrics", input=path.read_text())
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    result = subprocess.run([PROMTOOL, "check", "rules", ROOT / "docs/alerts.yml"], capture_output=True, text=True)
+    result = run(PROMTOOL, "check", "rules", ROOT / "docs/alerts.yml")
     assert result.returncode == 0, result
 
 
@@ -305,6 +304,7 @@ class TestCheck:
     @needs_root
     def test_what_cannot_be_found_out_is_unknown(self, daemon):
         os.chmod(daemon.directory, 0o755)
-        result = subprocess.run(["setpriv", "--reuid", str(ALICE), "--regid", str(ALICE), "--clear-groups", everybodys(SENSORCTL),
-                                 "doctor", "--check", "--socket", daemon.broker], capture_output=True, text=True)
+        result = run(
+            "setpriv", "--reuid", ALICE, "--regid", ALICE, "--clear-groups", everybodys(SENSORCTL), "doctor", "--check",
+            "--socket", daemon.broker)
         assert result.returncode == 3 and result.stdout.startswith("SENSORBROKER UNKNOWN - "), result

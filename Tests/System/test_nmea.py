@@ -152,8 +152,8 @@ def test_chosen_columns(daemon):
     assert text[0].split() == ["time", "z"] and len(text[0]) == len(text[1])
     result = run(SENSORCTL, "watch", "location", "--columns", "latitude", "--format", "csv", broker=daemon, text=False)
     assert result.returncode == 64 and b"did you mean 'latitudeDegrees'" in result.stderr
-    assert run(SENSORCTL, "watch", "location", "--columns", "fix", "--format", "json", broker=daemon, text=False).returncode == 64
-    assert run(SENSORCTL, "watch", "location", "--columns", "a,,b", broker=daemon, text=False).returncode == 64
+    assert run(SENSORCTL, "watch", "location", "--columns", "fix", "--format", "json", broker=daemon).returncode == 64
+    assert run(SENSORCTL, "watch", "location", "--columns", "a,,b", broker=daemon).returncode == 64
 
 
 def test_statistics(daemon):

@@ -3,21 +3,21 @@
 import json
 import re
 import statistics
-import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 from tools import drive
 from tools.browser import page  # noqa: F401, a fixture
-from tools.programs import PATIENCE, SENSORCTL
+from tools.commands import run
+from tools.programs import SENSORCTL
 
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def plot(*words, status=0, **options):
-    result = subprocess.run([SENSORCTL, "plot", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, **options)
+    result = run(SENSORCTL, "plot", *words, **options)
     assert result.returncode == status, result
     return result.stdout if status == 0 else result.stderr
 

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from tools.commands import must, run
 from tools.daemon import LIBC, Daemon, die_with_parent
 from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
 from tools.recordings import Recording
@@ -45,13 +46,12 @@ def test_a_recorder_with_closed_descriptors_writes_nothing_but_the_recording(dae
     assert process.wait(PATIENCE) == 0
     assert all(line.startswith(b"{") for line in path.read_bytes().splitlines())
     assert len(Recording(path).samples["accelerometer"]) >= 20
-    assert subprocess.run([SENSORBROKERD, "--replay", str(path), "--exec", "true"], timeout=PATIENCE).returncode == 0
+    assert run(SENSORBROKERD, "--replay", path, "--exec", "true").returncode == 0
 
 
 @pytest.mark.parametrize("words", [["list"], ["watch", "accelerometer", "--count", "1"], ["--help"], ["--version"]])
 def test_output_to_a_closed_descriptor_is_an_error(daemon, words):
-    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
-                            preexec_fn=closing_descriptors((1,)))
+    result = run(SENSORCTL, "--socket", daemon.broker, *words, preexec_fn=closing_descriptors((1,)))
     assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
 
 
@@ -59,8 +59,7 @@ def test_output_to_a_closed_descriptor_is_an_error(daemon, words):
 @pytest.mark.parametrize("full", [True, False])
 def test_the_daemon_also_reports_output_that_it_cannot_write(words, full):
     with open("/dev/full", "w") as output:
-        result = subprocess.run([SENSORBROKERD, *words], stdout=output, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
-                                preexec_fn=die_with_parent if full else closing_descriptors((1,)))
+        result = run(SENSORBROKERD, *words, stdout=output, preexec_fn=die_with_parent if full else closing_descriptors((1,)))
     assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
 
 
@@ -96,19 +95,17 @@ def test_if_files_may_not_grow_the_broker_serves_and_the_recorder_reports_it(sta
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         stream.until(lambda s: len(s.samples) > 10, "readings")
     path = tmp_path / "drive.ndjson"
-    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", str(path), "--count", "20"],
-                            stderr=subprocess.PIPE, text=True, timeout=PATIENCE, preexec_fn=no_files)
+    result = run(SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", path, "--count", "20", preexec_fn=no_files)
     assert (result.returncode, "size limit" in result.stderr) == (74, True), result
     with open(tmp_path / "help", "w") as output:
         for program in (SENSORCTL, SENSORBROKERD):
-            result = subprocess.run([program, "--help"], stdout=output, stderr=subprocess.PIPE, timeout=PATIENCE, preexec_fn=no_files)
+            result = run(program, "--help", stdout=output, preexec_fn=no_files, text=False)
             assert result.returncode == 74, result
 
 
 def test_a_command_has_the_usual_signals(temporary):
     """The command does not inherit the signals that the broker ignores."""
-    result = subprocess.run([SENSORBROKERD, "--mock", "--exec", "grep", "SigIgn", "/proc/self/status"], capture_output=True,
-                            text=True, env=temporary, timeout=PATIENCE)
+    result = run(SENSORBROKERD, "--mock", "--exec", "grep", "SigIgn", "/proc/self/status", env=temporary)
     ignored = int(result.stdout.split()[1], 16)
     assert not ignored & (1 << signal.SIGXFSZ - 1 | 1 << signal.SIGPIPE - 1), result
 
@@ -180,7 +177,7 @@ def test_a_killed_broker_ends_its_command_and_the_next_one_cleans_up(temporary):
     process.wait()
     assert process.stdout.readline() == "asked\n"
     assert len(own) == 1 and set(place.iterdir()) == own | others
-    assert subprocess.run([SENSORBROKERD, "--mock", "--exec", "true"], env=temporary, timeout=PATIENCE).returncode == 0
+    assert run(SENSORBROKERD, "--mock", "--exec", "true", env=temporary).returncode == 0
     assert set(place.iterdir()) == others
     neighbour.terminate()
     assert neighbour.wait(PATIENCE) == 0
@@ -199,8 +196,7 @@ def answers(path):
 
 
 def second_is_refused(directory):
-    second = subprocess.run([SENSORBROKERD, "--mock", "--runtime-directory", directory], capture_output=True, text=True,
-                            timeout=PATIENCE)
+    second = run(SENSORBROKERD, "--mock", "--runtime-directory", directory)
     return second.returncode == 69
 
 
@@ -282,7 +278,7 @@ def test_systemd_tmpfiles_leaves_the_directory_of_a_broker_alone(directory):
         before = sorted(os.listdir(own))
         configuration = pathlib.Path(directory, "clean.conf")
         configuration.write_text(f"d {cleaned} 0755 - - 0\n")
-        subprocess.run(["systemd-tmpfiles", "--clean", str(configuration)], check=True, capture_output=True, timeout=PATIENCE)
+        must("systemd-tmpfiles", "--clean", configuration)
         assert not other.exists()
         assert "was removed" not in daemon.output()
         assert sorted(os.listdir(own)) == before == ["io.sensorbroker.Admin", "io.sensorbroker.Broker", "sensorbrokerd.lock"]

@@ -5,12 +5,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from tools import commands
+from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
 from tools.receiver import GPSD
 from tools.road import drive
 
@@ -33,9 +32,9 @@ def shell(tmp_path):
         (programs / name).symlink_to(program)
 
     def run(block, **environment):
-        result = subprocess.run(["bash", "-euo", "pipefail", "-c", block], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True,
-                                text=True, timeout=PATIENCE, preexec_fn=die_with_parent,
-                                env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", **environment})
+        result = commands.run(
+            "bash", "-euo", "pipefail", "-c", block, cwd=tmp_path,
+            environment={"PATH": f"{programs}:{os.environ['PATH']}", **environment})
         assert result.returncode == 0, (block, result)
         return result.stdout
 
@@ -84,8 +83,7 @@ def test_a_service(shell, start, tmp_path):
     # Each directive is known, and the program is there; the socket's unit belongs to the package.
     (tmp_path / "sensorbrokerd.socket").write_text((ROOT / "systemd/sensorbrokerd.socket").read_text())
     (tmp_path / "sensorbrokerd.service").write_text("[Service]\nExecStart=/bin/true\n")
-    result = subprocess.run(["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True,
-                            env={**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
+    result = commands.run("systemd-analyze", "verify", "--man=no", unit, environment={"SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
     assert result.returncode == 0 and "track.service" not in result.stderr, result.stderr
     # Its command writes a table of the track, of a host that moves.
     daemon = start("--mock=city-drive")
@@ -109,7 +107,7 @@ def test_the_receiver_of_another_host(shell, road, tmp_path):
 @needs("bwrap")
 def test_a_sandbox(shell, daemon):
     block, _ = blocks("In a sandbox or a container")
-    attempt = subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"], capture_output=True, text=True)
+    attempt = commands.run("bwrap", "--ro-bind", "/", "/", "--unshare-all", "true")
     if attempt.returncode != 0:
         pytest.skip(f"this host allows no namespaces ({attempt.stderr.strip()}): the recipe of a sandbox was not tried")
     assert "m/s²" in shell(block, SENSORBROKER_SOCKET=daemon.broker)
@@ -118,7 +116,7 @@ def test_a_sandbox(shell, daemon):
 def test_a_container(shell, daemon):
     _, block = blocks("In a sandbox or a container")
     program = next((name for name in ("docker", "podman") if shutil.which(name)
-                    and subprocess.run([name, "run", "--rm", "debian:stable", "true"], capture_output=True).returncode == 0), None)
+                    and commands.run(name, "run", "--rm", "debian:stable", "true").returncode == 0), None)
     if program is None:
         pytest.skip("neither docker nor podman can run debian:stable here: the recipe of a container was not tried")
     assert "m/s²" in shell(re.sub("^docker", program, block), SENSORBROKER_SOCKET=daemon.broker)

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from tools.commands import sensorctl
-from tools.programs import PATIENCE, SENSORBROKERD
+from tools.commands import must, run, sensorctl
+from tools.programs import SENSORBROKERD
 from tools.recorder import Recorder, record
 from tools.recordings import Recording
 from tools.stream import samples_of
@@ -23,7 +23,7 @@ def text(path, complete=True):
     """The lines of a file, decompressed by another program if it is compressed."""
     if path.suffix != ".zst":
         return path.read_text()
-    result = subprocess.run(["zstd", "-dcq", path], capture_output=True)
+    result = run("zstd", "-dcq", path, text=False)
     assert not complete or result.returncode == 0, result.stderr
     return result.stdout.decode()
 
@@ -96,8 +96,7 @@ def test_a_part_is_replayed_like_any_recording(daemon, replay, tmp_path):
     until(lambda: len(series(tmp_path)) >= 3, "some files")
     recorder.stop(signal.SIGTERM)
     part = series(tmp_path)[1]
-    refusal = subprocess.run([SENSORBROKERD, "--replay", str(part), "--runtime-directory", str(tmp_path / "run")],
-                             capture_output=True, text=True, timeout=PATIENCE)
+    refusal = run(SENSORBROKERD, "--replay", part, "--runtime-directory", tmp_path / "run")
     assert refusal.returncode == 65 and "sensorctl export" in refusal.stderr, refusal
     sensorctl("export", part, tmp_path / "part.ndjson")
     assert (tmp_path / "part.ndjson").read_text() == text(part)
@@ -204,7 +203,7 @@ def test_logrotate_gives_it_another_name_and_it_goes_on_under_its_own(daemon, tm
 def test_a_full_disk_is_told_and_it_goes_on_when_there_is_room(daemon, tmp_path, name):
     disk = tmp_path / "disk"
     disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", disk], check=True)
+    must("mount", "-t", "tmpfs", "-o", "size=256k", "none", disk)
     try:
         filler = disk / "filler"
         recorder = Recorder(daemon, "accelerometer@1ms", disk / name, "--rotate", "1h")
@@ -229,7 +228,7 @@ def test_a_full_disk_is_told_and_it_goes_on_when_there_is_room(daemon, tmp_path,
         assert 0 < second[0] - first[-1] - 1 <= gaps[0]["count"]
         assert first == list(range(first[0], first[-1] + 1)) and second == list(range(second[0], second[-1] + 1))
     finally:
-        subprocess.run(["umount", "-l", disk], check=True)
+        must("umount", "-l", disk)
 
 
 def notes_so_far(recorder):
@@ -247,7 +246,7 @@ def notes_so_far(recorder):
 def test_a_bomb_costs_no_memory(tmp_path):
     bomb = tmp_path / "bomb.ndjson.zst"
     with subprocess.Popen(["head", "-c", "512M", "/dev/zero"], stdout=subprocess.PIPE) as zeros:
-        subprocess.run(["zstd", "-q", "-1", "-o", bomb], stdin=zeros.stdout, check=True)
+        must("zstd", "-q", "-1", "-o", bomb, stdin=zeros.stdout)
     assert bomb.stat().st_size < 1_000_000
     # The Swift runtime alone reserves some hundreds of megabytes of addresses.
     bounded = {"preexec_fn": lambda: limits.setrlimit(limits.RLIMIT_DATA, (200 << 20,) * 2)}
@@ -269,7 +268,7 @@ def test_damage_is_reported(daemon, tmp_path, change, words):
 def test_a_compressed_table_is_imported(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("time,x,y,z\n" + "".join(f"{index},0,0,{index / 8}\n" for index in range(100)))
-    subprocess.run(["zstd", "-q", table], check=True)
+    must("zstd", "-q", table)
     sensorctl("import", table, tmp_path / "plain.ndjson")
     sensorctl("import", f"{table}.zst", tmp_path / "compressed.ndjson")
     assert (tmp_path / "plain.ndjson").read_bytes() == (tmp_path / "compressed.ndjson").read_bytes()

@@ -3,12 +3,12 @@
 import json
 import resource as limits
 import signal
-import subprocess
 
 import pytest
 
+from tools.commands import run
 from tools.daemon import die_with_parent
-from tools.programs import PATIENCE, SENSORBROKERD
+from tools.programs import SENSORBROKERD
 from tools.recorder import Recorder, record
 from tools.recordings import Recording, difference
 from tools.stream import Stream, samples_of
@@ -278,8 +278,7 @@ def test_the_end_of_the_broker_ends_it_with_what_was_recorded(start, tmp_path):
 def test_a_hostile_recording_is_refused_with_the_line(directory, tmp_path, content, words):
     path = tmp_path / "hostile"
     path.write_text(content)
-    result = subprocess.run([SENSORBROKERD, "--replay", str(path), "--runtime-directory", directory],
-                            capture_output=True, text=True, timeout=PATIENCE)
+    result = run(SENSORBROKERD, "--replay", path, "--runtime-directory", directory)
     assert result.returncode == 65 and words in result.stderr and str(path) in result.stderr, result
 
 
@@ -288,6 +287,5 @@ def test_a_hostile_recording_is_refused_with_the_line(directory, tmp_path, conte
     (["--replay", "x", "--mock"], "leave out"), (["--replay", "x", "--gpsd", "localhost"], "leave out"),
 ])
 def test_a_wrong_command_line_is_refused(directory, words, said):
-    result = subprocess.run([SENSORBROKERD, "--runtime-directory", directory, *words],
-                            capture_output=True, text=True, timeout=PATIENCE)
+    result = run(SENSORBROKERD, "--runtime-directory", directory, *words)
     assert result.returncode in (64, 65) and said in result.stderr, result

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import socket
-import subprocess
 
 import pytest
 
@@ -215,16 +214,14 @@ class TestErrors:
 
 class TestDoctor:
     def test_a_healthy_broker_has_no_findings(self, daemon):
-        result = subprocess.run([SENSORCTL, "doctor", "--socket", daemon.broker, "--format", "json"],
-                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        result = run(SENSORCTL, "doctor", "--socket", daemon.broker, "--format", "json")
         findings = [json.loads(line) for line in result.stdout.splitlines()]
         assert result.returncode == 0 and result.stderr == "", findings
         assert {finding["subject"] for finding in findings} >= {"socket", "location", "accelerometer"}
         assert all(finding["verdict"] in ("ok", "note") for finding in findings)
 
     def test_a_missing_broker_is_reported_with_a_remedy(self, tmp_path):
-        result = subprocess.run([SENSORCTL, "doctor", "--socket", tmp_path / "none"], stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, timeout=PATIENCE)
+        result = run(SENSORCTL, "doctor", "--socket", tmp_path / "none")
         assert result.returncode == 69 and result.stderr == ""
         assert "there is no socket" in result.stdout and "to do: " in result.stdout
 
@@ -242,8 +239,7 @@ echo Gpsd={place}
 ''')
             program.chmod(0o755)
             environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-            result = subprocess.run([SENSORCTL, "doctor", "--format", "json", *(word.format(tmp_path) for word in where)],
-                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+            result = run(SENSORCTL, "doctor", "--format", "json", *(word.format(tmp_path) for word in where), env=environment)
         findings = {finding["subject"]: finding for finding in map(json.loads, result.stdout.splitlines())}
         assert place in findings["gpsd"]["words"] and "sensorbrokerd.of-a-test.conf" in findings["gpsd"]["remedy"]
         if "--instance" in where:

@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from tools import users
+from tools import commands, users
 from tools.daemon import Daemon, ServiceManager, die_with_parent
 from tools.ports import free_port
 from tools.programs import ADMIN, PATIENCE, ROOT, SENSORBROKERD
@@ -414,9 +414,9 @@ print(f"first {first.pid} second {status}:", " ".join(second.stderr.read().split
 def two_brokers(first, second):
     """How the second broker ended, and whether it named the first."""
     support = ROOT / "Tests/Support"
-    result = subprocess.run(
-        [*OWN_NETWORK, sys.executable, str(support / "fakeiio.py"), "--", sys.executable, "-c", TWO_BROKERS,
-         SENSORBROKERD, str(support / "fakeiiod.py"), first, second], capture_output=True, text=True, timeout=4 * PATIENCE)
+    result = commands.run(
+        *OWN_NETWORK, sys.executable, support / "fakeiio.py", "--", sys.executable, "-c", TWO_BROKERS, SENSORBROKERD,
+        support / "fakeiiod.py", first, second, patience=4 * PATIENCE)
     found = re.search(r"^first (\d+) second (\S+): (.*)$", result.stdout, re.MULTILINE)
     assert found, result.stdout + result.stderr
     holder = HELD.search(found[3])
@@ -468,8 +468,9 @@ print(broker.stderr.read())
 squatter.kill()
 shutil.rmtree(place)
 """
-        result = subprocess.run(["unshare", "--mount", "--net", "sh", "-c", FAKE_SYSFS, sys.executable, "-c", script, SENSORBROKERD],
-                                capture_output=True, text=True, timeout=4 * PATIENCE)
+        result = commands.run(
+            "unshare", "--mount", "--net", "sh", "-c", FAKE_SYSFS, sys.executable, "-c", script, SENSORBROKERD,
+            patience=4 * PATIENCE)
         found = re.search(r"status None squatter (\d+)", result.stdout)
         assert found, result.stdout + result.stderr
         assert "end that process" in result.stdout, result.stdout

@@ -5,10 +5,10 @@ import os
 import select
 import shutil
 import signal
-import subprocess
 
 import pytest
 
+from tools.commands import must
 from tools.programs import ADMIN
 from tools.stream import Stream, boot_nanoseconds
 from tools.wire import Connection, call
@@ -50,7 +50,7 @@ def slow(tmp_path):
     assert compiler, "no C compiler: this test needs one"
     source, library, pipe = tmp_path / "slow.c", tmp_path / "slow.so", tmp_path / "pipe"
     source.write_text(SLOW)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    must(compiler, "-shared", "-fPIC", "-o", library, source, "-ldl")
     os.mkfifo(pipe)
     return {"LD_PRELOAD": str(library), "SLOW_PIPE": str(pipe)}, pipe
 

@@ -13,6 +13,7 @@ import threading
 
 import pytest
 
+from tools import commands
 from tools.administration import admin, await_state
 from tools.daemon import die_with_parent
 from tools.programs import BROKER, PATIENCE, SENSORCTL
@@ -237,8 +238,7 @@ def test_a_terminal_that_cannot_show_it_is_told_what_to_do(phone, variables):
 
 
 def call(daemon, *arguments, **variables):
-    return subprocess.run([SENSORCTL, "top", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker, **variables})
+    return commands.run(SENSORCTL, "top", *arguments, environment={"SENSORBROKER_SOCKET": daemon.broker, **variables})
 
 
 def test_one_page_for_scripts(phone):
@@ -362,8 +362,7 @@ def test_users_without_rights_see_resources_and_are_told_why_not_clients(phone):
 def test_disconnect(daemon):
     with process(b"victim", daemon) as victim, subscribe(daemon) as other:
         def run(*arguments):
-            return subprocess.run([SENSORCTL, "disconnect", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                                  text=True, timeout=PATIENCE, env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
+            return commands.run(SENSORCTL, "disconnect", *arguments, broker=daemon)
 
         result = run(str(victim.pid))
         assert (result.returncode, result.stdout, result.stderr) == (0, "1 connection ended\n", "")

@@ -4,7 +4,6 @@ import json
 import re
 import signal
 import socket
-import subprocess
 
 import pytest
 
@@ -168,8 +167,7 @@ def test_a_watch_ends_if_the_broker_stops_responding(daemon, end):
 ], ids=" ".join)
 def test_output_that_cannot_be_written_is_an_error(daemon, words):
     with open("/dev/full", "w") as full:
-        result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stdin=subprocess.DEVNULL, stdout=full,
-                                stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        result = commands.run(SENSORCTL, "--socket", daemon.broker, *words, stdout=full)
     assert result.returncode == 74, result
     assert "cannot write the output: No space left on device; make room" in result.stderr
 
@@ -178,8 +176,7 @@ def test_an_export_that_cannot_be_written_is_an_error(daemon, tmp_path):
     path = tmp_path / "r.ndjson"
     assert run(daemon.broker, "record", "location", str(path), "--count", "1")[0] == 0
     with open("/dev/full", "w") as full:
-        result = subprocess.run([SENSORCTL, "export", path, "--to", "gpx"], stdout=full, stderr=subprocess.PIPE,
-                                text=True, timeout=PATIENCE)
+        result = commands.run(SENSORCTL, "export", path, "--to", "gpx", stdout=full)
     assert result.returncode == 74 and "cannot write the output" in result.stderr
 
 

@@ -5,10 +5,10 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
+from tools import commands
 from tools.programs import ROOT
 
 UNITS = ROOT / "systemd"
@@ -19,8 +19,7 @@ CLIENTS = ["sensorbroker-metrics.service", "sensorbroker-metrics.timer", "sensor
 
 
 def run(*command, **options):
-    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          **options)
+    return commands.run(*command, **options)
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import sys
 import pytest
 import varlink
 
-from tools.programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
+from tools.commands import run
+from tools.programs import ADMIN, BROKER, INTERFACES, MOCK
 from tools.stream import samples_of
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 
 
 def cli(*arguments):
-    return subprocess.run([sys.executable, "-m", "varlink.cli", *arguments], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=PATIENCE)
+    return run(sys.executable, "-m", "varlink.cli", *arguments)
 
 
 def objects(text):

@@ -9,9 +9,13 @@ from tools.programs import PATIENCE, SENSORCTL
 
 
 def settings(broker=None, environment=None, **options):
-    """The options of `subprocess`: nothing to read, output and errors as text, and a broker: a daemon, or the path of a socket."""
+    """The options of `subprocess`: nothing to read if there is no `input`, and output and errors as text.
+
+    The broker is a daemon, or the path of a socket; an environment is added to that of the tests.
+    """
     socket = {} if broker is None else {"SENSORBROKER_SOCKET": str(getattr(broker, "broker", broker))}
-    return {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+    nothing = {} if "input" in options else {"stdin": subprocess.DEVNULL}
+    return {**nothing, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
             "preexec_fn": die_with_parent, "env": {**os.environ, **socket, **(environment or {})}, **options}
 
 
