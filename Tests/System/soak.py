@@ -361,7 +361,7 @@ def soak(daemon, minutes, dice, gpsd, iiod):
     with Connection(daemon.admin) as status:
         until(lambda: len(status.result(f"{ADMIN}.GetStatus")["clients"]) == 1, "all clients to be gone")
         until(lambda: all(one["state"] != "warm" for one in status.result(f"{ADMIN}.GetStatus")["devices"]),
-                   "the devices to be closed")
+              "the devices to be closed")
     grown = usage(daemon)[1] - size
     lines = [line for line in daemon.output().splitlines() if "serving " not in line]
     print(f"{happened} faults, {delivered} readings and {told} gaps of those who are left, "

@@ -46,7 +46,7 @@ def reload(daemon):
     before = daemon.output().count("read again") + daemon.output().count("is unchanged")
     daemon.send_signal(signal.SIGHUP)
     until(lambda: daemon.output().count("read again") + daemon.output().count("is unchanged") > before,
-               "the reload")
+          "the reload")
 
 
 def limits(daemon, resource="accelerometer"):
@@ -196,7 +196,7 @@ def test_a_client_that_reads_nothing_is_disconnected_after_the_configured_time(s
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 2 * MILLISECOND}) as stuck:
         mine = stuck.subscription
         until(lambda: mine not in [client.get("subscription") for client in admin(daemon, "GetStatus")["clients"]],
-                   "the end of a client that does not read")
+              "the end of a client that does not read")
         assert stuck.read_to_end() == "slowClient"
 
 

@@ -30,7 +30,7 @@ def test_a_hundred_clients_have_a_hundred_rates(daemon):
     assert seen["subscribers"] == 100
     assert seen["lanes"] == len(set(intervals)) == 100
     until(lambda: device(daemon).get("deviceIntervalNanoseconds", max(intervals)) <= min(intervals),
-               "the device to run as fast as the fastest wants")
+          "the device to run as fast as the fastest wants")
     period = device(daemon)["deviceIntervalNanoseconds"]
 
     # All have joined: the device's pace is settled. From here on, each gets its own rate.
@@ -286,4 +286,4 @@ def test_a_stream_ends_with_its_connection(daemon):
     modify = {"subscription": name, "requests": [accelerometer(20 * MILLISECOND)]}
     with Connection(daemon.broker) as second:
         until(lambda: second.call(f"{BROKER}.Modify", modify).get("error") == f"{BROKER}.NoSuchSubscription",
-                   "the subscription to end with its connection")
+              "the subscription to end with its connection")

@@ -116,7 +116,7 @@ def test_satellites_of_all_systems_go_through_two_gpsds(road, start, directory):
     sky = Sky(watcher)
     try:
         until(lambda: {name for name, one in sky.satellites.items() if one["used"]} == USED_BY_GPSD,
-                   "the second gpsd to know the satellites of all systems")
+              "the second gpsd to know the satellites of all systems")
     finally:
         watcher.close()
         gpsd.close()

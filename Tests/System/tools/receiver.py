@@ -1,6 +1,7 @@
 """A real gpsd on a pseudo-terminal with a simulated receiver at its other end, and a watcher that logs gpsd's
 reports."""
 
+import contextlib
 import datetime
 import json
 import os
@@ -122,7 +123,8 @@ class Watcher:
         self.thread.start()
 
     def watch(self):
-        with self.socket.makefile() as lines:
+        # A gpsd that is killed ends the connection in either way.
+        with contextlib.suppress(ConnectionResetError), self.socket.makefile() as lines:
             for line in lines:
                 self.note(json.loads(line))
 
