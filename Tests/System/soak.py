@@ -24,11 +24,10 @@ from tools.administration import admin
 from tools.daemon import Daemon, die_with_parent
 from tools.ports import free_port
 from tools.programs import ADMIN, BROKER, ROOT
-from tools.stream import Stream
+from tools.stream import MILLISECOND, Stream
 from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
-MILLISECOND = 1_000_000
 SCALE = 0.009806650
 PAUSE = 3.0
 GREETING = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n'

@@ -8,11 +8,10 @@ import pytest
 from tools.administration import admin
 from tools.commands import start as start_program
 from tools.programs import ADMIN, BROKER, ROOT
-from tools.stream import Stream
+from tools.stream import MILLISECOND, Stream
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
 from tools.wire import Connection
 
-MILLISECOND = 1_000_000
 FAST = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
 LOCATION = {"resource": "location"}

@@ -19,6 +19,7 @@ import pytest
 from tools import commands
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT
+from tools.stream import MILLISECOND
 from tools.users import ALICE, needs_root
 from tools.waiting import until
 
@@ -29,7 +30,6 @@ SOURCES = ROOT / "Clients/c"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow"]
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
-MILLISECOND = 1_000_000
 
 
 def run(*command, **options):

@@ -8,6 +8,7 @@ from rosbags.typesys import Stores, get_typestore
 from rosbags.interfaces import Nodetype
 
 from tools.programs import ROOT, SENSORBROKERD
+from tools.stream import SECOND
 
 sys.path[:0] = [str(ROOT / "Clients/python"), str(ROOT / "Clients/python/examples")]
 
@@ -16,7 +17,6 @@ from sensorbroker import Aligned, Location, Reading, Satellite  # noqa: E402
 from sensorbroker.testing import MockBroker  # noqa: E402
 
 STORE = get_typestore(Stores.ROS2_HUMBLE)
-SECOND = 1_000_000_000
 HALF = math.sqrt(0.5)
 
 

@@ -17,13 +17,11 @@ from tools.programs import BROKER, ROOT, SENSORBROKERD
 from tools.rates import Part, Witnesses, check_account
 from tools.receiver import GPSD
 from tools.road import EVERY, Road, drive
-from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.stream import MILLISECOND, SECOND, Stream, boot_nanoseconds, read_all
 from tools.users import everybodys
 from tools.waiting import until
 from tools.wire import Connection
 
-MILLISECOND = 1_000_000
-SECOND = 1_000 * MILLISECOND
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
 EXAMPLE = ROOT / "docs/sensorbrokerd.conf"
 

@@ -14,11 +14,10 @@ import pytest
 from tools.daemon import die_with_parent
 from tools.programs import ADMIN, BROKER
 from tools.rates import Witnesses, check_account
-from tools.stream import Stream, boot_nanoseconds
+from tools.stream import MILLISECOND, Stream, boot_nanoseconds
 from tools.users import as_user, let_everybody_in, needs_root
 from tools.wire import Closed, Connection, call
 
-MILLISECOND = 1_000_000
 VICTIM, POLITE, HOSTILE = 61_001, 61_002, range(61_011, 61_019)
 CONNECTIONS = 60
 # One rate, as fast as the victim requests: the requests of others do not change the device.

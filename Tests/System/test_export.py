@@ -11,9 +11,9 @@ import pytest
 
 from tools.commands import peak, run, start
 from tools.programs import GPX, PATIENCE, SENSORCTL
+from tools.stream import SECOND
 
 GX = "{http://www.google.com/kml/ext/2.2}"
-SECOND = 1_000_000_000
 UTC = 1_790_000_000_000_000
 
 

@@ -16,14 +16,12 @@ from tools.bystander import Bystander
 from tools.commands import run
 from tools.daemon import Daemon
 from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
-from tools.stream import Stream, read_all
+from tools.stream import MILLISECOND, SECOND, Stream, read_all
 from tools.threads import is_waited_for, listener
 from tools.users import ALICE, needs_root
 from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
-MILLISECOND = 1_000_000
-SECOND = 1_000 * MILLISECOND
 EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
 GET_INFO = "org.varlink.service.GetInfo"
 # The table requires 1,000 rounds and a million connections; here are as many as fit.

@@ -14,16 +14,9 @@ from tools.nmea import Drive
 from tools.ports import free_port
 from tools.programs import ADMIN, BROKER, ROOT
 from tools.rates import Witnesses, check_account, check_gaps, check_rate
-from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.stream import MILLISECOND, SECOND, Stream, accelerometer, boot_nanoseconds, read_all
 from tools.waiting import until
 from tools.wire import Connection
-
-MILLISECOND = 1_000_000
-SECOND = 1_000 * MILLISECOND
-
-
-def request(interval, **more):
-    return {"resource": "accelerometer", "intervalNanoseconds": interval, **more}
 
 
 def account(daemon, stream):
@@ -37,7 +30,7 @@ def test_a_stalled_host_causes_no_extra_readings(daemon):
     timestamps.
     """
     intervals = [(20 + 7 * number) * MILLISECOND + 13_577 * number for number in range(20)]
-    streams = [Stream(daemon.broker, request(interval)) for interval in intervals]
+    streams = [Stream(daemon.broker, accelerometer(interval)) for interval in intervals]
     for _ in range(25):
         seen = len(streams[0].samples)
         read_all(streams, lambda: len(streams[0].samples) >= seen + 10, "readings between two stalls")
@@ -58,8 +51,8 @@ def test_a_batch_client_that_wakes_gets_no_reading_twice(daemon):
     each once.
     """
     interval = MILLISECOND
-    pace = Stream(daemon.broker, request(interval))
-    stuck = Stream(daemon.broker, request(interval, batchNanoseconds=100 * MILLISECOND))
+    pace = Stream(daemon.broker, accelerometer(interval))
+    stuck = Stream(daemon.broker, accelerometer(interval, batchNanoseconds=100 * MILLISECOND))
     read_all([pace], lambda: account(daemon, stuck)["lostReadings"] >= 300, "readings lost by the one that does not read")
     # It wakes while a batch is being gathered.
     before = len(pace.samples)
@@ -74,12 +67,12 @@ def test_a_batch_client_that_wakes_gets_no_reading_twice(daemon):
 def test_repeating_a_request_causes_no_extra_readings(daemon):
     """A Modify that results in the same grant changes only the revision."""
     interval = 200 * MILLISECOND
-    pace = Stream(daemon.broker, request(5 * MILLISECOND))
-    stream = Stream(daemon.broker, request(interval))
+    pace = Stream(daemon.broker, accelerometer(5 * MILLISECOND))
+    stream = Stream(daemon.broker, accelerometer(interval))
     with Connection(daemon.broker) as second:
         read_all([pace, stream], lambda: len(stream.samples) >= 3, "readings")
         for _ in range(30):
-            second.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [request(interval)]})
+            second.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [accelerometer(interval)]})
             seen = len(pace.samples)
             read_all([pace, stream], lambda: len(pace.samples) >= seen + 6, "a few samples between two calls")
     witnesses = Witnesses([pace, stream])
@@ -91,7 +84,7 @@ def test_a_service_manager_that_does_not_listen_blocks_nothing(directory):
     """Its socket is full after a few messages; the daemon continues to serve."""
     daemon = Daemon(directory, "--mock").await_ready()
     try:
-        with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
+        with Stream(daemon.broker, accelerometer(20 * MILLISECOND)) as stream:
             # From here on, nobody reads the notifications, and there is no room for more; each change of the numbers is one.
             daemon.manager.fill()
             others = []
@@ -151,7 +144,7 @@ def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
             print(command, file=iiod.stdin, flush=True)
             iiod.stdout.readline()
 
-        with Stream(daemon.broker, request(MILLISECOND)) as stream:
+        with Stream(daemon.broker, accelerometer(MILLISECOND)) as stream:
             stream.until(lambda s: len(s.samples) >= 1000, "readings")
             tell("stall")
             stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")

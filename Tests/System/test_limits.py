@@ -12,12 +12,11 @@ from tools.administration import admin
 from tools.bystander import Bystander
 from tools.commands import run
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORCTL
-from tools.stream import Stream, read_all
+from tools.stream import MILLISECOND, Stream, read_all
 from tools.users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
 from tools.waiting import until
 from tools.wire import Closed, Connection, call
 
-MILLISECOND = 1_000_000
 EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
 GET_INFO = "org.varlink.service.GetInfo"
 CONNECTIONS_A_USER, SUBSCRIPTIONS_A_USER, BURST = 128, 64, 400

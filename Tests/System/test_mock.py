@@ -13,13 +13,12 @@ from tools.commands import run
 from tools.daemon import die_with_parent
 from tools.ports import free_port
 from tools.programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
-from tools.stream import Stream, samples_of
+from tools.stream import SECOND, Stream, samples_of
 from tools.wire import Connection
 
 SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 1_000_000_000}
-SECOND = 1_000_000_000
 
 
 def broker(*words, **options):

@@ -11,11 +11,10 @@ import pytest
 from tools.administration import admin, await_state, device, refusal
 from tools.ports import free_port
 from tools.programs import BROKER
-from tools.stream import Stream, boot_nanoseconds, read_all
+from tools.stream import MILLISECOND, Stream, boot_nanoseconds, read_all
 from tools.waiting import until
 from tools.wire import Connection
 
-MILLISECOND = 1_000_000
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND}
 LOCATION = {"resource": "location", "intervalNanoseconds": 100 * MILLISECOND}
 LEVELS = [

@@ -9,6 +9,7 @@ import pytest
 from tools.nmea import Drive, Truth
 from tools.programs import PATIENCE
 from tools.receiver import GPSD, Gpsd, Receiver, Watcher
+from tools.stream import SECOND
 from tools.waiting import until
 
 needs_gpsd = pytest.mark.skipif(
@@ -30,7 +31,6 @@ FIELDS = {
 # Sentences have a precision of a tenth of a knot, and gpsd rounds.
 SPEED_TOLERANCE = 0.1
 DAY = 86_400_000_000
-SECOND = 1_000_000_000
 FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
 
