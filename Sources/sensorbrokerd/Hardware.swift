@@ -3,6 +3,8 @@ internal import IIO
 internal import Platform
 
 /// A piece of hardware that only one broker of the host may use, whatever its name or its user.
+///
+/// Two addresses of one service, such as ::1 and 127.0.0.1, are one piece: it has one lock.
 enum Hardware: Hashable, Sendable, CustomStringConvertible {
     /// The receivers of a gpsd.
     case gpsd(TCPEndpoint)
@@ -29,6 +31,10 @@ enum Hardware: Hashable, Sendable, CustomStringConvertible {
         case .sensors: "this host's IIO sensors"
         }
     }
+
+    static func == (one: Self, other: Self) -> Bool { one.lockName == other.lockName }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(lockName) }
 
     /// Whether the holder of its lock has a right to it.
     ///

@@ -30,6 +30,24 @@ import Testing
         #expect(try one.take([]).isEmpty)
     }
 
+    @Test("are one for all addresses of a service, as localhost has two")
+    func addresses() throws {
+        let port = UInt16.random(in: 1024...UInt16.max)
+        let both = try ["::1", "127.0.0.1"].flatMap {
+            try TCPEndpoint.resolve($0, port: port, withinNanoseconds: 1_000_000_000)
+        }
+        #expect(both.count == 2)
+        for kind in [Hardware.gpsd, Hardware.iiod] {
+            let locks = HardwareLocks()
+            let held = try locks.take(both.map(kind))
+            #expect(held.count == 1)
+            // A driver that found only one of them.
+            #expect(try locks.take([kind(both[1])])[0] === held[0])
+            #expect(throws: StartFailure.self) { try HardwareLocks().take([kind(both[1])]) }
+            withExtendedLifetime(held) {}
+        }
+    }
+
     @Test("are taken all together or not at all")
     func allOrNone() throws {
         let (one, other) = (HardwareLocks(), HardwareLocks())
