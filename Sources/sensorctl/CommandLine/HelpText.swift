@@ -54,7 +54,8 @@ enum HelpText {
             "For people: local date and time, units, and colours on a terminal unless `$NO_COLOR` is set. Lines appear in "
                 + "the order of arrival, without delay. A reading has the time at which it was measured, which never goes "
                 + "backwards for one resource; readings of two resources may arrive out of order. Other lines have the "
-                + "time at which they arrived."
+                + "time at which they arrived. On a narrow terminal the date has a line of its own, and a location fewer columns. "
+                + "In a locale without UTF-8, all text for people is plain ASCII."
         ),
         (
             "json",
