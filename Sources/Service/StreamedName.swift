@@ -4,4 +4,7 @@ internal import Readings
 struct StreamedName: Hashable {
     let resource: ResourceName
     let label: String?
+
+    /// What it is called within its stream, as `Request.name`.
+    var name: String { label ?? resource.description }
 }

@@ -33,7 +33,7 @@ final class Subscription {
     private var announced = 0
     /// The number of the last change of limits that its grants take into account.
     private var regranted = 0
-    /// Gaps of requests that are no longer part of it.
+    /// Gaps of requests that are no longer part of it, or that have other grants now.
     private var owedGaps: [StreamedName: [Gap]] = [:]
     /// Readings delivered of requests that are no longer part of it.
     private(set) var formerlyDelivered = 0
@@ -142,7 +142,7 @@ final class Subscription {
     func remove(_ removed: [(part: Part, account: Member?)]) {
         guard !removed.isEmpty else { return }
         for (part, account) in removed {
-            owe(account, of: StreamedName(resource: part.request.resource, label: part.request.label))
+            if let account { _ = oweGaps(of: part, account) }
             formerlyDelivered += account?.delivered ?? 0
             formerlyLost += account?.losses.total ?? 0
             places[part.name] = nil
@@ -203,7 +203,7 @@ final class Subscription {
         return regrants.since(regranted).map(\.resource)
     }
 
-    /// Gaps still to be sent of requests that are no longer part of it.
+    /// Gaps still to be sent of requests that are no longer part of it, or from before their grants.
     var untoldGaps: [(name: StreamedName, gaps: [Gap])] {
         owedGaps.sorted { Self.order($0.key) < Self.order($1.key) }.map { ($0.key, $0.value) }
     }
@@ -213,7 +213,7 @@ final class Subscription {
     }
 
     /// How many requests that are no longer part of it have such gaps.
-    var untoldCount: Int { owedGaps.count }
+    var untoldCount: Int { owedGaps.keys.count { part(named: $0.name)?.request.resource != $0.resource } }
 
     /// These gaps; they are no longer owed.
     func takeOwedGaps() -> [(name: StreamedName, gaps: [Gap])] {
@@ -222,12 +222,23 @@ final class Subscription {
         return untoldGaps
     }
 
-    /// Merged by cause: a request may be removed and added many times while the client sleeps.
-    private func owe(_ account: Member?, of name: StreamedName) {
-        guard var account, !account.untold.isEmpty else { return }
+    /// What requests have lost under the grants that they have now is told before their new grants; returns their accounts, by their
+    /// names, without it.
+    func oweGaps(of parts: [Part], _ accounts: [String: Member]) -> [String: Member] {
+        var accounts = accounts
+        for part in parts { accounts[part.name] = accounts[part.name].map { oweGaps(of: part, $0) } }
+        return accounts
+    }
+
+    /// Merged by cause: a request may be changed, or removed and added, many times while the client sleeps.
+    private func oweGaps(of part: Part, _ account: Member) -> Member {
+        guard !account.untold.isEmpty else { return account }
+        var account = account
+        let name = StreamedName(resource: part.request.resource, label: part.request.label)
         var tally = GapTally()
         for gap in (owedGaps[name] ?? []) + account.catchUp(with: nil).gaps { tally.add(gap) }
         owedGaps[name] = tally.gaps
+        return account
     }
 
     /// 128 random bits from the kernel.

@@ -1,0 +1,113 @@
+import Delivery
+import Devices
+import Glibc
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+/// A broker in virtual time, whose device is the test: an accelerometer and a gyroscope of 100 Hz; and one client with a stream.
+final class RevisedBroker {
+    /// From one sample of the device to the next.
+    static let period: Int64 = 10_000_000
+    static let gyroscope = ResourceName("gyroscope") ?? .accelerometer
+
+    private final class Time { var now = BootTime(nanoseconds: 1_000_000_000_000) }
+
+    let broker: Broker
+    let connection: Connection
+    private let time: Time
+    private let server: Server
+    private let channel: DeviceChannel
+    private let far: UnixSocket
+    private var framer = MessageFramer(maximumBytes: 1 << 22)
+    private var sequence: UInt64 = 0
+
+    var now: BootTime { time.now }
+    var isFull: Bool { connection.blockedSince != nil }
+
+    init() throws {
+        let time = Time()
+        self.time = time
+        server = try Server(clock: { time.now })
+        broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: time.now)
+        broker.allowEveryone(now: time.now)
+        channel = try DeviceChannel()
+        try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
+        broker.add(Self.gyroscope, .angularVelocity, ofDeviceOf: .accelerometer)
+        var numbers: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
+        far = UnixSocket(Descriptor(owning: numbers[1]))
+        server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: time.now)
+        connection = try #require(server.connections.first)
+        let profile = DeviceProfile(
+            offered: .discrete([Self.period]), intervalNanoseconds: Self.period, description: nil, simulated: true)
+        hear([.opened, .profile(profile), .state(.active)])
+    }
+
+    private func hear(_ events: [DeviceEvent]) {
+        for event in events { channel.send(event) }
+        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
+        act()
+    }
+
+    /// Does what is due.
+    private func act() { if let deadline = broker.deadline, deadline <= now { broker.turnDidEnd(now: now) } }
+
+    private func sample(_ kind: Kind) -> DeviceEvent {
+        let measurement = Measurement.values(Values(kind, [Double(sequence), 0, 0, 0]))
+        return .sample(Sample(sequence: sequence, timestamp: now, measurement: measurement))
+    }
+
+    /// A period passes, and the device yields a sample of each of these kinds.
+    func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) {
+        time.now = time.now + Self.period
+        hear(kinds.map(sample))
+        sequence += 1
+    }
+
+    /// As many samples are lost.
+    func lose(_ count: Int) {
+        let from = now + Self.period
+        time.now = time.now + Int64(count) * Self.period
+        sequence += UInt64(count)
+        hear([.gap(Gap(cause: .deviceOverflow, count: count, from: from, until: now))])
+    }
+
+    func subscribe(_ requests: [Request]) throws {
+        try broker.streams.subscribe(connection, requests, to: broker.sink, now: now)
+        act()
+    }
+
+    func modify(_ requests: [Request], remove names: [String] = []) throws {
+        let stream = try #require(broker.streams[connection.token])
+        try broker.streams.modify(stream, requests, remove: names, to: broker.sink, now: now)
+        act()
+    }
+
+    /// What the client's requests have delivered and lost, those that it has no longer.
+    var former: (delivered: Int, lost: Int)? {
+        broker.streams[connection.token].map { ($0.formerlyDelivered, $0.formerlyLost) }
+    }
+
+    /// The client reads all that is there, and what follows because its socket has room again.
+    func read() throws -> [Parameters] {
+        var replies: [Parameters] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case .received(let count) = far.receive(into: &buffer) {
+            framer.append(contentsOf: buffer[..<count])
+            while let message = try framer.next() {
+                guard case .success(let parameters, _) = try Reply(parsing: message) else { continue }
+                replies.append(parameters)
+            }
+            guard isFull, connection.flush(now: now) else { continue }
+            connection.handler.didDrain(connection, now: now)
+            connection.didCatchUp()
+            act()
+        }
+        return replies
+    }
+}
