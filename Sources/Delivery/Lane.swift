@@ -203,7 +203,12 @@ public struct Lane: Sendable {
     }
 
     /// The first member had its last reading in another lane: the next one is due about an interval later.
-    mutating func begin(after lastDue: BootTime, newest: BootTime?) { due.begin(after: lastDue, newest: newest) }
+    ///
+    /// `isReopening`: a former process had that reading, and the device has yielded nothing since; the due times go on with it.
+    mutating func begin(after lastDue: BootTime, newest: BootTime?, isReopening: Bool) {
+        due.begin(after: lastDue, newest: newest)
+        if isReopening { formerDue = due }
+    }
 
     /// The first member got a reading alone: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {

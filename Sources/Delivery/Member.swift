@@ -47,8 +47,11 @@ public struct Member: Sendable {
     }
 
     /// A member as it was in another process; everything that the device delivers from now on is new to it.
-    init(_ client: Client, _ account: ClientAccount) {
+    ///
+    /// The reading before the one that is due next was due an interval earlier.
+    init(_ client: Client, _ account: ClientAccount, intervalNanoseconds: Int64 = 0) {
         self.init(client: client, since: account.since, newest: nil)
+        lastDue = account.nextDue.map { $0 + -intervalNanoseconds }
         outagesFrom = account.outagesFrom
         delivered = account.delivered
         losses = account.losses

@@ -19,7 +19,7 @@ extension Resource {
         if let former { member.inherit(former) }
         if let former { departed.remove(former, hasLeft: true) }
         if let lastDue = former?.lastDue, lanes[index].members.isEmpty {
-            lanes[index].begin(after: lastDue, newest: last?.timestamp)
+            lanes[index].begin(after: lastDue, newest: last?.timestamp, isReopening: formerGrid != nil)
         }
         member.number = number(client, in: index)
         let isNewLane = lanes[index].members.isEmpty

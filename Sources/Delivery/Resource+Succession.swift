@@ -48,7 +48,7 @@ extension Resource {
         departed.remove(Member(client, account), hasLeft: false)
         var account = account
         if let missed { account.losses.add(missed) }
-        var member = Member(client, account)
+        var member = Member(client, account, intervalNanoseconds: grant.intervalNanoseconds)
         member.number = number(client, in: index)
         wakeAll()
         lanes[index].resume(member, nextDue: account.nextDue, grid: formerGrid)

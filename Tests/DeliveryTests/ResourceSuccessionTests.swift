@@ -82,6 +82,28 @@ import Testing
         #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(100), until: at(303))])
     }
 
+    @Test(
+        "does not forget when a reading was last due, if the request is changed before the next one",
+        arguments: [false, true])
+    func changes(beforeOpening: Bool) throws {
+        let former = former(until: 105, grant(interval))
+        var next = resource()
+        next.resume(after: former.interruption, grid: former.grid)
+        _ = next.resume(7, grant(interval), try account(in: former), periodNanoseconds: 10)
+        if !beforeOpening {
+            next.deviceOpened()
+            let said = run(&next, 110..<130)
+            #expect(said.readings.isEmpty)
+        }
+        let member = next.leave(7)
+        let atOnce = next.join(7, grant(40), now: at(125), inheriting: member)
+        #expect(member != nil && atOnce == nil)
+        if beforeOpening { next.deviceOpened() }
+        // The point of the new grid that is nearest to an interval after 100.
+        let said = run(&next, 130..<300)
+        #expect(said.readings == [160, 200, 240, 280] && said.gaps.isEmpty)
+    }
+
     @Test("reports nothing if nothing was due, and delivers nothing before it is due")
     func tellsNothing() throws {
         let former = former(until: 105, grant(10_000))
