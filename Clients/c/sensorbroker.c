@@ -661,6 +661,17 @@ static const struct field location_fields[] = {
     COUNTED("leapSeconds", leap_seconds),
     COUNTED("satellitesUsed", satellites_used),
     COUNTED("satellitesVisible", satellites_visible),
+    {NAME("status"), TEXT, false, offsetof(struct location_form, location.status), NULL},
+    NUMBERED("correctionAgeSeconds", correction_age_seconds),
+    COUNTED("correctionStation", correction_station),
+    NUMBERED("headingDegrees", heading_degrees),
+    NUMBERED("pitchDegrees", pitch_degrees),
+    NUMBERED("rollDegrees", roll_degrees),
+    NUMBERED("baselineNorthMeters", baseline_north_meters),
+    NUMBERED("baselineEastMeters", baseline_east_meters),
+    NUMBERED("baselineDownMeters", baseline_down_meters),
+    NUMBERED("baselineLengthMeters", baseline_length_meters),
+    NUMBERED("baselineHeadingDegrees", baseline_heading_degrees),
     {NAME("satellites"), OTHER, false, offsetof(struct location_form, satellites), read_satellites},
 };
 #undef NUMBERED

@@ -130,6 +130,13 @@ struct sb_location {
     double ecef_velocity_x_meters_per_second, ecef_velocity_y_meters_per_second, ecef_velocity_z_meters_per_second;
     double time_error_seconds;
     int64_t leap_seconds, satellites_used, satellites_visible;
+    const char *status;                 /* "dgps", "rtkFixed", "rtkFloat", …; NULL: not known. Later versions may add others */
+    double correction_age_seconds;
+    int64_t correction_station;
+    double heading_degrees, pitch_degrees, roll_degrees; /* of a second antenna or a compass */
+    /* From the other antenna or the reference station to this antenna */
+    double baseline_north_meters, baseline_east_meters, baseline_down_meters, baseline_length_meters;
+    double baseline_heading_degrees;    /* clockwise from true north */
     const struct sb_satellite *satellites; /* if requested */
     size_t satellite_count;
 };

@@ -8,7 +8,11 @@ extension Location {
         if let utcMicroseconds { _ = object.append("utcMicroseconds", .integer(utcMicroseconds)) }
         for field in LocationField.all {
             guard let value = field.value(of: self) else { continue }
-            _ = object.append(field.name, field.isWhole ? .integer(Int64(exactly: value) ?? 0) : .number(value))
+            if let word = field.word(of: value) {
+                _ = object.append(field.name, .string(word))
+            } else {
+                _ = object.append(field.name, field.isWhole ? .integer(Int64(exactly: value) ?? 0) : .number(value))
+            }
         }
         return object
     }
@@ -20,6 +24,11 @@ extension Location {
         self.init(fix: .noPosition)
         utcMicroseconds = try parameters.optionalInteger("utcMicroseconds")
         for field in LocationField.all {
+            guard field.words.isEmpty else {
+                // A word that this program does not know is unknown.
+                field.put(try parameters.optionalString(field.name).flatMap { field.value(of: $0) }, into: &self)
+                continue
+            }
             field.put(
                 field.isWhole
                     ? try parameters.optionalInteger(field.name).map { Double($0) }

@@ -29,7 +29,8 @@ struct GeoJSONFormat: PathFormat {
         }
         for (index, field) in TimedLocation.otherFields.enumerated() {
             guard let value = field.value(of: point.location) else { continue }
-            fields[index].put(DecimalNumber.text(value), of: count, &text)
+            let word = field.word(of: value).map(Self.quoted)
+            fields[index].put(word ?? DecimalNumber.text(value), of: count, &text)
         }
         count += 1
     }

@@ -51,7 +51,7 @@ struct KMLFormat: PathFormat {
         }
         for (index, field) in TimedLocation.otherFields.enumerated() {
             guard let value = field.value(of: point.location) else { continue }
-            fields[index].put(Self.value(DecimalNumber.text(value)), of: count, &text)
+            fields[index].put(Self.value(field.word(of: value) ?? DecimalNumber.text(value)), of: count, &text)
         }
         count += 1
     }

@@ -81,6 +81,11 @@ extension TableImport {
         var location = Location(fix: .noPosition)
         for place in columns {
             let column = place.column
+            guard column.field.words.isEmpty else {
+                let word = place.index < row.cells.count ? row.cells[place.index] : ""
+                column.field.put(column.field.value(of: word), into: &location)
+                continue
+            }
             guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
             // Programs write -1 for unknown, but in a position it is a value.
             guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {

@@ -1,4 +1,4 @@
-/// A numeric field of a location: its name on the wire and in tables, its range, and the rule for its mean.
+/// A field of a location, a number or a word: its name on the wire and in tables, its range, and the rule for its mean.
 ///
 /// All code that processes every field of a location loops over this table, in its order.
 public struct LocationField: Sendable {
@@ -6,7 +6,7 @@ public struct LocationField: Sendable {
     public enum Mean: Sendable {
         /// The arithmetic mean of the known values.
         case arithmetic
-        /// The arithmetic mean, also across the antimeridian, where 180 equals -180.
+        /// The arithmetic mean, also across the antimeridian, where 180 equals -180, and likewise of a roll.
         case longitude
         /// The mean direction; unknown if the directions cancel out.
         case direction
@@ -22,6 +22,8 @@ public struct LocationField: Sendable {
     public let mean: Mean
     /// The range of its values.
     public let range: ClosedRange<Double>
+    /// The words of a field whose value is the index of one; empty for a number.
+    public let words: [String]
     private let get: @Sendable (Location) -> Double?
     private let set: @Sendable (inout Location, Double?) -> Void
 
@@ -91,6 +93,30 @@ public struct LocationField: Sendable {
         LocationField(
             "timeErrorSeconds", { $0.timeErrorSeconds }, { $0.timeErrorSeconds = $1 }, PossibleValues.timeErrors),
         LocationField("leapSeconds", { $0.leapSeconds }, { $0.leapSeconds = $1 }, PossibleValues.leapSeconds),
+        LocationField("status", { $0.status }, { $0.status = $1 }),
+        LocationField(
+            "correctionAgeSeconds", { $0.correctionAgeSeconds }, { $0.correctionAgeSeconds = $1 },
+            PossibleValues.correctionAges),
+        LocationField(
+            "correctionStation", { $0.correctionStation }, { $0.correctionStation = $1 },
+            PossibleValues.correctionStations),
+        LocationField(
+            "headingDegrees", { $0.headingDegrees }, { $0.headingDegrees = $1 }, PossibleValues.directions, .direction),
+        LocationField("pitchDegrees", { $0.pitchDegrees }, { $0.pitchDegrees = $1 }, PossibleValues.pitches),
+        LocationField("rollDegrees", { $0.rollDegrees }, { $0.rollDegrees = $1 }, PossibleValues.rolls, .longitude),
+        LocationField(
+            "baselineNorthMeters", { $0.baselineNorthMeters }, { $0.baselineNorthMeters = $1 },
+            PossibleValues.baselines),
+        LocationField(
+            "baselineEastMeters", { $0.baselineEastMeters }, { $0.baselineEastMeters = $1 }, PossibleValues.baselines),
+        LocationField(
+            "baselineDownMeters", { $0.baselineDownMeters }, { $0.baselineDownMeters = $1 }, PossibleValues.baselines),
+        LocationField(
+            "baselineLengthMeters", { $0.baselineLengthMeters }, { $0.baselineLengthMeters = $1 },
+            PossibleValues.baselineLengths),
+        LocationField(
+            "baselineHeadingDegrees", { $0.baselineHeadingDegrees }, { $0.baselineHeadingDegrees = $1 },
+            PossibleValues.directions, .direction),
     ]
 
     // Closures instead of key paths, which cost ten times as much; each field of a location is read several times.
@@ -102,6 +128,7 @@ public struct LocationField: Sendable {
         self.key = key
         self.range = range
         self.mean = mean
+        words = []
         isWhole = false
         self.get = get
         self.set = set
@@ -113,10 +140,28 @@ public struct LocationField: Sendable {
     ) {
         self.key = key
         mean = .newest
+        words = []
         self.range = Double(range.lowerBound)...Double(range.upperBound)
         isWhole = true
         self.get = { get($0).map { Double($0) } }
         self.set = { set(&$0, $1.flatMap { Int(exactly: $0.rounded()) }) }
+    }
+
+    private init<Word: CaseIterable & RawRepresentable<String> & Sendable>(
+        _ key: StaticString, _ get: @escaping @Sendable (Location) -> Word?,
+        _ set: @escaping @Sendable (inout Location, Word?) -> Void
+    ) {
+        let words = Word.allCases.map(\.rawValue)
+        self.key = key
+        self.words = words
+        mean = .newest
+        range = 0...Double(max(0, words.count - 1))
+        isWhole = false
+        self.get = { get($0).flatMap { words.firstIndex(of: $0.rawValue) }.map { Double($0) } }
+        self.set = { location, value in
+            let index = value.flatMap { Int(exactly: $0) }.flatMap { words.indices.contains($0) ? $0 : nil }
+            set(&location, index.flatMap { Word(rawValue: words[$0]) })
+        }
     }
 
     /// The name on the wire and in tables.
@@ -131,9 +176,18 @@ public struct LocationField: Sendable {
     /// Sets the value in a location; nil makes it unknown.
     public func put(_ value: Double?, into location: inout Location) { set(&location, value) }
 
+    /// The word that a value stands for; nil if the field is a number.
+    public func word(of value: Double) -> String? {
+        words.isEmpty ? nil : Int(exactly: value).flatMap { words.indices.contains($0) ? words[$0] : nil }
+    }
+
+    /// The value that stands for a word; nil if the field is a number, or has no such word.
+    public func value(of word: String) -> Double? { words.firstIndex(of: word).map { Double($0) } }
+
     /// The text of the value; empty if it is unknown.
     public func text(of location: Location) -> String {
         guard let value = get(location) else { return "" }
+        if let word = word(of: value) { return word }
         return isWhole ? "\(Int(exactly: value) ?? 0)" : value.description
     }
 }

@@ -25,6 +25,18 @@ public enum PossibleValues {
     public static let dilutions = 0.0...1_000.0
     /// Leap seconds; 18 today, and 0 is impossible.
     public static let leapSeconds = 1...99
+    /// Seconds; corrections of a day ago correct nothing.
+    public static let correctionAges = 0.0...86_400.0
+    /// Reference stations: RTCM 3 has twelve bits for their numbers.
+    public static let correctionStations = 0...4_095
+    /// Degrees above the horizon.
+    public static let pitches = -90.0...90.0
+    /// Degrees around the longitudinal axis.
+    public static let rolls = -180.0...180.0
+    /// Metres along one axis; reference stations are at most some hundred kilometres away.
+    public static let baselines = -10_000_000.0...10_000_000.0
+    /// Metres.
+    public static let baselineLengths = 0.0...20_000_000.0
     /// Satellites in view or in the solution, of all systems.
     public static let satelliteCounts = 0...1_000
 

@@ -12,6 +12,28 @@ public struct Location: Hashable, Codable, Sendable {
         case threeDimensional = "3d"
     }
 
+    /// How a position was found, as far as gpsd says so: it is silent about an ordinary fix.
+    public enum Status: String, CaseIterable, Codable, Sendable {
+        /// Satellites alone, without corrections.
+        case autonomous
+        /// Corrected by SBAS or by a reference station.
+        case dgps
+        /// From the phase of the carrier, with its ambiguities solved: exact to centimetres.
+        case rtkFixed
+        /// From the phase of the carrier, with its ambiguities estimated.
+        case rtkFloat
+        /// Dead reckoning without satellites.
+        case deadReckoning
+        /// Satellites and dead reckoning.
+        case gnssDeadReckoning
+        /// The receiver stands at a surveyed position and measures the time only.
+        case timeOnly
+        /// The receiver simulates it.
+        case simulated
+        /// From the encrypted P(Y) code of GPS.
+        case precise
+    }
+
     /// The quality of the fix.
     public var fix: Fix
     /// UTC of the fix, in microseconds since 1970, as the receiver reports it; never used for scheduling.
@@ -64,6 +86,28 @@ public struct Location: Hashable, Codable, Sendable {
     public var timeErrorSeconds: Double?
     /// How far GPS time is ahead of UTC.
     public var leapSeconds: Int?
+    /// How the position was found.
+    public var status: Status?
+    /// Age of the corrections.
+    public var correctionAgeSeconds: Double?
+    /// The number of the reference station that the corrections come from.
+    public var correctionStation: Int?
+    /// Where the antennas or the vehicle point, clockwise from true north, 0 to 360; a second antenna or a compass measures it.
+    public var headingDegrees: Double?
+    /// Of the antennas or the vehicle, up positive, -90 to 90.
+    public var pitchDegrees: Double?
+    /// Of the antennas or the vehicle, -180 to 180.
+    public var rollDegrees: Double?
+    /// From the other antenna, or the reference station, to this antenna: to the north.
+    public var baselineNorthMeters: Double?
+    /// The same to the east.
+    public var baselineEastMeters: Double?
+    /// The same downwards.
+    public var baselineDownMeters: Double?
+    /// The distance from the other antenna or the reference station.
+    public var baselineLengthMeters: Double?
+    /// The direction of that vector, clockwise from true north, 0 to 360.
+    public var baselineHeadingDegrees: Double?
     /// Satellites in the solution.
     public var satellitesUsed: Int?
     /// Satellites in view.

@@ -66,7 +66,7 @@ extension JSONWriter {
                 for (channel, name) in some.kind.row.channels.enumerated() {
                     column(name, values) { $0.number(ofChannel: channel) }
                 }
-            case .location: for field in LocationField.all { column(of: field, values) }
+            case .location: for field in LocationField.all where field.words.isEmpty { column(of: field, values) }
             case .orientation: assertionFailure("there is nothing between two orientations")
             }
             endObject()

@@ -14,7 +14,13 @@ extension JSONWriter {
         for place in fields.indices {
             guard let value = fields[place].value(of: location) else { continue }
             key(keys[place])
-            if fields[place].isWhole { integer(Int64(clamping: value)) } else { number(value) }
+            if fields[place].isWhole {
+                integer(Int64(clamping: value))
+            } else if let word = fields[place].word(of: value) {
+                string(word)
+            } else {
+                number(value)
+            }
         }
         if withSatellites, let satellites = location.satellites { self.satellites(satellites) }
         endObject()

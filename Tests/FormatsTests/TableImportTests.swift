@@ -50,7 +50,9 @@ import Testing
         #expect(Set(LocationColumn.otherNamesByField.keys).isSubset(of: LocationField.all.map(\.name)))
         var location = Location(fix: .threeDimensional)
         location.utcMicroseconds = 1_767_261_600_000_000
-        for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 1), into: &location) }
+        for (index, field) in LocationField.all.enumerated() {
+            field.put(field.words.isEmpty ? Double(index + 1) : 3, into: &location)
+        }
         let names = ["timestampNanoseconds", "fix", "utcMicroseconds"] + LocationField.all.map(\.name)
         let cells = ["5", "3d", "1767261600000000"] + LocationField.all.map { $0.text(of: location) }
         let text = [names, cells].map { $0.joined(separator: ",") + "\n" }.joined()

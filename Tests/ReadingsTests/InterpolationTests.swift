@@ -54,6 +54,8 @@ import Testing
         (first.latitudeDegrees, first.longitudeDegrees) = (10, 179.5)
         (second.latitudeDegrees, second.longitudeDegrees) = (20, -179.5)
         (first.trackDegrees, second.trackDegrees) = (340, 20)
+        (first.rollDegrees, second.rollDegrees) = (178, -178)
+        (first.status, second.status) = (.rtkFixed, .rtkFixed)
         (first.altitudeMeters, first.satellitesUsed, second.satellitesUsed) = (100, 5, 9)
         guard case .location(let between)? = Measurement.location(first).interpolated(to: .location(second), at: 0.75)
         else {
@@ -62,6 +64,7 @@ import Testing
         }
         #expect(between.latitudeDegrees == 17.5 && between.trackDegrees == 10)
         #expect(abs(try #require(between.longitudeDegrees) + 179.75) < 1e-9)
+        #expect(between.rollDegrees == -179 && between.status == nil)
         // Known at one end only, and a count.
         #expect(between.altitudeMeters == nil && between.satellitesUsed == nil)
     }

@@ -137,20 +137,38 @@ import Testing
     func fields() {
         for (index, field) in LocationField.all.enumerated() {
             var location = Location(fix: .noPosition)
-            field.put(Double(index + 1), into: &location)
+            let number = field.words.isEmpty ? index + 1 : 2
+            field.put(Double(number), into: &location)
             for other in LocationField.all {
-                #expect(other.value(of: location) == (other.name == field.name ? Double(index + 1) : nil))
+                #expect(other.value(of: location) == (other.name == field.name ? Double(number) : nil))
             }
-            #expect(field.text(of: location) == (field.isWhole ? "\(index + 1)" : "\(Double(index + 1))"))
+            let text = field.isWhole ? "\(number)" : "\(Double(number))"
+            #expect(field.text(of: location) == (field.words.isEmpty ? text : field.words[number]))
             field.put(nil, into: &location)
             #expect(location == Location(fix: .noPosition))
         }
     }
 
-    @Test("are all the numbers that a location has")
+    @Test("a word is one of its field's, and anything else is unknown")
+    func words() throws {
+        let status = try #require(LocationField.all.first { $0.name == "status" })
+        #expect(status.words == Location.Status.allCases.map(\.rawValue))
+        var location = Location(fix: .threeDimensional)
+        status.put(status.value(of: "rtkFloat"), into: &location)
+        #expect(location.status == .rtkFloat)
+        for wrong in [-1, 0.5, Double(status.words.count), .nan, .infinity] {
+            status.put(wrong, into: &location)
+            #expect(location.status == nil)
+        }
+        #expect(status.value(of: "rtk") == nil)
+        #expect(LocationField.all[0].word(of: 0) == nil)
+    }
+
+    @Test("are all the numbers and words that a location has")
     func complete() {
         let numbers = Mirror(reflecting: Location(fix: .noPosition)).children.compactMap { child -> String? in
-            ["Optional<Double>", "Optional<Int>"].contains("\(type(of: child.value))") ? child.label : nil
+            ["Optional<Double>", "Optional<Int>", "Optional<Status>"].contains("\(type(of: child.value))")
+                ? child.label : nil
         }
         #expect(Set(numbers) == Set(LocationField.all.map(\.name)))
         #expect(LocationField.all.count { $0.isCoordinate } == 2)

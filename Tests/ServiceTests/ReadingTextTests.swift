@@ -13,10 +13,12 @@ import Varlink
         location.longitudeDegrees = -11.5
         location.utcMicroseconds = 1_795_255_202_000_000
         location.satellitesUsed = 0
+        (location.status, location.correctionAgeSeconds, location.correctionStation) = (.rtkFloat, 1.5, 0)
         #expect(
             text([Sample(sequence: 7, timestamp: at(5), measurement: .location(location))], .location) == """
                 {"readings":[{"resource":"location","sequence":7,"timestampNanoseconds":5,"location":{"fix":"2d",\
-                "utcMicroseconds":1795255202000000,"latitudeDegrees":48.0,"longitudeDegrees":-11.5,"satellitesUsed":0}}]}
+                "utcMicroseconds":1795255202000000,"latitudeDegrees":48.0,"longitudeDegrees":-11.5,"satellitesUsed":0,\
+                "status":"rtkFloat","correctionAgeSeconds":1.5,"correctionStation":0}}]}
                 """)
     }
 

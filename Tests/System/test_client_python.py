@@ -489,9 +489,9 @@ def test_a_location_from_the_wire_is_like_any_other():
     import copy
     import pickle
 
-    read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "satellites": [{"prn": 3, "used": True}]})
+    read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "status": "dgps", "satellites": [{"prn": 3, "used": True}]})
     made = sensorbroker.Location(
-        "3d", latitude_degrees=1.5, leap_seconds=18, satellites=(sensorbroker.Satellite(3, True),))
+        "3d", latitude_degrees=1.5, leap_seconds=18, status="dgps", satellites=(sensorbroker.Satellite(3, True),))
     assert read == made and repr(read) == repr(made) and hash(read) == hash(made) and read.altitude_meters is None
     assert dataclasses.asdict(read) == dataclasses.asdict(made)
     assert pickle.loads(pickle.dumps(read)) == copy.deepcopy(read) == made

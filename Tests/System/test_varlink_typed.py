@@ -71,6 +71,17 @@ class Location(TypedDict):
     leapSeconds: int | None
     satellitesUsed: int | None
     satellitesVisible: int | None
+    status: str | None
+    correctionAgeSeconds: float | None
+    correctionStation: int | None
+    headingDegrees: float | None
+    pitchDegrees: float | None
+    rollDegrees: float | None
+    baselineNorthMeters: float | None
+    baselineEastMeters: float | None
+    baselineDownMeters: float | None
+    baselineLengthMeters: float | None
+    baselineHeadingDegrees: float | None
     satellites: list[Satellite] | None
 
 

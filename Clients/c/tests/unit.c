@@ -269,7 +269,7 @@ static void test_all_fields_of_a_location(void) {
             (void)snprintf(message + strlen(message), 100, location_fields[i].form == NUMBER ? ",\"%s\":%d.5" : ",\"%s\":%d",
                 location_fields[i].name, (int)i);
     }
-    strcat(message, ",\"satellites\":[{\"prn\":7,\"used\":true,\"system\":\"gps\",\"azimuthDegrees\":1.5},{\"prn\":9,\"used\":false}]}}]}}");
+    strcat(message, ",\"status\":\"rtkFixed\",\"satellites\":[{\"prn\":7,\"used\":true,\"system\":\"gps\",\"azimuthDegrees\":1.5},{\"prn\":9,\"used\":false}]}}]}}");
     CHECK(read_as_reply(message, &reply));
     if (test_fault) return;
     location = ((const struct sb_reading *)reply.readings.items)->location;
@@ -287,11 +287,13 @@ static void test_all_fields_of_a_location(void) {
             CHECK(integer == (int64_t)i);
         }
     }
+    CHECK(location->status && strcmp(location->status, "rtkFixed") == 0);
     CHECK(location->satellite_count == 2 && location->satellites[0].prn == 7 && location->satellites[0].used);
     CHECK(strcmp(location->satellites[0].system, "gps") == 0 && !location->satellites[1].system);
     CHECK(isnan(location->satellites[1].azimuth_degrees) && location->satellites[1].system_number == SB_UNKNOWN);
     CHECK(read_as_reply(READING(",\"location\":{\"fix\":\"none\"}"), &reply));
     location = ((const struct sb_reading *)reply.readings.items)->location;
+    CHECK(!location->status && location->correction_station == SB_UNKNOWN && isnan(location->heading_degrees));
     CHECK(isnan(location->latitude_degrees) && location->utc_microseconds == SB_UNKNOWN && location->satellite_count == 0);
 }
 

@@ -418,7 +418,7 @@ def _camel(name: str) -> str:
 _LOCATION = {
     _camel(member.name): (member.name, "int" in member.type)
     for member in fields(Location)
-    if member.name not in ("fix", "satellites")
+    if member.name not in ("fix", "status", "satellites")
 }
 _SATELLITE = {
     _camel(member.name): (member.name, "int" in member.type)
@@ -442,6 +442,8 @@ def _numbers(members: _Object, names: Mapping[str, Tuple[str, bool]]) -> Dict[st
 def _location(members: _Object) -> Location:
     found = _numbers(members, _LOCATION)
     found["fix"] = _required(members, "fix", str)
+    if members.get("status") is not None:
+        found["status"] = _required(members, "status", str)
     if members.get("satellites") is not None:
         found["satellites"] = tuple(_list(members, "satellites", _satellite))
     # The fields that are not known are None in the class: a frozen class takes a third of a microsecond for each one that is set.

@@ -286,6 +286,22 @@ class Location:
     leap_seconds: Optional[int] = None
     satellites_used: Optional[int] = None
     satellites_visible: Optional[int] = None
+    #: How the position was found: ``autonomous``, ``dgps``, ``rtkFixed``, ``rtkFloat``, ``deadReckoning``,
+    #: ``gnssDeadReckoning``, ``timeOnly``, ``simulated`` or ``precise``; later versions may add others.
+    status: Optional[str] = None
+    correction_age_seconds: Optional[float] = None
+    #: The number of the station that the corrections come from.
+    correction_station: Optional[int] = None
+    #: Where the antennas or the vehicle point, as a second antenna or a compass measures it: clockwise from true north.
+    heading_degrees: Optional[float] = None
+    pitch_degrees: Optional[float] = None
+    roll_degrees: Optional[float] = None
+    #: From the other antenna or the reference station to this antenna.
+    baseline_north_meters: Optional[float] = None
+    baseline_east_meters: Optional[float] = None
+    baseline_down_meters: Optional[float] = None
+    baseline_length_meters: Optional[float] = None
+    baseline_heading_degrees: Optional[float] = None
     #: None unless the request asked for them.
     satellites: Optional[Tuple[Satellite, ...]] = None
 
