@@ -32,6 +32,9 @@ typedef struct {
     double ecef_velocity_x, ecef_velocity_y, ecef_velocity_z;
     double ept;
     int leap_seconds; // 0: unknown
+    int status; // 0, 1: an ordinary fix, or unknown
+    double dgps_age;
+    int dgps_station; // -1: unknown
 } cgps_fix;
 
 // A satellite of a SKY as libgps unpacked it. NaN: unknown; svid 0: the receiver does not report the system.
@@ -106,11 +109,16 @@ static inline int cgps_has_device(const struct gps_data_t *g) { return (g->set &
 // before them. So the returned velocity is valid only for a line that has a velN.
 static inline double cgps_ned(double velocity, double position) { return isfinite(velocity) ? velocity : position; }
 
+// Before 3.20 gpsd sends `alt` alone, which is above mean sea level; later, it is a copy of another one.
+static inline double cgps_altitude(const struct gps_fix_t *f) {
+    return isfinite(f->altMSL) || isfinite(f->altHAE) ? f->altMSL : f->altitude;
+}
+
 static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
     const struct gps_fix_t *f = &g->fix;
     return (cgps_fix){
         .seconds = f->time.tv_sec, .nanoseconds = f->time.tv_nsec, .mode = f->mode,
-        .latitude = f->latitude, .longitude = f->longitude, .altitude_msl = f->altMSL, .altitude_hae = f->altHAE,
+        .latitude = f->latitude, .longitude = f->longitude, .altitude_msl = cgps_altitude(f), .altitude_hae = f->altHAE,
         .speed = f->speed, .track = f->track, .climb = f->climb,
         .epx = f->epx, .epy = f->epy, .eph = f->eph, .epv = f->epv,
         .eps = f->eps, .epd = f->epd, .epc = f->epc, .geoid_separation = f->geoid_sep,
@@ -118,15 +126,17 @@ static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
         .velocity_east = cgps_ned(f->NED.velE, f->NED.relPosE),
         .velocity_down = cgps_ned(f->NED.velD, f->NED.relPosD),
         .ecef_velocity_x = f->ecef.vx, .ecef_velocity_y = f->ecef.vy, .ecef_velocity_z = f->ecef.vz,
-        .ept = f->ept,
+        .ept = f->ept, .dgps_age = f->dgps_age, .dgps_station = f->dgps_station,
+#if GPSD_API_MAJOR_VERSION > 9
+        .status = f->status,
+#else
+        .status = g->status,
+#endif
 #if GPSD_API_MAJOR_VERSION > 9 || GPSD_API_MINOR_VERSION >= 1
         .leap_seconds = g->leap_seconds,
 #endif
     };
 }
-
-static inline int cgps_satellites_used(const struct gps_data_t *g) { return g->satellites_used; }
-static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g->satellites_visible; }
 
 // The satellite at a place of the list; a PRN of 0 or less: none
 static inline int cgps_satellite_places(void) { return MAXCHANNELS; }

@@ -18,8 +18,6 @@ internal import Readings
 struct EpochAssembler: Sendable {
     /// The pause that ends a cycle without time and position.
     static let timelessQuietNanoseconds: Int64 = 150_000_000
-    /// How long the numbers of satellites stay valid.
-    static let skyNanoseconds: Int64 = 15_000_000_000
     /// How long reports of one time form one epoch while the receiver's interval is unknown.
     private static let slowestNanoseconds: Int64 = 3_000_000_000
 
@@ -30,7 +28,10 @@ struct EpochAssembler: Sendable {
     private var lastLeft: (arrival: BootTime, hasPosition: Bool)?
     private var pace = EpochPace()
     private var interval = IntervalEstimator()
-    private var sky: (report: SkyReport, arrival: BootTime)?
+    private var sky = Sky()
+    private var attitudes: [(attitude: Attitude, arrival: BootTime)] = []
+    /// More than come while an epoch waits.
+    private static let mostAttitudes = 8
 
     /// The interval between readings; nil while it is unknown.
     var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
@@ -51,7 +52,13 @@ struct EpochAssembler: Sendable {
 
     /// Takes a report of the sky; it applies to later epochs.
     mutating func take(_ report: SkyReport, at arrival: BootTime) {
-        sky = report.used >= 0 && report.used <= report.visible ? (report, arrival) : nil
+        sky.take(report, at: arrival, cycleNanoseconds: cycle)
+    }
+
+    /// Takes a report of the attitude; it applies to the epoch next to it.
+    mutating func take(_ report: AttitudeReport, at arrival: BootTime) {
+        if attitudes.count == Self.mostAttitudes { attitudes.removeFirst() }
+        attitudes.append((Attitude(report), arrival))
     }
 
     /// Delivers readings that are due now without a further report.
@@ -122,16 +129,8 @@ struct EpochAssembler: Sendable {
     private mutating func leave(_ epoch: Epoch, into readings: inout [EpochReading]) {
         pending = nil
         var location = epoch.location.limitedToFix()
-        if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
-            location.satellitesUsed = sky.report.used
-            location.satellitesVisible = sky.report.visible
-            location.satellites = sky.report.satellites
-            if location.fix != .noPosition {
-                location.horizontalDilution = sky.report.horizontalDilution
-                location.verticalDilution = sky.report.verticalDilution
-                location.positionDilution = sky.report.positionDilution
-            }
-        }
+        sky.put(into: &location, at: epoch.lastArrival)
+        attitude(at: epoch.firstArrival)?.put(into: &location)
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)
         guard let time = epoch.time else { return }
@@ -141,6 +140,13 @@ struct EpochAssembler: Sendable {
         // next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
+    }
+
+    /// The attitude next to a time, unless that is more than about a cycle away.
+    private func attitude(at time: BootTime) -> Attitude? {
+        func distance(_ arrival: BootTime) -> Int64 { max(arrival - time, time - arrival) }
+        let nearest = attitudes.min { distance($0.arrival) < distance($1.arrival) }
+        return nearest.flatMap { distance($0.arrival) <= cycle / 4 * 5 ? $0.attitude : nil }
     }
 
     /// Whether this cycle's reading has been delivered and contains as much.

@@ -42,6 +42,11 @@ enum FixValidation {
         location.ecefVelocityYMetersPerSecond = within(PossibleValues.velocities, report.ecefVelocityYMetersPerSecond)
         location.ecefVelocityZMetersPerSecond = within(PossibleValues.velocities, report.ecefVelocityZMetersPerSecond)
         location.timeErrorSeconds = within(PossibleValues.timeErrors, report.timeErrorSeconds)
+        location.status = status(report.status)
+        location.correctionAgeSeconds = within(PossibleValues.correctionAges, report.correctionAgeSeconds)
+        location.correctionStation =
+            PossibleValues.correctionStations.contains(report.correctionStation) ? report.correctionStation : nil
+        Attitude(baseline: report.baseline).put(into: &location)
         location.leapSeconds = PossibleValues.leapSeconds.contains(report.leapSeconds) ? report.leapSeconds : nil
         return location
     }
@@ -67,9 +72,20 @@ enum FixValidation {
             (report.ecefVelocityYMetersPerSecond, PossibleValues.velocities),
             (report.ecefVelocityZMetersPerSecond, PossibleValues.velocities),
         ]
-        let values = checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
+        let values =
+            checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
+            + Attitude.refusals(in: report.baseline)
         let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
         return values + (hasImpossibleTime ? 1 : 0) + ((0...3).contains(report.mode) ? 0 : 1)
+    }
+
+    /// gpsd has these numbers since 3.18; 0 is unknown.
+    private static func status(_ number: Int) -> Location.Status? {
+        let all: [Location.Status] = [
+            .autonomous, .dgps, .rtkFixed, .rtkFloat, .deadReckoning, .gnssDeadReckoning, .timeOnly, .simulated,
+            .precise,
+        ]
+        return (1...all.count).contains(number) ? all[number - 1] : nil
     }
 
     private static func fix(of mode: Int) -> Location.Fix {

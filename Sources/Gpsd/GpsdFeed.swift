@@ -17,8 +17,10 @@ struct GpsdFeed: Sendable {
     static let receiverPatienceNanoseconds: Int64 = 500_000_000
     private var epochs = EpochAssembler()
     private var receivers: [Receiver]?
-    /// Kept because a receiver's sky comes before the first fix, which makes it the followed one.
-    private var lastSky: (report: SkyReport, path: String, arrival: BootTime)?
+    /// Kept because a receiver's skies come before the first fix, which makes it the followed one.
+    private var lastSkies: [(report: SkyReport, path: String, arrival: BootTime)] = []
+    /// More than the receivers of one gpsd have in a cycle.
+    private static let mostSkies = 16
 
     /// Creates a feed of the best of gpsd's receivers, or of the one at a path.
     init(receiver path: String? = nil) { choice = ReceiverChoice(only: path) }
@@ -53,8 +55,13 @@ struct GpsdFeed: Sendable {
         case .noSuchReceiver: noReceiverSince = arrival
         case .fix(let fix, let path): take(fix, of: path, at: arrival)
         case .sky(let sky, let path):
-            lastSky = (sky, path, arrival)
+            if lastSkies.count == Self.mostSkies { lastSkies.removeFirst() }
+            lastSkies.append((sky, path, arrival))
             if path == choice.path { epochs.take(sky, at: arrival) }
+        case .attitude(let attitude, let path):
+            guard path == choice.path else { return }
+            refusedValues += Attitude.refusals(in: attitude)
+            epochs.take(attitude, at: arrival)
         case .receivers(let receivers):
             self.receivers = receivers
             noReceiverSince = receivers.contains { Receiver.mayMeasure($0.path) } ? nil : arrival
@@ -76,7 +83,7 @@ struct GpsdFeed: Sendable {
         case .change:
             finish()
             epochs = EpochAssembler()
-            if let sky = lastSky, sky.path == path { epochs.take(sky.report, at: sky.arrival) }
+            for sky in lastSkies where sky.path == path { epochs.take(sky.report, at: sky.arrival) }
         }
         noReceiverSince = nil
         refusedValues += FixValidation.refusals(in: fix)

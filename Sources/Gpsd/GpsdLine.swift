@@ -7,6 +7,9 @@
 enum GpsdLine: Equatable {
     case fix
     case sky
+    /// A SKY with the dilutions of precision alone.
+    case dilutions
+    case attitude
     case version
     /// A receiver was added or changed, or, with `gone`, removed.
     case device(gone: Bool)
@@ -19,6 +22,8 @@ enum GpsdLine: Equatable {
     /// The beginning of a receiver's entry, alone or in a list.
     private static let deviceStart: StaticString = #"{"class":"DEVICE","#
 
+    private static let satellitesStart: StaticString = #""satellites":["#
+
     init(_ line: borrowing Span<UInt8>) {
         if Self.matches(line, at: 0, #"{"class":"DEVICES","#) {
             self = .devices
@@ -28,7 +33,9 @@ enum GpsdLine: Equatable {
             self = .fix
         } else if Self.matches(line, at: 0, #"{"class":"SKY","#) {
             // libgps would unpack a SKY with dilutions only as no satellites at all.
-            self = ByteSearch.index(of: #""satellites":["#, in: line) != nil ? .sky : .other
+            self = ByteSearch.index(of: Self.satellitesStart, in: line) != nil ? .sky : .dilutions
+        } else if Self.matches(line, at: 0, #"{"class":"ATT","#) {
+            self = .attitude
         } else if Self.matches(line, at: 0, #"{"class":"VERSION","#) {
             self = .version
         } else if Self.matches(line, at: 0, Self.deviceStart) {
@@ -51,6 +58,24 @@ enum GpsdLine: Equatable {
             let end = ByteSearch.index(of: "}", in: line, from: start)
         else { return nil }
         return start..<end + 1
+    }
+
+    /// The list of satellites of a sky, in parts of at most so many entries; nil if there is none.
+    static func satellites(in line: borrowing Span<UInt8>, partsOf most: Int) -> [Range<Int>]? {
+        guard let key = ByteSearch.index(of: satellitesStart, in: line),
+            let end = ByteSearch.index(of: "]", in: line, from: key)
+        else { return nil }
+        var start = key + satellitesStart.utf8CodeUnitCount
+        var parts: [Range<Int>] = []
+        var entries = 0
+        for index in start..<max(start, end) where line[index] == UInt8(ascii: "}") {
+            entries += 1
+            guard entries % most == 0 else { continue }
+            parts.append(start..<index + 1)
+            // After the comma.
+            start = min(index + 2, end)
+        }
+        return start < end ? parts + [start..<end] : parts
     }
 
     private static func matches(_ line: borrowing Span<UInt8>, at offset: Int, _ text: StaticString) -> Bool {

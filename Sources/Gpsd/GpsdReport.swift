@@ -6,6 +6,8 @@ enum GpsdReport: Equatable, Sendable {
     case fix(FixReport, path: String)
     /// A SKY, and the path of its receiver.
     case sky(SkyReport, path: String)
+    /// An ATT, and the path of its receiver.
+    case attitude(AttitudeReport, path: String)
     /// gpsd's greeting with its release.
     case version(String)
     /// The receivers that gpsd knows.
@@ -50,11 +52,38 @@ struct FixReport: Equatable, Sendable {
     var northErrorMeters = Double.nan
     var horizontalErrorMeters = Double.nan
     var verticalErrorMeters = Double.nan
+    /// gpsd's number for how the position was found; it sends none for an ordinary fix.
+    var status = 0
+    var correctionAgeSeconds = Double.nan
+    /// -1 if gpsd did not send it.
+    var correctionStation = -1
+    /// From the reference station or another antenna.
+    var baseline = BaselineReport()
 
     init(time: FixTime? = nil, mode: Int) {
         self.time = time
         self.mode = mode
     }
+}
+
+/// A vector from another antenna or a reference station to the receiver's antenna: unchecked, and NaN for what gpsd did
+/// not send.
+struct BaselineReport: Equatable, Sendable {
+    var northMeters = Double.nan
+    var eastMeters = Double.nan
+    var downMeters = Double.nan
+    var lengthMeters = Double.nan
+    /// Clockwise from true north.
+    var headingDegrees = Double.nan
+}
+
+/// An ATT of gpsd: where the antennas or the vehicle point; unchecked, and NaN for what gpsd did not send.
+struct AttitudeReport: Equatable, Sendable {
+    var headingDegrees = Double.nan
+    var pitchDegrees = Double.nan
+    var rollDegrees = Double.nan
+    /// From the other antenna.
+    var baseline = BaselineReport()
 }
 
 /// A SKY of gpsd: the satellites and their dilutions of precision.
@@ -67,6 +96,8 @@ struct SkyReport: Equatable, Sendable {
     var horizontalDilution: Double?
     var verticalDilution: Double?
     var positionDilution: Double?
-    /// The satellites in view.
+    /// The satellites in view; one with signals of two bands may be there twice.
     var satellites: [Satellite] = []
+    /// False if gpsd sent the dilutions alone.
+    var hasSatellites = true
 }

@@ -14,8 +14,6 @@ internal import Readings
     private var socket: TCPConnection?
     /// The socket, for `poll`; -1 without a connection.
     private(set) var descriptor: Int32 = -1
-    /// Whether the last line had a velocity north, east and down, which libgps confuses with something else.
-    private var hasVelocity = false
     private var cLine = [CChar](repeating: 0, count: LineFraming.capacity + 1)
 
     /// Creates a session without a connection, which can only unpack lines.
@@ -78,8 +76,14 @@ internal import Readings
         if kind == .devices { return .receivers(receivers(in: line)) }
         guard setLine(line) else { return nil }
         _ = unsafe cgps_unpack(handle, &cLine)
-        hasVelocity = kind == .fix && GpsdLine.hasVelocity(line)
-        return report(of: kind)
+        switch kind {
+        case .fix:
+            guard unsafe cgps_has_fix(handle) != 0 else { return nil }
+            return .fix(fix(of: line), path: path)
+        case .sky where unsafe cgps_has_satellites(handle) == 0: return crowdedSky(line)
+        case .attitude: return .attitude(AttitudeReport(line), path: path)
+        default: return report(of: kind)
+        }
     }
 
     /// Checks that the loaded libgps has the struct layout that this program was built with.
@@ -106,8 +110,13 @@ internal import Readings
 
     private func report(of kind: GpsdLine) -> GpsdReport? {
         switch kind {
-        case .fix where unsafe cgps_has_fix(handle) != 0: .fix(fix, path: path)
-        case .sky where unsafe cgps_has_satellites(handle) != 0: .sky(sky, path: path)
+        case .sky: .sky(sky, path: path)
+        case .dilutions where sky.hasDilutions:
+            .sky(
+                SkyReport(
+                    used: 0, visible: 0, horizontalDilution: sky.horizontalDilution,
+                    verticalDilution: sky.verticalDilution, positionDilution: sky.positionDilution,
+                    hasSatellites: false), path: path)
         case .version where unsafe cgps_has_version(handle) != 0:
             .version(unsafe String(cString: cgps_release(handle)))
         case .device(gone: true): .receiverGone(path: path)
@@ -119,7 +128,7 @@ internal import Readings
 
     private var path: String { unsafe String(cString: cgps_path(handle)) }
 
-    private var fix: FixReport {
+    private func fix(of line: borrowing Span<UInt8>) -> FixReport {
         let fix = unsafe cgps_get_fix(handle)
         var report = FixReport(mode: Int(fix.mode))
         if fix.seconds != 0 || fix.nanoseconds != 0 {
@@ -136,7 +145,8 @@ internal import Readings
         report.trackErrorDegrees = fix.epd
         report.climbErrorMetersPerSecond = fix.epc
         report.geoidSeparationMeters = fix.geoid_separation
-        if hasVelocity {
+        // libgps may confuse these with the position relative to a reference station.
+        if GpsdLine.hasVelocity(line) {
             report.velocityNorthMetersPerSecond = fix.velocity_north
             report.velocityEastMetersPerSecond = fix.velocity_east
             report.velocityDownMetersPerSecond = fix.velocity_down
@@ -150,24 +160,63 @@ internal import Readings
         report.northErrorMeters = fix.epy
         report.horizontalErrorMeters = fix.eph
         report.verticalErrorMeters = fix.epv
+        report.status = Int(fix.status)
+        report.correctionAgeSeconds = fix.dgps_age
+        report.correctionStation = Int(fix.dgps_station)
+        report.baseline = BaselineReport(line)
         return report
     }
 
     private var sky: SkyReport {
-        SkyReport(
-            used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)),
-            horizontalDilution: FixValidation.dilution(unsafe cgps_hdop(handle)),
+        var sky = SkyReport(
+            used: 0, visible: 0, horizontalDilution: FixValidation.dilution(unsafe cgps_hdop(handle)),
             verticalDilution: FixValidation.dilution(unsafe cgps_vdop(handle)),
-            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)), satellites: satellites)
-    }
-
-    private var satellites: [Satellite] {
-        (0..<cgps_satellite_places()).compactMap { place in
+            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)))
+        for place in 0..<cgps_satellite_places() {
             let seen = unsafe cgps_satellite_at(handle, place)
-            return FixValidation.satellite(
+            guard seen.prn > 0 else { continue }
+            sky.visible += 1
+            sky.used += seen.used != 0 ? 1 : 0
+            let satellite = FixValidation.satellite(
                 prn: Int(seen.prn), systemIndex: Int(seen.gnssid), systemNumber: Int(seen.svid), isUsed: seen.used != 0,
                 elevation: seen.elevation, azimuth: seen.azimuth, signal: seen.signal)
+            if let satellite { sky.satellites.append(satellite) }
         }
+        return sky
+    }
+
+    /// Unpacks a sky with more satellites than libgps can hold, of which it makes nothing at all: part by part.
+    private mutating func crowdedSky(_ line: borrowing Span<UInt8>) -> GpsdReport? {
+        guard let parts = GpsdLine.satellites(in: line, partsOf: Int(cgps_satellite_places())), parts.count > 1,
+            let first = parts.first, let last = parts.last
+        else { return nil }
+        guard unpackSky(line, without: first.upperBound..<last.upperBound) else { return nil }
+        let (path, head) = (path, first.lowerBound)
+        var whole = sky
+        for part in parts.dropFirst() {
+            guard unpackSky(line, without: head..<part.lowerBound, and: part.upperBound..<last.upperBound) else {
+                return nil
+            }
+            let sky = sky
+            whole.satellites += sky.satellites
+            whole.used += sky.used
+            whole.visible += sky.visible
+        }
+        return .sky(whole, path: path)
+    }
+
+    /// Unpacks a sky without some bytes of its line; false if libgps makes nothing of that.
+    private mutating func unpackSky(
+        _ line: borrowing Span<UInt8>, without gap: Range<Int>, and other: Range<Int>? = nil
+    ) -> Bool {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(line.count)
+        for index in line.indices where !gap.contains(index) && other?.contains(index) != true {
+            bytes.append(line[index])
+        }
+        guard setLine(bytes.span) else { return false }
+        _ = unsafe cgps_unpack(handle, &cLine)
+        return unsafe cgps_has_satellites(handle) != 0
     }
 
     /// Unpacks each entry of a list as if it had come alone.

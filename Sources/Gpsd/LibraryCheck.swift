@@ -10,6 +10,7 @@ enum LibraryCheck {
             #"{"class":"TPV","device":"/dev/check","mode":3,"time":"2020-02-20T02:20:02.250Z","lat":12.5,"lon":-34.25,"#
                 + #""altHAE":101.5,"altMSL":90.25,"track":123.5,"speed":7.75,"climb":-1.5,"epx":4.5,"epy":5.5,"#
                 + #""epv":6.5,"eph":8.5,"eps":1.25,"epd":2.25,"epc":3.25,"geoidSep":11.25,"#
+                + #""status":3,"dgpsAge":2.5,"dgpsSta":120,"relN":18.25,"relE":19.25,"relD":20.25,"relH":21.25,"relL":22.25,"#
                 + #""velN":12.25,"velE":13.25,"velD":-14.25,"ecefvx":15.25,"ecefvy":16.25,"ecefvz":17.25,"ept":0.125,"leapseconds":18}"#,
             .fix(fix, path: "/dev/check")
         ),
@@ -58,6 +59,11 @@ enum LibraryCheck {
         fix.ecefVelocityZMetersPerSecond = 17.25
         fix.timeErrorSeconds = 0.125
         fix.leapSeconds = 18
+        fix.status = 3
+        fix.correctionAgeSeconds = 2.5
+        fix.correctionStation = 120
+        fix.baseline = BaselineReport(
+            northMeters: 18.25, eastMeters: 19.25, downMeters: 20.25, lengthMeters: 22.25, headingDegrees: 21.25)
         fix.eastErrorMeters = 4.5
         fix.northErrorMeters = 5.5
         fix.verticalErrorMeters = 6.5

@@ -35,7 +35,7 @@ struct ReceiverList: Sendable {
     mutating func take(_ report: GpsdReport) {
         switch report {
         case .version, .noSuchReceiver: break
-        case .fix(_, let path), .sky(_, let path): add(path)
+        case .fix(_, let path), .sky(_, let path), .attitude(_, let path): add(path)
         case .receiver(let receiver): add(receiver.path)
         case .receivers(let receivers):
             if reportedCount == 0 { paths = [] }

@@ -11,13 +11,14 @@ struct EpochStream {
 
     /// A TPV arrives; `second` is its time, if any, and the position of a fix is derived from it.
     mutating func report(
-        at milliseconds: Int64, second: Double? = nil, mode: Int = 3, speed: Double = .nan, track: Double = .nan
+        at milliseconds: Int64, second: Double? = nil, mode: Int = 3, speed: Double = .nan, track: Double = .nan,
+        after epoch: Int64 = 1_600_000_000
     ) {
         var report = FixReport(mode: mode)
         if let second {
             let milliseconds = Int64((second * 1000).rounded())
             report.time = FixTime(
-                seconds: 1_600_000_000 + milliseconds / 1000, nanoseconds: milliseconds % 1000 * 1_000_000)
+                seconds: epoch + milliseconds / 1000, nanoseconds: milliseconds % 1000 * 1_000_000)
         }
         if mode >= 2 {
             report.latitudeDegrees = 50 + (second ?? 0) / 1000
@@ -28,6 +29,21 @@ struct EpochStream {
         run(until: milliseconds)
         assembler.take(report, at: Self.time(milliseconds), into: &readings)
         note(milliseconds)
+    }
+
+    /// A SKY with these satellites arrives.
+    mutating func sky(at milliseconds: Int64, _ satellites: [Satellite], horizontalDilution: Double? = nil) {
+        run(until: milliseconds)
+        let report = SkyReport(
+            used: satellites.count(where: \.isUsed), visible: satellites.count, horizontalDilution: horizontalDilution,
+            satellites: satellites)
+        assembler.take(report, at: Self.time(milliseconds))
+    }
+
+    /// An ATT arrives.
+    mutating func attitude(at milliseconds: Int64, heading: Double) {
+        run(until: milliseconds)
+        assembler.take(AttitudeReport(headingDegrees: heading), at: Self.time(milliseconds))
     }
 
     /// A SKY arrives.

@@ -97,17 +97,112 @@ import Testing
         #expect(unpack(whole, &session) == LibraryCheck.cases[0].report)
     }
 
-    @Test("a sky with more satellites than libgps can hold is dropped")
+    @Test("a sky with more satellites than libgps can hold is unpacked part by part, with its dilutions")
     func crowdedSky() throws {
         var session = try GpsdSession()
         func sky(_ count: Int) -> String {
             let satellites = (1...count).map { #"{"PRN":\#($0 % 200),"el":1,"az":2,"ss":3,"used":true}"# }
-            return #"{"class":"SKY","device":"/dev/x","satellites":[\#(satellites.joined(separator: ","))]}"#
+            return
+                #"{"class":"SKY","device":"/dev/x","hdop":0.5,"satellites":[\#(satellites.joined(separator: ","))],"#
+                + #""nSat":\#(count),"uSat":\#(count)}"#
         }
-        #expect(counts(unpack(sky(80), &session)) == [80, 80, 80])
-        #expect(unpack(sky(500), &session) == nil)
+        for count in [80, 140, 141, 150, 280, 281] {
+            let report = unpack(sky(count), &session)
+            let numbered = count - count / 200
+            #expect(counts(report) == [numbered, numbered, numbered], "\(count)")
+            guard case .sky(let sky, _)? = report else { continue }
+            #expect(sky.horizontalDilution == 0.5)
+            #expect(sky.satellites.map(\.prn) == (1...count).map { $0 % 200 }.filter { $0 > 0 })
+        }
         #expect(counts(unpack(sky(3), &session)) == [3, 3, 3])
     }
+
+    @Test("dilutions come without satellites too")
+    func dilutions() throws {
+        var session = try GpsdSession()
+        let line = #"{"class":"SKY","device":"/dev/x","hdop":0.6,"pdop":1.5,"uSat":62}"#
+        let read = SkyReport(
+            used: 0, visible: 0, horizontalDilution: 0.6, positionDilution: 1.5, hasSatellites: false)
+        #expect(unpack(line, &session) == .sky(read, path: "/dev/x"))
+    }
+
+    @Test("attitudes and vectors to the other antenna are read, whatever libgps knows of them")
+    func attitudes() throws {
+        var session = try GpsdSession()
+        let line =
+            #"{"class":"ATT","device":"/dev/x","time":"2026-05-01T10:00:00.000Z","heading":123.4,"pitch":-1.5,"#
+            + #""roll":2.0,"baseS":3,"baseE":1.0,"baseN": 2.0,"baseU":0.5,"baseL":2.29,"baseC":26.6}"#
+        let vector = BaselineReport(
+            northMeters: 2, eastMeters: 1, downMeters: -0.5, lengthMeters: 2.29, headingDegrees: 26.6)
+        let read = AttitudeReport(headingDegrees: 123.4, pitchDegrees: -1.5, rollDegrees: 2, baseline: vector)
+        #expect(unpack(line, &session) == .attitude(read, path: "/dev/x"))
+        for wrong in ["x", "null", "[]", #""1""#, "1e400", "", "-"] {
+            let line = #"{"class":"ATT","device":"/dev/x","heading":\#(wrong),"pitch":1.0}"#
+            guard case .attitude(let report, _)? = unpack(line, &session) else { continue }
+            var location = Location(fix: .noPosition)
+            Attitude(report).put(into: &location)
+            #expect(location.headingDegrees == nil)
+            #expect(location.pitchDegrees == 1)
+        }
+    }
+
+    @Test("how the position was found, and with which corrections")
+    func quality() throws {
+        var session = try GpsdSession()
+        func location(_ members: String) throws -> Location {
+            let line = #"{"class":"TPV","device":"/dev/x","mode":3,"lat":1.0,"lon":2.0,\#(members)}"#
+            guard case .fix(let fix, _)? = unpack(line, &session) else { throw NotUnpacked() }
+            return FixValidation.location(of: fix)
+        }
+        let statuses: [Location.Status?] = [
+            nil, .autonomous, .dgps, .rtkFixed, .rtkFloat, .deadReckoning, .gnssDeadReckoning, .timeOnly, .simulated,
+            .precise, nil, nil,
+        ]
+        for (number, status) in statuses.enumerated() {
+            #expect(try location(#""status":\#(number)"#).status == status)
+        }
+        let corrected = try location(#""status":4,"dgpsAge":1.5,"dgpsSta":0,"relN":3.0,"relE":4.0,"relD":0.0"#)
+        #expect((corrected.correctionAgeSeconds, corrected.correctionStation) == (1.5, 0))
+        #expect((corrected.baselineNorthMeters, corrected.baselineLengthMeters) == (3, 5))
+        #expect(abs((corrected.baselineHeadingDegrees ?? 0) - 53.1301) < 1e-4)
+        #expect(corrected.headingDegrees == nil)
+        let plain = try location(#""altMSL":3.0"#)
+        #expect(plain.status == nil && plain.correctionAgeSeconds == nil && plain.correctionStation == nil)
+        #expect(plain.baselineNorthMeters == nil)
+        let odd = try location(#""status":-3,"dgpsAge":-1.0,"dgpsSta":70000,"relN":1e9,"relE":2.0"#)
+        #expect(odd.status == nil && odd.correctionAgeSeconds == nil && odd.correctionStation == nil)
+        #expect(odd.baselineNorthMeters == nil && odd.baselineHeadingDegrees == nil)
+    }
+
+    @Test("a velocity does not hide the position relative to a reference station")
+    func relativeBesideVelocity() throws {
+        var session = try GpsdSession()
+        let line =
+            #"{"class":"TPV","mode":3,"relN":1.5,"relE":2.5,"relD":3.5,"relH":59.0,"relL":4.5,"velN":6.5,"velE":7.5}"#
+        guard case .fix(let fix, _)? = unpack(line, &session) else { throw NotUnpacked() }
+        #expect(
+            fix.baseline
+                == BaselineReport(
+                    northMeters: 1.5, eastMeters: 2.5, downMeters: 3.5, lengthMeters: 4.5, headingDegrees: 59))
+        #expect(fix.velocityNorthMetersPerSecond == 6.5)
+    }
+
+    @Test("the altitude of gpsd before 3.20 is above the sea, and counts only without a newer one")
+    func oldAltitude() throws {
+        var session = try GpsdSession()
+        func altitudes(_ members: String) throws -> [Double?] {
+            let line = #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0,\#(members)}"#
+            guard case .fix(let fix, _)? = unpack(line, &session) else { throw NotUnpacked() }
+            let location = FixValidation.location(of: fix)
+            return [location.altitudeMeters, location.ellipsoidHeightMeters]
+        }
+        #expect(try altitudes(#""alt":35.5"#) == [35.5, nil])
+        #expect(try altitudes(#""altHAE":80.5,"alt":80.5"#) == [nil, 80.5])
+        #expect(try altitudes(#""altHAE":80.5,"altMSL":36.5,"alt":35.5"#) == [36.5, 80.5])
+        #expect(try altitudes(#""speed":1.0"#) == [nil, nil])
+    }
+
+    private struct NotUnpacked: Error {}
 
     private func counts(_ report: GpsdReport?) -> [Int] {
         guard case .sky(let sky, path: "/dev/x")? = report else { return [] }

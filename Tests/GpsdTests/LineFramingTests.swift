@@ -99,7 +99,8 @@ import Testing
     @Test(
         "a line is known by its class",
         arguments: [
-            (#"{"class":"TPV","mode":1}"#, GpsdLine.fix), (#"{"class":"SKY","device":"x","hdop":1.0}"#, .other),
+            (#"{"class":"TPV","mode":1}"#, GpsdLine.fix), (#"{"class":"SKY","device":"x","hdop":1.0}"#, .dilutions),
+            (#"{"class":"ATT","device":"x","heading":1.0}"#, .attitude),
             (#"{"class":"SKY","satellites":[]}"#, .sky),
             (#"{"class":"VERSION","release":"3.22"}"#, .version), (#"{"class":"WATCH","enable":true}"#, .other),
             (#"{"class":"DEVICE","path":"/dev/x","activated":"2026-01-01T00:00:00Z"}"#, .device(gone: false)),

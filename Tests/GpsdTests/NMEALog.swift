@@ -46,7 +46,8 @@ struct NMEALog {
             format: "%02d%02d%02d.%03d", seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds % 1000)
     }
 
-    private static func sentence(_ body: String) -> String {
+    /// A sentence with its checksum.
+    static func sentence(_ body: String) -> String {
         let sum = body.utf8.reduce(UInt8(0), ^)
         return "$\(body)*\(String(format: "%02X", sum))\r\n"
     }

@@ -33,6 +33,57 @@ import Testing
         loop.device.close()
     }
 
+    /// What a receiver says of its satellites in a second, before GGA; and the satellites, and how many of them are used.
+    ///
+    /// The first is a modem's order: gpsd 3.22 reports GLONASS and Galileo in a sky each, and is silent about GPS.
+    private static let skies: [(sentences: [String], numbers: Set<Int>, used: Int)] = [
+        (
+            [
+                "GNGSA,A,3,02,05,07,13,15,,,,,,,,2.0,1.0,1.7,1", "GNGSA,A,3,68,69,78,,,,,,,,,,2.0,1.0,1.7,2",
+                "GLGSV,1,1,04,68,55,100,35,69,45,200,36,78,35,300,37,79,15,050,20,1",
+                "PQGSV,1,1,03,02,20,116,,03,10,100,,05,34,137,,0,4",
+                "GAGSV,1,1,02,04,52,298,,09,03,322,,7",
+                "GPGSV,2,1,08,02,60,100,40,05,50,200,41,07,40,300,42,13,30,050,38,1",
+                "GPGSV,2,2,08,15,70,010,44,20,10,020,20,24,11,030,20,30,12,040,20,1",
+            ], [68, 69, 78, 79, 304, 309], 3
+        ),
+        (
+            [
+                "GNGSA,A,3,10,12,13,,,,,,,,,,1.5,0.8,1.2,1", "GPGSV,1,1,03,10,23,294,32,12,41,226,30,13,48,232,28,1",
+                "GPGSV,1,1,02,10,23,294,30,12,41,226,29,6",
+            ], [10, 12, 13], 3
+        ),
+    ]
+
+    @Test("satellites of several systems, and with signals of two bands, are all there, each once", arguments: [0, 1])
+    func skies(_ index: Int) throws {
+        let terminal = try Pseudoterminal()
+        let gpsd = try RealGpsd(terminal: terminal.path)
+        let raw = try RawWatcher(port: gpsd.port)
+        var loop = try open(gpsd, beside: raw)
+        let watching = try loop.run { _ in raw.watching }
+        #expect(watching)
+        let sky = Self.skies[index]
+        let place = "4851.5040,N,00217.6700,E"
+        let epochs = (0..<40).map { epoch in
+            let time = "1000\(epoch < 20 ? "0" : "1")\(epoch / 2 % 10).\(epoch % 2 * 5)0"
+            let first = "GPRMC,\(time),A,\(place),0.10,90.0,010526,,,A"
+            let last = "GPGGA,\(time),\(place),1,08,1.0,35.0,M,47.0,M,,"
+            return ([first] + sky.sentences + [last]).map(NMEALog.sentence)
+        }
+        terminal.play(epochs, everyMilliseconds: 200)
+        let done = try loop.run { $0.locations.count > 35 }
+        #expect(done)
+        for location in loop.locations.suffix(20) {
+            let satellites = try #require(location.satellites)
+            #expect(sky.numbers.isSubset(of: satellites.map(\.prn)))
+            #expect(Set(satellites.map(\.prn)).count == location.satellitesVisible)
+            #expect(satellites.count { $0.isUsed && sky.numbers.contains($0.prn) } == sky.used)
+            #expect(satellites.count(where: \.isUsed) == location.satellitesUsed)
+        }
+        loop.device.close()
+    }
+
     @Test("probing a real gpsd finds its release and does not activate its receiver")
     func probe() throws {
         let terminal = try Pseudoterminal()

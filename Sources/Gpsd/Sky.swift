@@ -1,0 +1,150 @@
+internal import Readings
+
+/// The satellites in view, gathered from the skies of one cycle.
+///
+/// Pure: time is an argument. gpsd sends a SKY for each group of satellites that the receiver reports: one for all, one for
+/// each system or two, one for each band, or several that grow. A fix may come between any two of them. So the reports are
+/// kept until a later one replaces them, and the sky is all that they contain:
+/// - A report replaces those of the cycle before, half a cycle ago or more, whose systems it has as well.
+/// - A report that was not replaced for one and a half cycles is outdated: its satellites have set.
+///
+/// A cycle of skies is at least one of fixes. It is longer if the receiver reports satellites less often; that shows in the
+/// time after which a system is reported again.
+struct Sky: Sendable {
+    /// How long satellites stay valid without a further report.
+    static let validNanoseconds: Int64 = 15_000_000_000
+    private static let mostGaps = 8
+    /// More than any cycle has.
+    private static let mostReports = 32
+
+    private struct Arrived {
+        let report: SkyReport
+        let systems: Set<Int>
+        let arrival: BootTime
+    }
+
+    private var reports: [Arrived] = []
+    private var dilutions: (report: SkyReport, arrival: BootTime)?
+    private var lastArrivals: [Int: BootTime] = [:]
+    /// The longest times after which a system was reported again, of the latest reports.
+    private var gaps: [Int64] = []
+
+    /// Takes a report, given how long a cycle of fixes lasts.
+    ///
+    /// A report that contradicts itself makes all unknown.
+    mutating func take(_ report: SkyReport, at arrival: BootTime, cycleNanoseconds: Int64) {
+        guard report.used >= 0, report.used <= report.visible else {
+            (reports, dilutions) = ([], nil)
+            return
+        }
+        let systems = Set(report.satellites.map(\.systemKey))
+        if report.hasSatellites { noteGap(of: systems, at: arrival) }
+        let cycle = cycle(ofFixes: cycleNanoseconds)
+        if report.hasDilutions {
+            dilutions = (report, arrival)
+        } else if let last = dilutions, arrival - last.arrival >= cycle / 2 * 3 {
+            dilutions = nil
+        }
+        guard report.hasSatellites else { return }
+        reports.removeAll { earlier in
+            let age = arrival - earlier.arrival
+            return age >= cycle / 2 && earlier.systems.isSubset(of: systems) || age >= cycle / 2 * 3
+        }
+        if reports.count == Self.mostReports { reports.removeFirst() }
+        reports.append(Arrived(report: report, systems: systems, arrival: arrival))
+    }
+
+    /// Sets what is known of the satellites, and with a fix of the dilutions.
+    func put(into location: inout Location, at now: BootTime) {
+        if location.fix != .noPosition, let dilutions, now - dilutions.arrival <= Self.validNanoseconds {
+            location.horizontalDilution = dilutions.report.horizontalDilution
+            location.verticalDilution = dilutions.report.verticalDilution
+            location.positionDilution = dilutions.report.positionDilution
+        }
+        guard let last = reports.last, now - last.arrival <= Self.validNanoseconds else { return }
+        let satellites = satellites
+        // Satellites whose numbers are impossible are counted only.
+        let unlisted = reports.map { $0.report.unlisted }
+        let used = satellites.count(where: \.isUsed) + (unlisted.map(\.used).max() ?? 0)
+        let visible = satellites.count + (unlisted.map(\.visible).max() ?? 0)
+        location.satellitesUsed = min(used, visible)
+        location.satellitesVisible = visible
+        location.satellites = satellites
+    }
+
+    /// Each satellite once: the later report counts, and of two signals in one report the stronger.
+    private var satellites: [Satellite] {
+        var merged: [Satellite] = []
+        var places: [Satellite.Key: (index: Int, report: Int)] = [:]
+        for (report, arrived) in reports.enumerated() {
+            for satellite in arrived.report.satellites {
+                guard let place = places[satellite.key] else {
+                    places[satellite.key] = (merged.count, report)
+                    merged.append(satellite)
+                    continue
+                }
+                merged[place.index].take(satellite, isOtherSignal: place.report == report)
+                places[satellite.key]?.report = report
+            }
+        }
+        return merged
+    }
+
+    private mutating func noteGap(of systems: Set<Int>, at arrival: BootTime) {
+        let longest = systems.compactMap { lastArrivals[$0].map { arrival - $0 } }.max()
+        for system in systems { lastArrivals[system] = arrival }
+        guard let longest, longest > 0, longest <= Self.validNanoseconds else { return }
+        if gaps.count == Self.mostGaps { gaps.removeFirst() }
+        gaps.append(longest)
+    }
+
+    /// The second longest gap counts, since one may be an interruption.
+    private func cycle(ofFixes nanoseconds: Int64) -> Int64 {
+        max(nanoseconds, gaps.sorted().dropLast().last ?? 0)
+    }
+}
+
+extension SkyReport {
+    /// Whether a dilution is known.
+    var hasDilutions: Bool { horizontalDilution != nil || verticalDilution != nil || positionDilution != nil }
+
+    /// The numbers of satellites that are not in the list.
+    fileprivate var unlisted: (used: Int, visible: Int) {
+        (max(0, used - satellites.count(where: \.isUsed)), max(0, visible - satellites.count))
+    }
+}
+
+extension Satellite {
+    /// What tells a satellite from all others: its number in its system if both are known, else that of NMEA 0183.
+    fileprivate struct Key: Hashable {
+        let system: System?
+        let number: Int
+    }
+
+    fileprivate var key: Key { Key(system: system, number: system.flatMap { _ in systemNumber } ?? prn) }
+
+    /// A number for its system, from its own numbers if the system is unknown; SBAS is reported with GPS.
+    fileprivate var systemKey: Int {
+        switch system {
+        case .gps, .sbas: return 0
+        case .some(let system): return System.allCases.firstIndex(of: system) ?? 0
+        case nil: break
+        }
+        switch prn {
+        case 65...96: return System.allCases.firstIndex(of: .glonass) ?? 0
+        case 193...200: return System.allCases.firstIndex(of: .qzss) ?? 0
+        case 201...263, 401...437: return System.allCases.firstIndex(of: .beidou) ?? 0
+        case 301...336: return System.allCases.firstIndex(of: .galileo) ?? 0
+        default: return 0
+        }
+    }
+
+    /// Takes what another report says of the same satellite.
+    fileprivate mutating func take(_ other: Satellite, isOtherSignal: Bool) {
+        isUsed = isOtherSignal ? isUsed || other.isUsed : other.isUsed
+        elevationDegrees = other.elevationDegrees ?? elevationDegrees
+        azimuthDegrees = other.azimuthDegrees ?? azimuthDegrees
+        let signals = [isOtherSignal ? signalDecibelHertz : nil, other.signalDecibelHertz].compactMap { $0 }
+        signalDecibelHertz = signals.max() ?? signalDecibelHertz
+    }
+}
