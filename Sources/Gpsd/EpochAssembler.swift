@@ -186,7 +186,9 @@ struct EpochAssembler: Sendable {
 
     /// The last instant at which a report can belong to an epoch.
     private func lastInstant(of epoch: Epoch) -> BootTime {
-        epoch.firstArrival + (knownCycle.map { $0 / 2 * 3 } ?? Self.slowestNanoseconds)
+        // Within a whole cycle, so that a leap second and the second that follows it, whose times are equal, are two.
+        if epoch.time?.mayRepeat == true { return epoch.firstArrival + cycle / 4 * 3 }
+        return epoch.firstArrival + (knownCycle.map { $0 / 2 * 3 } ?? Self.slowestNanoseconds)
     }
 
     /// How long a cycle without a time may take.

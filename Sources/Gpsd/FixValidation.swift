@@ -155,6 +155,17 @@ struct FixTime: Equatable, Sendable {
         return seconds * 1_000_000 + nanoseconds / 1000
     }
 
+    /// Whether it is within the first second after June or December, which has the same number as a leap second before it.
+    ///
+    /// libgps makes 00:00:00 of 23:59:60, and gpsd itself does so with the sentences of a receiver.
+    var mayRepeat: Bool {
+        guard utcMicroseconds != nil, seconds % 86_400 == 0 else { return false }
+        // Until 2099, every fourth year since 2000 is a leap year.
+        let day = (seconds / 86_400 - 10_957) % 1_461
+        let (dayOfYear, firstOfJuly) = day < 366 ? (day, 182 as Int64) : ((day - 366) % 365, 181)
+        return dayOfYear == 0 || dayOfYear == firstOfJuly
+    }
+
     /// Nanoseconds from another time to this one; nil on overflow.
     func nanoseconds(since other: Self) -> Int64? {
         let (difference, tooFar) = seconds.subtractingReportingOverflow(other.seconds)
