@@ -43,11 +43,15 @@ struct GPXFormat: PathFormat {
             text += "\(indent)<time>\(CalendarTime.text(microseconds: time))</time>\n"
         }
         text += XMLText.element("geoidheight", location.geoidSeparationMeters, indent: indent)
-        text += "\(indent)<fix>\(location.fix.rawValue)</fix>\n"
+        text += "\(indent)<fix>\(Self.fix(location))</fix>\n"
         text += XMLText.element("sat", location.satellitesUsed.map { Double($0) }, indent: indent)
         text += XMLText.element("hdop", location.horizontalDilution, indent: indent)
         text += XMLText.element("vdop", location.verticalDilution, indent: indent)
         text += XMLText.element("pdop", location.positionDilution, indent: indent)
+        text += XMLText.element("ageofdgpsdata", location.correctionAgeSeconds, indent: indent)
+        // The schema has ten bits for it.
+        let station = location.correctionStation.flatMap { $0 < 1_024 ? Double($0) : nil }
+        text += XMLText.element("dgpsid", station, indent: indent)
         let motion =
             XMLText.element("gpxtpx:speed", location.speedMetersPerSecond, indent: indent + "    ")
             + XMLText.element("gpxtpx:course", location.trackDegrees, indent: indent + "    ")
@@ -56,6 +60,12 @@ struct GPXFormat: PathFormat {
             text += "\(indent)  </gpxtpx:TrackPointExtension>\n\(indent)</extensions>\n"
         }
         return text + "      </trkpt>\n"
+    }
+
+    /// GPX has one word for the dimensions of a fix and for its quality.
+    private static func fix(_ location: Location) -> String {
+        let word = location.fix.rawValue
+        return location.fix == .noPosition ? word : FixQuality(location).gpx ?? word
     }
 }
 

@@ -9,7 +9,8 @@ public enum NMEAWriter {
     public enum Sentence: CaseIterable, Sendable {
         /// Time, date, position, speed and track.
         case rmc
-        /// Time, position, altitude, the number of satellites in use and the HDOP.
+        /// Time, position, altitude, the quality of the fix, the number of satellites in use, the HDOP, and the age and
+        /// the station of the corrections.
         case gga
         /// The kind of fix, each satellite in use, and the dilutions; one for each system of satellites.
         case gsa
@@ -52,25 +53,35 @@ public enum NMEAWriter {
         return [time(location), isFix ? "A" : "V"] + place + [
             isFix ? fixed(knots, knots ?? 0 < 1_000 ? 3 : 1) : "", isFix ? direction(location.trackDegrees, 2) : "",
             date(location), "", "",
-            isFix ? "A" : "N",
+            isFix ? FixQuality(location).mode : "N",
         ]
     }
 
-    /// The heights get as many decimals as the sentence's length permits: readers may rely on 82 bytes with its end.
+    /// Heights and the age of the corrections get as many decimals as the sentence's length permits, and the station and the
+    /// age are left out if nothing else helps: readers may rely on 82 bytes with its end.
     private static func gga(_ location: Location, _ address: String) -> String {
         let isFix = isFix(location)
         let used = location.satellitesUsed ?? location.satellites.map { $0.count(where: \.isUsed) }
         let fields =
             [time(location)] + (isFix ? place(location) : Array(repeating: "", count: 4)) + [
-                isFix ? "1" : "0", used.map { padded(Int64($0), 2) } ?? "", dilution(location.horizontalDilution),
+                isFix ? FixQuality(location).quality : "0", used.map { padded(Int64($0), 2) } ?? "",
+                dilution(location.horizontalDilution),
             ]
         let height = isFix && location.fix == .threeDimensional ? location.altitudeMeters : nil
         let separation = isFix ? location.geoidSeparationMeters : nil
-        func sentence(decimals: Int) -> String {
-            Self.sentence(
-                address, fields + [fixed(height, decimals), "M", fixed(separation, decimals), "M", "", ""])
+        let age = isFix ? location.correctionAgeSeconds.map { min($0, 9_999) } : nil
+        let station = isFix ? location.correctionStation.map { padded(Int64($0), 4) } : nil
+        func sentence(_ decimals: Int, age: String?, station: String?) -> String {
+            let heights = [fixed(height, decimals), "M", fixed(separation, decimals), "M"]
+            return Self.sentence(address, fields + heights + [age ?? "", station ?? ""])
         }
-        return [3, 2].lazy.map(sentence).first { $0.utf8.count <= longest } ?? sentence(decimals: 1)
+        let (exact, rounded) = (age.map { fixed($0, 1) }, age.map { whole($0, 1) })
+        let forms: [(decimals: Int, age: String?, station: String?)] = [
+            (3, exact, station), (2, exact, station), (2, rounded, station), (1, rounded, station),
+            (1, rounded, nil),
+        ]
+        return forms.lazy.map { sentence($0.decimals, age: $0.age, station: $0.station) }
+            .first { $0.utf8.count <= longest } ?? sentence(1, age: nil, station: nil)
     }
 
     private static func gsa(_ location: Location, _ all: [Constellation], _ talker: String) -> [String] {

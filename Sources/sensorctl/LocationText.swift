@@ -1,6 +1,6 @@
 internal import Readings
 
-/// A location as text in columns: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
+/// A location as text in columns; a known quality stands in the place of the dimensions, as in `rtk ±0.02 m`: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
 enum LocationText {
     private static let columns: [(name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)] = [
         ("LATITUDE", 12, true, { $0.latitudeDegrees.map { angle($0, positive: "N", negative: "S") } }),
@@ -50,7 +50,9 @@ enum LocationText {
     private static func fix(_ location: Location) -> String? {
         guard location.fix != .noPosition else { return "no fix" }
         let error = location.horizontalErrorMeters
-        return location.fix.rawValue + (error.map { " ±\(DecimalText.fixed($0, decimals: 1)) m" } ?? "")
+        // An error of centimetres needs them.
+        let text = error.map { " ±\(DecimalText.fixed($0, decimals: $0 < 1 ? 2 : 1)) m" } ?? ""
+        return (location.status?.shortText ?? location.fix.rawValue) + text
     }
 
     /// Satellites used and in view: `9/12`.
@@ -58,6 +60,23 @@ enum LocationText {
         guard location.satellitesUsed != nil || location.satellitesVisible != nil else { return nil }
         return [location.satellitesUsed, location.satellitesVisible].map { $0.map { "\($0)" } ?? "-" }
             .joined(separator: "/")
+    }
+}
+
+extension Location.Status {
+    /// The word of a narrow column; nil for an ordinary fix.
+    var shortText: String? {
+        switch self {
+        case .autonomous: nil
+        case .dgps: "dgps"
+        case .rtkFixed: "rtk"
+        case .rtkFloat: "float"
+        case .deadReckoning: "dead"
+        case .gnssDeadReckoning: "gnss+dr"
+        case .timeOnly: "time"
+        case .simulated: "sim"
+        case .precise: "p(y)"
+        }
     }
 }
 

@@ -30,6 +30,25 @@ struct MCAPTests {
             ])
     }
 
+    @Test("a position's status says whether it is corrected, and by whom")
+    func status() {
+        func status(_ set: (inout Location) -> Void) -> Int8 {
+            var location = Location(fix: .threeDimensional)
+            (location.latitudeDegrees, location.longitudeDegrees) = (1, 2)
+            set(&location)
+            let message = ROSMessage(.location(location), atNanoseconds: 0)
+            // After the header of four bytes, two words of time, and the frame's length and name.
+            return Int8(bitPattern: message.bytes[20])
+        }
+        #expect(status { $0.fix = .noPosition } == -1)
+        #expect(status { _ in } == 0)
+        #expect(status { $0.status = .dgps } == 1)
+        #expect(status { ($0.status, $0.correctionStation) = (.dgps, 120) } == 2)
+        #expect(status { $0.status = .rtkFixed } == 2)
+        #expect(status { $0.status = .rtkFloat } == 2)
+        #expect(status { $0.status = .deadReckoning } == 0)
+    }
+
     @Test("what is written does not wait for the end: chunks come out as they get full, and a flush ends one")
     func streaming() {
         var recording = ROSRecording(program: "test")

@@ -40,6 +40,36 @@ import Testing
             ])
     }
 
+    @Test("says how the position was found, and with which corrections")
+    func quality() {
+        var location = Self.location
+        let letters: [(Location.Status, String, String)] = [
+            (.autonomous, "1", "A"), (.dgps, "2", "D"), (.precise, "3", "P"), (.rtkFixed, "4", "R"),
+            (.rtkFloat, "5", "F"), (.deadReckoning, "6", "E"), (.gnssDeadReckoning, "1", "A"), (.timeOnly, "7", "M"),
+            (.simulated, "8", "S"),
+        ]
+        #expect(letters.map(\.0).count == Location.Status.allCases.count)
+        for (status, quality, mode) in letters {
+            location.status = status
+            let (rmc, gga) = (Self.cells(location, .rmc), Self.cells(location, .gga))
+            #expect((gga[6], gga[13], gga[14]) == (quality, "", ""))
+            #expect((rmc[2], rmc[12]) == ("A", mode))
+        }
+        (location.status, location.correctionAgeSeconds, location.correctionStation) = (.rtkFixed, 1.25, 7)
+        let gga = Self.cells(location, .gga)
+        #expect(Array(gga[6...]) == ["4", "08", "0.90", "545.4", "M", "46.9", "M", "1", "0007"])
+        location.geoidSeparationMeters = nil
+        #expect(Self.cells(location, .gga).suffix(2) == ["1.3", "0007"])
+        location.fix = .noPosition
+        #expect(Self.cells(location, .gga)[6] == "0" && Self.cells(location, .gga).suffix(2) == ["", ""])
+    }
+
+    /// The fields of a sentence without its checksum.
+    private static func cells(_ location: Location, _ type: NMEAWriter.Sentence) -> [String] {
+        let sentence = NMEAWriter.sentences(location, [type]).first?.split(separator: "*").first ?? ""
+        return sentence.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
     @Test("is read back unchanged")
     func reading() throws {
         let lines = NMEAWriter.sentences(Self.location)

@@ -52,6 +52,28 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test("as GPX has the corrections, and one word for the dimensions and the quality of the fix")
+    func corrections() {
+        var location = Location(fix: .threeDimensional)
+        (location.latitudeDegrees, location.longitudeDegrees, location.positionDilution) = (1, 2, 1.5)
+        (location.correctionAgeSeconds, location.correctionStation) = (1.5, 120)
+        func text() -> String {
+            Self.text(.gpx(creator: "a"), [[TimedLocation(location, utcMicroseconds: 1)]])
+                .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined()
+        }
+        let words: [(Location.Status?, String)] = [
+            (nil, "3d"), (.autonomous, "3d"), (.dgps, "dgps"), (.rtkFixed, "dgps"), (.rtkFloat, "dgps"),
+            (.precise, "pps"), (.deadReckoning, "3d"),
+        ]
+        for (status, word) in words {
+            location.status = status
+            #expect(text().contains("<fix>\(word)</fix>"))
+        }
+        #expect(text().contains("<pdop>1.5</pdop><ageofdgpsdata>1.5</ageofdgpsdata><dgpsid>120</dgpsid></trkpt>"))
+        location.correctionStation = 4_095
+        #expect(!text().contains("dgpsid"))
+    }
+
     @Test("as GPX is read back unchanged, in pieces, whatever its name")
     func gpx() throws {
         let text = Self.text(.gpx(creator: "a\"b"))

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from sensorbroker import Aligned, Broker, Location, Reading, Request, wall_clock_offset_ns
 
 #: A radius of 95 % is so many standard deviations of one of two directions, an interval of 95 % so many of one.
 SIGMAS_OF_RADIUS, SIGMAS_OF_INTERVAL = math.sqrt(-2 * math.log(0.05)), 1.959964
-NO_FIX, FIX, SBAS_FIX = -1, 0, 1
+NO_FIX, FIX, SBAS_FIX, GBAS_FIX = -1, 0, 1, 2
 SERVICES = {"gps": 1, "glonass": 2, "beidou": 4, "galileo": 8}
 UNKNOWN, APPROXIMATED = 0, 1
 _HALF = math.sqrt(0.5)
@@ -95,6 +95,13 @@ def set_vector(message: Any, vector: Tuple[float, float, float]) -> None:
     message.x, message.y, message.z = vector
 
 
+def quality(location: Location, used: Set[Optional[str]]) -> int:
+    """Whether a fix is corrected: by satellites, or by a ground station, which has a number."""
+    if location.status in ("rtkFixed", "rtkFloat") or location.status == "dgps" and location.correction_station is not None:
+        return GBAS_FIX
+    return SBAS_FIX if location.status == "dgps" or "sbas" in used else FIX
+
+
 def fix(reading: Reading, make: Any, frame: str, offset_ns: int) -> Any:
     """A sensor_msgs/NavSatFix of a location; what is unknown is NaN, as the message wants it."""
     location = reading.location or Location("none")
@@ -102,7 +109,7 @@ def fix(reading: Reading, make: Any, frame: str, offset_ns: int) -> Any:
     stamp(message, reading.timestamp_ns, frame, offset_ns)
     used = {satellite.system for satellite in location.satellites or () if satellite.used}
     is_fixed = location.fix != "none" and location.latitude_degrees is not None and location.longitude_degrees is not None
-    message.status.status = NO_FIX if not is_fixed else SBAS_FIX if "sbas" in used else FIX
+    message.status.status = quality(location, used) if is_fixed else NO_FIX
     message.status.service = sum(bit for system, bit in SERVICES.items() if system in used) or SERVICES["gps"]
     message.latitude = number(location.latitude_degrees)
     message.longitude = number(location.longitude_degrees)

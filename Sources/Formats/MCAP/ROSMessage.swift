@@ -102,7 +102,7 @@ struct ROSMessage {
 
     private static func put(_ location: Location, _ writer: inout CDRWriter) {
         let isKnown = location.latitudeDegrees != nil && location.longitudeDegrees != nil && location.fix != .noPosition
-        writer.put((isKnown ? 0 : -1) as Int8)
+        writer.put(isKnown ? FixQuality(location).ros : -1)
         writer.put(1 as UInt16)
         // Above the ellipsoid, not above the sea.
         let height =

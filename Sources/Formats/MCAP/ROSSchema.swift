@@ -41,7 +41,8 @@ struct ROSSchema: Equatable {
         header,
         part(
             "sensor_msgs/NavSatStatus",
-            "int8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nuint16 SERVICE_GPS=1\nint8 status\nuint16 service\n"))
+            "int8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nint8 STATUS_SBAS_FIX=1\nint8 STATUS_GBAS_FIX=2\n"
+                + "uint16 SERVICE_GPS=1\nint8 status\nuint16 service\n"))
     static let twist = Self(
         "geometry_msgs", "TwistStamped", stamped + "geometry_msgs/Twist twist\n", header,
         part("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"), vector)

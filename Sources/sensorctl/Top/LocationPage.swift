@@ -51,6 +51,9 @@ struct LocationPage {
             ),
             ("Climb", speed(location.climbMetersPerSecond)),
             ("Status", Self.status(location)),
+            ("Corrections", Self.corrections(location)),
+            ("Heading", location.headingDegrees.map { "\(DecimalText.fixed($0, decimals: 1))°" }),
+            ("Baseline", Self.baseline(location)),
             ("Horiz. error", plusMinus(meters(location.horizontalErrorMeters))),
             ("Vert. error", plusMinus(meters(location.verticalErrorMeters))),
             ("Speed error", plusMinus(speed(location.speedErrorMetersPerSecond))),
@@ -60,7 +63,22 @@ struct LocationPage {
             ("Geoid sep.", meters(location.geoidSeparationMeters)),
             ("Time offset", offset(location)),
         ]
-        return all.map { ($0.0, $0.1 ?? "-") }
+        // Few receivers have these.
+        let rare = ["Corrections", "Heading", "Baseline"]
+        return all.filter { $0.1 != nil || !rare.contains($0.0) }.map { ($0.0, $0.1 ?? "-") }
+    }
+
+    private static func corrections(_ location: Location) -> String? {
+        let age = location.correctionAgeSeconds.map { "\(DecimalText.fixed($0, decimals: 1)) s" }
+        let known = [age, location.correctionStation.map { "station \($0)" }].compactMap { $0 }
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }
+
+    private static func baseline(_ location: Location) -> String? {
+        let length = location.baselineLengthMeters.map { "\(DecimalText.fixed($0, decimals: 2)) m" }
+        let heading = location.baselineHeadingDegrees.map { "\(DecimalText.fixed($0, decimals: 1))°" }
+        let known = [length, heading].compactMap { $0 }
+        return known.isEmpty ? nil : known.joined(separator: " ")
     }
 
     private static func status(_ location: Location) -> String {
@@ -70,8 +88,11 @@ struct LocationPage {
             case .twoDimensional: "2D FIX"
             case .threeDimensional: "3D FIX"
             }
-        guard let used = location.satellitesUsed, let visible = location.satellitesVisible else { return fix }
-        return "\(fix), \(used) of \(visible)"
+        let quality = location.status?.shortText.map { " \($0.uppercased())" } ?? ""
+        guard let used = location.satellitesUsed, let visible = location.satellitesVisible else {
+            return fix + quality
+        }
+        return "\(fix)\(quality), \(used) of \(visible)"
     }
 
     private static func dilutions(_ location: Location) -> String? {

@@ -74,8 +74,9 @@ enum TopText {
         func place(_ decimals: Int) -> String {
             angle(latitude, "N", "S", decimals: decimals) + " " + angle(longitude, "E", "W", decimals: decimals)
         }
-        let fix = " " + location.fix.rawValue.uppercased()
-        let error = location.horizontalErrorMeters.map { " ±\(DecimalText.fixed($0, decimals: 0)) m" } ?? ""
+        let fix = " " + (location.status?.shortText ?? location.fix.rawValue).uppercased()
+        let error =
+            location.horizontalErrorMeters.map { " ±\(DecimalText.fixed($0, decimals: $0 < 1 ? 2 : 0)) m" } ?? ""
         let used = location.satellitesUsed.map { " \($0) sat" } ?? ""
         return [place(5) + fix + error + used, place(5) + fix + error, place(5) + fix, place(5), place(3)]
     }
