@@ -54,8 +54,16 @@ enum Resolution {
         round(&location.speedMetersPerSecond, to: 1e3)
         round(&location.trackDegrees, to: 1e3)
         round(&location.climbMetersPerSecond, to: 1e3)
-        // It was rounded up from just below north.
+        round(&location.headingDegrees, to: 1e3)
+        round(&location.pitchDegrees, to: 1e3)
+        round(&location.baselineNorthMeters, to: 1e3)
+        round(&location.baselineEastMeters, to: 1e3)
+        round(&location.baselineDownMeters, to: 1e3)
+        round(&location.baselineHeadingDegrees, to: 1e3)
+        // They were rounded up from just below north.
         if location.trackDegrees == 360 { location.trackDegrees = 0 }
+        if location.headingDegrees == 360 { location.headingDegrees = 0 }
+        if location.baselineHeadingDegrees == 360 { location.baselineHeadingDegrees = 0 }
     }
 
     /// Rounds values to one digit more than is worth printing: an acceleration to 0.0001 m/s².
@@ -68,7 +76,8 @@ enum Resolution {
 
     private static func round(_ value: inout Double?, to steps: Double) { value = value.map { rounded($0, to: steps) } }
 
-    private static func rounded(_ value: Double, to steps: Double) -> Double { (value * steps).rounded() / steps }
+    // No zero is negative.
+    private static func rounded(_ value: Double, to steps: Double) -> Double { (value * steps).rounded() / steps + 0 }
 }
 
 /// Random numbers that depend on a seed and an index only: the same for the same sample, in any order.

@@ -24,8 +24,9 @@ enum LocationFaults {
     private static func loseFix(_ location: inout Location, satellites: Int) {
         var lost = Location(fix: .noPosition)
         lost.utcMicroseconds = location.utcMicroseconds
-        lost.satellitesUsed = satellites
         lost.satellitesVisible = location.satellitesVisible
+        lost.satellites = location.satellites
+        MockSky.keep(satellites, in: &lost)
         location = lost
     }
 
@@ -34,7 +35,7 @@ enum LocationFaults {
         let used = location.satellitesUsed ?? 12
         guard count >= 3, location.fix != .noPosition else { return loseFix(&location, satellites: min(count, used)) }
         guard count < used else { return }
-        location.satellitesUsed = count
+        MockSky.keep(count, in: &location)
         let worse = (Double(used) / Double(count)).squareRoot()
         location.horizontalErrorMeters = location.horizontalErrorMeters.map { $0 * worse * worse }
         location.verticalErrorMeters = location.verticalErrorMeters.map { $0 * worse * worse }

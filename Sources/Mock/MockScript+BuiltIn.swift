@@ -3,13 +3,17 @@ internal import Readings
 /// The devices that are simulated without a scenario.
 extension MockScript {
     /// A receiver on a simulated drive, from 1 to 10 Hz, always with a fix.
-    public static func driving(seed: UInt64) -> Self {
+    public static func driving(seed: UInt64) -> Self { driving(seed: seed, ReceiverTraits()) }
+
+    /// The same with a receiver of these properties.
+    public static func driving(seed: UInt64, _ traits: ReceiverTraits) -> Self {
         let track = MockTrack(seed: seed)
         return Self(
             .location, offeredNanoseconds: [100_000_000, 200_000_000, 500_000_000, 1_000_000_000],
             ownNanoseconds: 1_000_000_000, description: "mock receiver"
         ) { instant in
             var location = track.location(atNanoseconds: instant.elapsedNanoseconds)
+            traits.receive(&location, instant.elapsedNanoseconds)
             Resolution.limit(&location)
             location.utcMicroseconds = instant.utcNanoseconds / 1_000
             return .location(location)

@@ -68,23 +68,10 @@ public struct MockTrack: Sendable {
     private func receive(_ location: inout Location, seconds: Double) {
         let halfMinute = UInt64(clamping: seconds / 30)
         let visible = 11 + Int(SplitMix64.number(at: halfMinute, seed: ~seed) % 5)
-        location.satellitesVisible = visible
-        location.satellitesUsed = visible - 3
-        location.satellites = (0..<visible).map { satellite($0, of: visible, halfMinute) }
+        MockSky(seed: seed).put(into: &location, used: visible - 3, visible: visible, atSeconds: seconds)
         let error = 3.2 + 0.8 * sin(2 * .pi * seconds / 97)
         location.horizontalErrorMeters = error
         location.verticalErrorMeters = error * 1.6
-    }
-
-    // Spread over the sky; the lowest three are not used.
-    private func satellite(_ index: Int, of visible: Int, _ halfMinute: UInt64) -> Satellite {
-        var satellite = Satellite(prn: index * 2 + 1, isUsed: index >= 3)
-        satellite.system = .gps
-        satellite.systemNumber = satellite.prn
-        satellite.elevationDegrees = Double(3 + index * 80 / visible)
-        satellite.azimuthDegrees = Double((index * 137 + Int(halfMinute % 360)) % 360)
-        satellite.signalDecibelHertz = Double(20 + index * 2)
-        return satellite
     }
 
     // WGS84's two radii of curvature: along the meridian and across it.

@@ -1,4 +1,5 @@
 internal import Mock
+internal import Readings
 
 extension LocationDraft {
     /// The keys of `[location]`.
@@ -39,6 +40,31 @@ extension LocationDraft {
                 (0...visible).contains(used)
             else { throw Refusal(text, isNo: "number of satellites", write: "used of visible, such as 9 of 12") }
             draft.traits.satellites = (used, visible)
+        },
+        ScenarioKey("Status") { (text, draft, _) throws(Refusal) in
+            guard let status = Location.Status(rawValue: text) else {
+                let words = Location.Status.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Refusal(text, isNo: "status of a fix", write: "one of \(words)")
+            }
+            draft.traits.status = status
+        },
+        ScenarioKey("CorrectionAge") { (text, draft, _) throws(Refusal) in
+            guard let seconds = Quantity.seconds(text), PossibleValues.correctionAges.contains(seconds) else {
+                throw Refusal(text, isNo: "age of corrections", write: "a time such as 1.5s")
+            }
+            draft.traits.correctionAgeSeconds = seconds
+        },
+        ScenarioKey("CorrectionStation") { (text, draft, _) throws(Refusal) in
+            guard let station = Int(text), PossibleValues.correctionStations.contains(station) else {
+                throw Refusal(text, isNo: "number of a station", write: "a number from 0 to 4095")
+            }
+            draft.traits.correctionStation = station
+        },
+        ScenarioKey("Baseline") { (text, draft, _) throws(Refusal) in
+            guard let meters = Quantity.meters(text), (0.01...1_000).contains(meters) else {
+                throw Refusal(text, isNo: "distance of two antennas", write: "a length such as 1.2m")
+            }
+            draft.traits.baselineMeters = meters
         },
     ]
 }

@@ -38,7 +38,7 @@ struct LocationDraft {
             guard speed == nil, atEnd == nil else {
                 throw Refusal("there is no path: add Waypoint=, GreatCircle=, Circle= or Gpx=")
             }
-            let drive = MockScript.driving(seed: seed)
+            let drive = MockScript.driving(seed: seed, traits)
             return MockScript(
                 .location, offeredNanoseconds: rates, ownNanoseconds: rates.last ?? drive.ownNanoseconds,
                 description: description ?? drive.description, measure: drive.measure)

@@ -217,6 +217,29 @@ import Testing
         #expect(both.fix == .noPosition)
     }
 
+    @Test("a receiver that loses satellites has them in its list and its dilutions")
+    func lostSatellites() throws {
+        func location(_ faults: [Fault]) throws -> Location {
+            var bench = Bench(faults.map { Self.at(0, $0, for: nil) }, script: .driving(seed: 3))
+            _ = try bench.open()
+            try bench.run(until: 0)
+            guard case .sample(let sample) = bench.intake.events.apart.first,
+                case .location(let location) = sample.measurement
+            else { throw DeviceFault(.failed, "no location") }
+            return location
+        }
+        let whole = try location([])
+        for count in [8, 6, 5, 4, 3, 1, 0] {
+            let fewer = try location([.satellites(count)])
+            #expect(fewer.satellitesUsed == count && fewer.satellites?.count(where: \.isUsed) == count)
+            #expect(fewer.satellites?.count == fewer.satellitesVisible)
+            #expect((fewer.horizontalDilution == nil) == (count < 4))
+            if count == 4 { #expect((fewer.positionDilution ?? 0) > (whole.positionDilution ?? 99)) }
+        }
+        let lost = try location([.noFix])
+        #expect(lost.satellites?.count(where: \.isUsed) == 2 && lost.horizontalDilution == nil)
+    }
+
     @Test("the script begins with the first device that is used, and all devices share it")
     func origin() throws {
         let clock = TestClock()

@@ -70,6 +70,12 @@ import Testing
         #expect((-1...1).contains(try #require(location.climbMetersPerSecond)))
         let used = try #require(location.satellitesUsed)
         #expect((4...(try #require(location.satellitesVisible))).contains(used))
+        let satellites = try #require(location.satellites)
+        #expect(satellites.count == location.satellitesVisible && satellites.count(where: \.isUsed) == used)
+        #expect(satellites.compactMap(\.possible) == satellites)
+        #expect(Set(satellites.map(\.prn)).count == satellites.count)
+        #expect((0.5...3).contains(try #require(location.horizontalDilution)))
+        #expect((0.5...5).contains(try #require(location.verticalDilution)))
     }
 
     @Test("one seed drives one course, another starts elsewhere")

@@ -119,6 +119,26 @@ import Testing
         #expect(abs((try Self.location(lights, seconds: 5).speedMetersPerSecond ?? 0) - 25 / 3.6) < 1e-3)
     }
 
+    @Test("a receiver has the satellites, the corrections and the second antenna of its section, on any way")
+    func receiver() throws {
+        let keys = "Status=rtkFixed\nCorrectionAge=1.5s\nCorrectionStation=120\nBaseline=0.8m\nSatellites=7 of 9\n"
+        for way in ["", "Waypoint=0 0\nWaypoint=0 1\n"] {
+            let location = try Self.location(way + keys, seconds: 50)
+            #expect((location.status, location.correctionAgeSeconds) == (.rtkFixed, 1.5))
+            #expect(location.correctionStation == 120)
+            #expect((location.satellitesUsed, location.satellitesVisible) == (7, 9))
+            #expect((location.satellites?.count, location.satellites?.count(where: \.isUsed)) == (9, 7))
+            #expect(location.headingDegrees == location.trackDegrees && location.baselineLengthMeters == 0.8)
+            #expect(location.horizontalDilution != nil)
+        }
+        let east = try Self.location("Waypoint=0 0\nWaypoint=0 1\nBaseline=0.8m\nStatus=rtkFixed\n", seconds: 50)
+        #expect((east.baselineNorthMeters, east.baselineEastMeters) == (0, 0.8))
+        #expect((east.headingDegrees, east.pitchDegrees) == (90, 0))
+        #expect(east.horizontalErrorMeters == 0.01)
+        let plain = try Self.location("")
+        #expect(plain.status == nil && plain.headingDegrees == nil && plain.correctionAgeSeconds == nil)
+    }
+
     @Test("noise moves a position by the given amount")
     func noise() throws {
         let scenario = try Scenario(text: "[location]\nPosition=0, 0\nNoise=10m\n")

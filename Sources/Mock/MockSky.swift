@@ -1,0 +1,108 @@
+internal import Glibc
+internal import Platform
+internal import Readings
+
+/// The satellites above a simulated receiver, and the dilutions of precision that follow from where they stand.
+///
+/// They are of four systems, spread over the sky, and drift slowly. The highest are used, as long as there are so many. Each
+/// value depends on the seed and the time alone.
+struct MockSky {
+    private static let systems: [(system: Satellite.System, firstPRN: Int, count: UInt64)] = [
+        (.gps, 1, 32), (.galileo, 301, 30), (.glonass, 65, 24), (.beidou, 401, 37),
+    ]
+    private static let lowestDegrees = 5.0
+    /// A satellite of GPS passes the same place every sidereal day, and goes round twice in it.
+    private static let turnSeconds = 43_082.0
+
+    let seed: UInt64
+
+    /// Sets satellites, of which so many are used and in view, and the dilutions.
+    func put(into location: inout Location, used: Int, visible: Int, atSeconds seconds: Double) {
+        // The reception changes every half minute.
+        let halfMinute = (seconds / 30).rounded(.down)
+        var satellites = (0..<visible).map { satellite($0, of: visible, halfMinute) }
+        for index in satellites.indices { satellites[index].isUsed = index < used }
+        location.satellites = satellites
+        (location.satellitesUsed, location.satellitesVisible) = (used, visible)
+        Self.dilute(&location)
+    }
+
+    /// Leaves so many of the used satellites, the highest ones, with the dilutions that follow from that.
+    static func keep(_ count: Int, in location: inout Location) {
+        location.satellitesUsed = count
+        guard var satellites = location.satellites else { return }
+        var left = count
+        for index in satellites.indices where satellites[index].isUsed {
+            left -= 1
+            if left < 0 { satellites[index].isUsed = false }
+        }
+        location.satellites = satellites
+        dilute(&location)
+    }
+
+    /// The first one is near the zenith, and each further one lower.
+    private func satellite(_ index: Int, of visible: Int, _ halfMinute: Double) -> Satellite {
+        let (system, firstPRN, count) = Self.systems[index % Self.systems.count]
+        let first = SplitMix64.number(at: UInt64(index % Self.systems.count), seed: ~seed)
+        let number = (first % count + UInt64(index / Self.systems.count)) % count
+        var satellite = Satellite(prn: firstPRN + Int(number), isUsed: false)
+        (satellite.system, satellite.systemNumber) = (system, Int(number) + 1)
+        let lowest = sin(Self.lowestDegrees * .pi / 180)
+        let height = 1 - (Double(index) + 0.5) / Double(visible) * (1 - lowest)
+        satellite.elevationDegrees = (asin(height) * 180 / .pi).rounded()
+        // By the golden angle, so that any number of them is spread evenly.
+        let turns = Double(index) * 0.381_966 + halfMinute * 30 / Self.turnSeconds + Double(seed % 360) / 360
+        satellite.azimuthDegrees = ((turns - turns.rounded(.down)) * 360).rounded(.down)
+        let place = UInt64(bitPattern: Int64(exactly: halfMinute) ?? 0) &* 64 &+ UInt64(index)
+        satellite.signalDecibelHertz = (24 + 20 * height + 4 * Noise.fraction(place, seed: seed)).rounded()
+        return satellite
+    }
+
+    private static func dilute(_ location: inout Location) {
+        let directions = (location.satellites ?? []).filter(\.isUsed).map { satellite in
+            let elevation = (satellite.elevationDegrees ?? 0) * .pi / 180
+            let azimuth = (satellite.azimuthDegrees ?? 0) * .pi / 180
+            return SIMD4(cos(elevation) * sin(azimuth), cos(elevation) * cos(azimuth), sin(elevation), 1)
+        }
+        let variances = Dilutions.variances(of: directions)
+        func root(_ sum: Double?) -> Double? { sum.map { ($0.squareRoot() * 100).rounded() / 100 } }
+        location.horizontalDilution = root(variances.map { $0.x + $0.y })
+        location.verticalDilution = root(variances.map(\.z))
+        location.positionDilution = root(variances.map { $0.x + $0.y + $0.z })
+    }
+}
+
+/// Dilutions of precision: how much errors of the ranges to satellites become errors of a position.
+enum Dilutions {
+    /// The variances to the east, the north, up and of the clock if each range has a variance of 1; nil with fewer than
+    /// four satellites, or if they stand so that there is no solution.
+    ///
+    /// Each satellite has its direction, to the east, the north and up, and a 1 for the clock.
+    static func variances(of directions: [SIMD4<Double>]) -> SIMD4<Double>? {
+        guard directions.count >= 4 else { return nil }
+        // Gauss–Jordan elimination of the normal matrix, beside which the unit matrix becomes its inverse.
+        var rows = (0..<4).map { row in directions.reduce(SIMD4<Double>()) { $0 + $1 * $1[row] } }
+        var inverse = (0..<4).map { row in
+            var unit = SIMD4<Double>()
+            unit[row] = 1
+            return unit
+        }
+        for column in 0..<4 {
+            guard let pivot = (column..<4).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
+                abs(rows[pivot][column]) > 1e-9
+            else { return nil }
+            rows.swapAt(column, pivot)
+            inverse.swapAt(column, pivot)
+            let factor = 1 / rows[column][column]
+            rows[column] *= factor
+            inverse[column] *= factor
+            for row in 0..<4 where row != column {
+                let multiple = rows[row][column]
+                rows[row] -= rows[column] * multiple
+                inverse[row] -= inverse[column] * multiple
+            }
+        }
+        let variances = SIMD4(inverse[0][0], inverse[1][1], inverse[2][2], inverse[3][3])
+        return (0..<4).allSatisfy { variances[$0] > 0 } ? variances : nil
+    }
+}
