@@ -42,6 +42,20 @@ import Testing
         }
     }
 
+    @Test(
+        "has the options that a command takes: the parser refuses those of others",
+        arguments: Command.listed.map(\.name))
+    func options(name: String) throws {
+        let command = try Command.named(name)
+        for option in Set(Command.listed.flatMap(\.options)).subtracting(Option.common) {
+            var refusal = ""
+            do throws(UsageError) {
+                _ = try Invocation([name, option.text] + (option.value == nil ? [] : ["1"]))
+            } catch { refusal = error.message }
+            #expect(refusal.contains("is for ") != command.options.contains(option), "\(option.text): \(refusal)")
+        }
+    }
+
     @Test("has an example for each command, which the parser accepts", arguments: Command.listed.map(\.name))
     func examples(name: String) throws {
         let command = try Command.named(name)
