@@ -179,6 +179,8 @@ let package = Package(
         // Imports Swift Testing, so only tests can link it; the doubles are also for previews and demonstrations.
         library("SensorBrokerTestTraits", ["SensorBroker"]),
 
+        // Instants and random numbers, for tests
+        library("TestTools", ["SensorValues"], path: "Tests/TestTools"),
         tests("ReadingsTests", ["Readings", "SensorValues"]),
         tests("FormatsTests", ["Formats", "GPX", "Readings"]),
         tests("PrintableTests", ["Printable"]),
@@ -192,10 +194,10 @@ let package = Package(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("MockTests", ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
         tests("ScenariosTests", ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
-        tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
-        tests("AdmissionTests", ["Admission", "Readings"]),
+        tests("DeliveryTests", ["Delivery", "TestTools", "Readings", "Simulation"]),
+        tests("AdmissionTests", ["Admission", "TestTools", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
             "Simulation", ["Mock", "Delivery", "Devices", "Readings"], path: "Tests/Simulation",
@@ -223,7 +225,7 @@ let package = Package(
                 "sensorbroker-mqtt", "sensorbroker-fleet", "MQTT", "Fleet", "Spool", "Compression", "BrokerClient",
                 "Varlink", "Configuration", "Platform",
             ]),
-        tests("VarlinkTests", ["Varlink", "Certification"]),
+        tests("VarlinkTests", ["Varlink", "TestTools", "Certification"]),
         tests("ConfigurationTests", ["Configuration"]),
         tests("CompressionTests", ["Compression"]),
         // A service that answers by a script, for tests of clients
@@ -240,7 +242,7 @@ let package = Package(
             "SensorBrokerTests",
             [
                 "SensorBroker", "SensorBrokerSimulation", "SensorBrokerTesting", "SensorBrokerTestTraits",
-                "BrokerClient", "Mock", "Replay", "ScriptedService", "ChildPrograms", "Varlink",
+                "BrokerClient", "Mock", "Replay", "ScriptedService", "ChildPrograms", "TestTools", "Varlink",
                 "Platform", "sensorbrokerd",
             ]),
         tests(
@@ -253,7 +255,10 @@ let package = Package(
         tests("ReportsTests", ["Reports", "Varlink", "Readings"]),
         tests(
             "ServiceTests",
-            ["Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
+            [
+                "TestTools", "Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform",
+                "Simulation",
+            ]),
     ]
 )
 

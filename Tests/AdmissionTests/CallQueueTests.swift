@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Admission
@@ -15,16 +16,16 @@ import Testing
     func fair() {
         var queue = CallQueue<Int>()
         for user: UInt32 in 1...8 {
-            for connection in 0..<100 { queue.append(connection, of: caller(user), budget(), now: at(0)) }
+            for connection in 0..<100 { queue.append(connection, of: caller(user), budget(), now: at(milliseconds: 0)) }
         }
         for _ in 0..<200 {
-            guard let (who, _) = queue.next(now: at(0)) else { break }
-            queue.charge(who, calls: 1, nanoseconds: 50_000, budget(), now: at(0))
+            guard let (who, _) = queue.next(now: at(milliseconds: 0)) else { break }
+            queue.charge(who, calls: 1, nanoseconds: 50_000, budget(), now: at(milliseconds: 0))
         }
-        queue.append(7, of: caller(9), budget(), now: at(0))
+        queue.append(7, of: caller(9), budget(), now: at(milliseconds: 0))
         let next = (0..<9).compactMap { _ -> UInt32? in
-            guard let (who, _) = queue.next(now: at(0)) else { return nil }
-            queue.charge(who, calls: 1, nanoseconds: 50_000, budget(), now: at(0))
+            guard let (who, _) = queue.next(now: at(milliseconds: 0)) else { return nil }
+            queue.charge(who, calls: 1, nanoseconds: 50_000, budget(), now: at(milliseconds: 0))
             return who.userID
         }
         #expect(next.contains(9), "\(next)")
@@ -34,13 +35,15 @@ import Testing
     func sameTime() {
         var queue = CallQueue<Int>()
         var served: [UInt32: Int64] = [:]
-        for connection in 0..<100 { queue.append(connection, of: caller(1), budget(1_000_000), now: at(0)) }
-        queue.append(0, of: caller(2), budget(1_000_000), now: at(0))
-        while served.values.reduce(0, +) < 100_000_000, let (who, one) = queue.next(now: at(0)) {
+        for connection in 0..<100 {
+            queue.append(connection, of: caller(1), budget(1_000_000), now: at(milliseconds: 0))
+        }
+        queue.append(0, of: caller(2), budget(1_000_000), now: at(milliseconds: 0))
+        while served.values.reduce(0, +) < 100_000_000, let (who, one) = queue.next(now: at(milliseconds: 0)) {
             let time: Int64 = who.userID == 1 ? 400_000 : 30_000
             served[who.userID, default: 0] += time
-            queue.charge(who, calls: 0, nanoseconds: time, budget(), now: at(0))
-            queue.append(one, of: who, budget(), now: at(0))
+            queue.charge(who, calls: 0, nanoseconds: time, budget(), now: at(milliseconds: 0))
+            queue.append(one, of: who, budget(), now: at(milliseconds: 0))
         }
         #expect(abs(served[1, default: 0] - served[2, default: 0]) <= 400_000, "\(served)")
     }
@@ -49,10 +52,10 @@ import Testing
     func pace() {
         var queue = CallQueue<Int>()
         var count = 0
-        for connection in 0..<1_000 { queue.append(connection, of: caller(1), budget(), now: at(0)) }
-        while let (who, _) = queue.next(now: at(0)) {
+        for connection in 0..<1_000 { queue.append(connection, of: caller(1), budget(), now: at(milliseconds: 0)) }
+        while let (who, _) = queue.next(now: at(milliseconds: 0)) {
             count += 1
-            queue.charge(who, calls: 1, nanoseconds: 1, budget(), now: at(0))
+            queue.charge(who, calls: 1, nanoseconds: 1, budget(), now: at(milliseconds: 0))
         }
         #expect(count == 400 && queue.count == 600)
         #expect(queue.nextCall == BootTime(nanoseconds: 5_000_000))
@@ -63,18 +66,18 @@ import Testing
     func noSavings() {
         var queue = CallQueue<Int>()
         for _ in 0..<100 {
-            queue.append(0, of: caller(1), budget(), now: at(0))
-            guard let (who, _) = queue.next(now: at(0)) else { continue }
-            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(0))
+            queue.append(0, of: caller(1), budget(), now: at(milliseconds: 0))
+            guard let (who, _) = queue.next(now: at(milliseconds: 0)) else { continue }
+            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(milliseconds: 0))
         }
         for connection in 0..<10 {
-            for user: UInt32 in 1...2 { queue.append(connection, of: caller(user), budget(), now: at(0)) }
+            for user: UInt32 in 1...2 { queue.append(connection, of: caller(user), budget(), now: at(milliseconds: 0)) }
         }
         var first: [UInt32] = []
         for _ in 0..<6 {
-            guard let (who, _) = queue.next(now: at(0)) else { continue }
+            guard let (who, _) = queue.next(now: at(milliseconds: 0)) else { continue }
             first.append(who.userID)
-            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(0))
+            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(milliseconds: 0))
         }
         #expect(first.filter { $0 == 1 }.count >= 2, "\(first)")
     }
@@ -82,14 +85,14 @@ import Testing
     @Test("charges nobody for a host that was suspended during a call")
     func stalled() {
         var queue = CallQueue<Int>()
-        queue.charge(caller(1), calls: 1, nanoseconds: 8 * 3_600_000_000_000, budget(), now: at(0))
+        queue.charge(caller(1), calls: 1, nanoseconds: 8 * 3_600_000_000_000, budget(), now: at(milliseconds: 0))
         for connection in 0..<50 {
-            for user: UInt32 in 1...2 { queue.append(connection, of: caller(user), budget(), now: at(0)) }
+            for user: UInt32 in 1...2 { queue.append(connection, of: caller(user), budget(), now: at(milliseconds: 0)) }
         }
         var served: [UInt32] = []
-        while served.count < 20, let (who, _) = queue.next(now: at(0)) {
+        while served.count < 20, let (who, _) = queue.next(now: at(milliseconds: 0)) {
             served.append(who.userID)
-            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(0))
+            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(milliseconds: 0))
         }
         #expect(served.count { $0 == 1 } >= 8, "\(served)")
     }
@@ -97,8 +100,8 @@ import Testing
     @Test("a share of time is enforced over a second, and debts are bounded")
     func share() {
         var share = TimeShare(percent: 10, burstNanoseconds: 2_000_000)
-        var (now, worked) = (at(1_000), Int64(0))
-        while now < at(2_000) {
+        var (now, worked) = (at(milliseconds: 1_000), Int64(0))
+        while now < at(milliseconds: 2_000) {
             if share.opensAt <= now {
                 share.take(300_000, now: now)
                 worked += 300_000
@@ -120,20 +123,20 @@ import Testing
                 rounds.change()
                 rounds.blame(caller(5))
             }
-            guard let due = rounds.due, due <= at(millisecond), rounds.begin([0, 1, 2], now: at(millisecond)) else {
+            guard let due = rounds.due, due <= at(milliseconds: millisecond),
+                rounds.begin([0, 1, 2], now: at(milliseconds: millisecond))
+            else {
                 continue
             }
             #expect(rounds.payers == [caller(5)])
             // One per turn.
             if let watcher = rounds.next() {
-                if watcher == 2 { instants.append(at(millisecond)) }
+                if watcher == 2 { instants.append(at(milliseconds: millisecond)) }
                 told[watcher] = version
             }
         }
         #expect(told == [500, 500, 500])
-        #expect(instants.first == at(0) && instants.count == 6, "\(instants)")
+        #expect(instants.first == at(milliseconds: 0) && instants.count == 6, "\(instants)")
         #expect(rounds.due == nil)
     }
-
-    private func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 }

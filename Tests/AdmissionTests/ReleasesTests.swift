@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Admission
@@ -44,13 +45,13 @@ import Testing
     func forATime() {
         var releases = Releases()
         releases.release(.kind(.acceleration), until: nil)
-        releases.release(.resource(.accelerometer), until: at(10))
-        releases.release(.resource(.location), until: at(20))
-        #expect(releases.deadline == at(10))
-        releases.expire(now: at(10))
+        releases.release(.resource(.accelerometer), until: at(milliseconds: 10))
+        releases.release(.resource(.location), until: at(milliseconds: 20))
+        #expect(releases.deadline == at(milliseconds: 10))
+        releases.expire(now: at(milliseconds: 10))
         #expect(released(releases) == ["location", "accelerometer", "accelerometer:1"])
-        #expect(releases.deadline == at(20))
-        releases.expire(now: at(20))
+        #expect(releases.deadline == at(milliseconds: 20))
+        releases.expire(now: at(milliseconds: 20))
         #expect(released(releases) == ["accelerometer", "accelerometer:1"])
         #expect(releases.deadline == nil)
     }
@@ -58,12 +59,12 @@ import Testing
     @Test("with the same scope replace the former one: a duration is extended, shortened or removed")
     func again() {
         var releases = Releases()
-        releases.release(.all, until: at(10))
-        releases.release(.all, until: at(30))
-        #expect(releases.deadline == at(30))
+        releases.release(.all, until: at(milliseconds: 10))
+        releases.release(.all, until: at(milliseconds: 30))
+        #expect(releases.deadline == at(milliseconds: 30))
         releases.release(.all, until: nil)
         #expect(releases.deadline == nil)
-        releases.expire(now: at(1000))
+        releases.expire(now: at(milliseconds: 1000))
         #expect(released(releases).count == 3)
     }
 
@@ -74,11 +75,9 @@ import Testing
         for round in 0..<1000 {
             releases.release(.all, until: nil)
             releases.reacquire(.resource(.accelerometer))
-            releases.release(.kind(.location), until: at(5))
+            releases.release(.kind(.location), until: at(milliseconds: 5))
             if round == 0 { once = releases }
         }
         #expect(releases == once)
     }
-
-    private func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 }

@@ -1,13 +1,12 @@
 import Glibc
 import Readings
+import TestTools
 import Testing
 
 @testable import Delivery
 
 @Suite("An alignment") struct AlignmentTests {
     private var alignment = Alignment(most: 100, ofCompanions: [100])
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 
     private mutating func lead(_ sequence: UInt64, at nanoseconds: Int64) {
         alignment.take([Samples.acceleration(sequence, at: nanoseconds)])

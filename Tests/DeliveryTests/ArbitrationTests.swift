@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -96,6 +97,4 @@ import Testing
     }
 
     private func wishes(_ intervals: Int64...) -> [Demand] { intervals.map { Demand(intervalNanoseconds: $0) } }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,12 +1,11 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
 
 @Suite("What the clients of a resource have received and lost together") struct DeliveryTotalsTests {
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
-
     private func grant(_ interval: Int64) -> Grant {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = interval

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -15,8 +16,6 @@ import Testing
         device.adopt(accelerometer)
         device.adopt(gyroscope)
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 
     private func join(_ client: Client, _ resource: OwnedResource, interval: Int64, batch: Int64 = 0) {
         var request = Request(resource: resource.core.name)

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -88,6 +89,4 @@ import Testing
         member.didNotLearn(of: gap)
         #expect(member.catchUp(with: nil).gaps == [gap])
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -55,8 +56,6 @@ import Testing
         request.minimumChange = minimumChange
         return Grant(request, within: resource.limits)
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }
 
 @Suite("The change between two measurements") struct ChangeTests {

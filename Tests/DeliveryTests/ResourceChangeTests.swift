@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -41,8 +42,8 @@ import Testing
         let due = resource.deadline
         let deadline = try #require(due)
         #expect(resource.takeUndelivered(now: deadline).map(\.reading.sequence) == [3])
-        for (sequence, at): (UInt64, Int64) in [(4, 200_000_000), (5, 200_000_100)] {
-            resource.accept(Samples.acceleration(sequence, at: at), now: self.at(at))
+        for (sequence, instant): (UInt64, Int64) in [(4, 200_000_000), (5, 200_000_100)] {
+            resource.accept(Samples.acceleration(sequence, at: instant), now: at(instant))
             #expect(resource.lanes[0].hasOutgoing == (sequence == 5), "x is 3, then 4, then 5")
         }
         other.change(to: 60, change: 4)
@@ -125,6 +126,4 @@ import Testing
         request.minimumChange = change
         return Grant(request, within: resource.limits)
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

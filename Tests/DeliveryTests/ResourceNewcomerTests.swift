@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -126,6 +127,4 @@ import Testing
         request.minimumChange = change
         return resource.join(client, Grant(request, within: resource.limits), now: at(now))
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -139,6 +140,4 @@ import Testing
         request.batchNanoseconds = batch
         return Grant(request, within: resource.limits)
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -19,7 +20,7 @@ import Testing
                 var request = Request(resource: .accelerometer)
                 request.intervalNanoseconds = Int64.random(in: 1...5, using: &generator) * 1_000_000_000
                 if Bool.random(using: &generator) { request.minimumChange = 1 }
-                _ = resource.join(Client(client), Grant(request, within: resource.limits), now: at(0))
+                _ = resource.join(Client(client), Grant(request, within: resource.limits), now: at(milliseconds: 0))
             }
             for client in 0..<60 {
                 let place = resource.place(of: Client(client))
@@ -29,6 +30,4 @@ import Testing
             }
         }
     }
-
-    private func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 }

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -37,6 +38,4 @@ import Testing
         resource.accept(Samples.acceleration(0, at: 500), now: at(500))
         #expect(resource.lanes[0].gaps.isEmpty)
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,13 +1,12 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery
 
 @Suite("A resource that continues in another process") struct ResourceSuccessionTests {
     private let interval: Int64 = 50
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 
     /// A resource whose device runs at a period of 10.
     private func resource() -> Resource {

@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Delivery

@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Delivery
@@ -60,6 +61,4 @@ import Testing
         sleepers.wake(dueBy: at(instant)) { woken.append($0) }
         return woken
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

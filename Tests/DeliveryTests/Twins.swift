@@ -1,5 +1,6 @@
 import Readings
 import Simulation
+import TestTools
 
 @testable import Delivery
 
@@ -262,6 +263,4 @@ struct Twins: ~Copyable {
     }
 
     private mutating func roll(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &dice) }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,11 +1,10 @@
+import TestTools
 import Testing
 
 @testable import SensorBroker
 
 /// What a program does with the time of a reading.
 @Suite struct TimeTests {
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
-
     @Test("differences of instants are durations, and clamped")
     func differences() {
         #expect(at(5).duration(to: at(1_000_000_005)) == .seconds(1))

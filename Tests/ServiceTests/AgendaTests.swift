@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Service
@@ -9,8 +10,6 @@ import Testing
         var acts: [BootTime] = []
         init(_ due: BootTime?) { self.due = due }
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 
     @Test("is due when the first of its alarms is, and runs all alarms that are due, in order")
     func alarms() {

@@ -1,6 +1,7 @@
 import Delivery
 import Readings
 import Simulation
+import TestTools
 import Testing
 
 @testable import Service
@@ -138,6 +139,4 @@ import Testing
     private func text(_ payload: inout LanePayload, _ message: LaneMessage, _ content: LaneMessage.Content) -> String {
         payload.read(content, of: message) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -1,18 +1,17 @@
 import Admission
 import Readings
+import TestTools
 import Testing
 
 @testable import Service
 
 @Suite("Bytes that a socket has not accepted yet") struct OutboxTests {
-    private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
-
     @Test("are sent in order, in pieces, and charged until they are sent")
     func pieces() {
         let quota = Quota(Quota.Terms(total: 1_000, perUser: 1_000))
-        let outbox = Outbox(now: at(0))
+        let outbox = Outbox(now: at(seconds: 0))
         outbox.append([1, 2, 3, 4].span)
-        outbox.didBlock(unreadBytes: 10, now: at(0))
+        outbox.didBlock(unreadBytes: 10, now: at(seconds: 0))
         #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
         outbox.append([5, 6].span)
         #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
@@ -27,7 +26,7 @@ import Testing
     @Test("are refused if their user may have no more")
     func refused() {
         let quota = Quota(Quota.Terms(total: 4, perUser: 4, perTrustedUser: 4))
-        let outbox = Outbox(now: at(0))
+        let outbox = Outbox(now: at(seconds: 0))
         outbox.append([UInt8](repeating: 0, count: 10).span)
         #expect(!outbox.pay(beyond: 1) { quota.charge($0, to: 1, isTrusted: true) })
         #expect(outbox.pay(beyond: 10) { quota.charge($0, to: 1, isTrusted: true) })
@@ -35,11 +34,11 @@ import Testing
 
     @Test("count as stuck since the client last read anything")
     func stuck() {
-        let outbox = Outbox(now: at(0))
-        #expect(outbox.stuckSince(unreadBytes: 100, now: at(1)) == nil)
-        outbox.didBlock(unreadBytes: 100, now: at(1))
-        #expect(outbox.stuckSince(unreadBytes: 100, now: at(5)) == at(1))
-        #expect(outbox.stuckSince(unreadBytes: 99, now: at(6)) == at(6))
-        #expect(outbox.stuckSince(unreadBytes: 99, now: at(20)) == at(6))
+        let outbox = Outbox(now: at(seconds: 0))
+        #expect(outbox.stuckSince(unreadBytes: 100, now: at(seconds: 1)) == nil)
+        outbox.didBlock(unreadBytes: 100, now: at(seconds: 1))
+        #expect(outbox.stuckSince(unreadBytes: 100, now: at(seconds: 5)) == at(seconds: 1))
+        #expect(outbox.stuckSince(unreadBytes: 99, now: at(seconds: 6)) == at(seconds: 6))
+        #expect(outbox.stuckSince(unreadBytes: 99, now: at(seconds: 20)) == at(seconds: 6))
     }
 }

@@ -1,22 +1,21 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Service
 
 @Suite("A watch for what lasts too long") struct OverdueWatchTests {
-    private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
-
     @Test("reports those over the limit, and no others, and checks again when the next one may be")
     func limit() {
         var watch = OverdueWatch(limitNanoseconds: 10_000_000_000)
         #expect(watch.deadline == nil)
-        let begun = [at(0), at(4), nil]
-        watch.begin(since: at(0), now: at(0))
-        watch.begin(since: at(4), now: at(4))
-        #expect(watch.deadline == at(10))
-        #expect(watch.overdue(among: [0, 1, 2], now: at(10)) { begun[$0] } == [0])
-        #expect(watch.deadline == at(14))
-        #expect(watch.overdue(among: [1, 2], now: at(14)) { begun[$0] } == [1])
+        let begun = [at(seconds: 0), at(seconds: 4), nil]
+        watch.begin(since: at(seconds: 0), now: at(seconds: 0))
+        watch.begin(since: at(seconds: 4), now: at(seconds: 4))
+        #expect(watch.deadline == at(seconds: 10))
+        #expect(watch.overdue(among: [0, 1, 2], now: at(seconds: 10)) { begun[$0] } == [0])
+        #expect(watch.deadline == at(seconds: 14))
+        #expect(watch.overdue(among: [1, 2], now: at(seconds: 14)) { begun[$0] } == [1])
         // Nothing lasts, so nobody is woken.
         #expect(watch.deadline == nil)
     }
@@ -42,16 +41,16 @@ import Testing
     @Test("checks now and then if progress is not reported, and at once if the limit changes")
     func longestPause() {
         var watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
-        watch.begin(since: at(0), now: at(0))
-        #expect(watch.deadline == at(5))
+        watch.begin(since: at(seconds: 0), now: at(seconds: 0))
+        #expect(watch.deadline == at(seconds: 5))
         // It has read something meanwhile.
-        #expect(watch.overdue(among: [0], now: at(5)) { _ in at(3) }.isEmpty)
-        #expect(watch.deadline == at(10))
-        watch.setLimit(nanoseconds: 1_000_000_000, now: at(6))
-        #expect(watch.deadline == at(6))
-        #expect(watch.overdue(among: [0], now: at(6)) { _ in at(3) } == [0])
+        #expect(watch.overdue(among: [0], now: at(seconds: 5)) { _ in at(seconds: 3) }.isEmpty)
+        #expect(watch.deadline == at(seconds: 10))
+        watch.setLimit(nanoseconds: 1_000_000_000, now: at(seconds: 6))
+        #expect(watch.deadline == at(seconds: 6))
+        #expect(watch.overdue(among: [0], now: at(seconds: 6)) { _ in at(seconds: 3) } == [0])
         // Something that no longer lasts needs no check when the limit changes.
-        watch.setLimit(nanoseconds: 2_000_000_000, now: at(7))
+        watch.setLimit(nanoseconds: 2_000_000_000, now: at(seconds: 7))
         #expect(watch.deadline == nil)
     }
 }

@@ -1,5 +1,6 @@
 import Delivery
 import Readings
+import TestTools
 import Testing
 import Varlink
 
@@ -124,6 +125,4 @@ import Varlink
             sequence: sequence, timestamp: at(nanoseconds),
             measurement: .values(Acceleration(x: Double(sequence), y: 0.5, z: 9.8)))
     }
-
-    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }
