@@ -6,10 +6,10 @@ import statistics
 
 import pytest
 
-from tools.continuity import MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, untold
+from tools.continuity import go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, untold
 from host import SERVICE, eventually, main_process, no_bus, run, show
 from sensor import counters
-from tools.stream import Stream
+from tools.stream import MILLISECOND, Stream
 from tools.wire import Closed, Connection
 
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 200 * MILLISECOND}

@@ -21,10 +21,10 @@ import tempfile
 import time
 
 from tools.account import Account
-from tools.continuity import MILLISECOND, has_rhythm, knocking, reading, untold_between
+from tools.continuity import has_rhythm, knocking, reading, untold_between
 from tools.descriptorstore import Service
 from tools.programs import BROKER, PATIENCE
-from tools.stream import Stream, boot_nanoseconds
+from tools.stream import MILLISECOND, Stream, boot_nanoseconds
 from tools.wire import Closed, Connection
 
 # The first gets every sample of the device, and no count; the others are then slower than twice the period.

@@ -16,7 +16,7 @@ from tools.bystander import Bystander
 from tools.commands import run
 from tools.daemon import Daemon
 from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
-from tools.stream import MILLISECOND, SECOND, Stream, read_all
+from tools.stream import MILLISECOND, Stream, read_all
 from tools.threads import is_waited_for, listener
 from tools.users import ALICE, needs_root
 from tools.waiting import until

@@ -5,10 +5,10 @@ import signal
 import pytest
 
 from tools.continuity import (
-    MILLISECOND, go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, settle, untold)
+    go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, settle, untold)
 from tools.descriptorstore import Service
 from tools.programs import ADMIN, BROKER
-from tools.stream import Stream, read_all
+from tools.stream import MILLISECOND, Stream, read_all
 from tools.waiting import until
 from tools.wire import Closed, Connection, call
 

@@ -182,7 +182,7 @@ class TestErrors:
         # Root's group may use it as well, which is nobody's to join.
         assert "it is root's alone" in result.stderr and "usermod" not in result.stderr
         os.chown(daemon.broker, 0, 65533)
-        result = subprocess.run(result.args, capture_output=True, text=True, env=command.environment, timeout=PATIENCE)
+        result = run(*result.args, broker=daemon)
         assert result.returncode == 77 and "usermod -aG 65533" in result.stderr
 
     @pytest.mark.parametrize("arguments", [["get", "thermometer"], ["watch", "thermometer@1s"]], ids=" ".join)

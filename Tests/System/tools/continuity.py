@@ -6,7 +6,7 @@ import threading
 
 from tools.account import STEADY, Account
 from tools.administration import device
-from tools.stream import MILLISECOND, boot_nanoseconds, read_all
+from tools.stream import boot_nanoseconds, read_all
 
 
 def restarts_told(stream, resource="accelerometer"):
