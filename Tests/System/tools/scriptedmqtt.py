@@ -16,13 +16,10 @@ class ScriptedServer(Loop):
     answer, a tuple ("disconnect", reason) to end the connection. What was acknowledged as delivered is in `arrived`.
     """
 
-    def __init__(self, connack=lambda number: 0, puback=lambda topic, payload: 0, suback=1, properties=b"", versions=(5, 4), port=0):
+    def __init__(self, connack=lambda number: 0, puback=lambda topic, payload: 0, properties=b"", port=0):
         super().__init__()
-        self.suback = suback
-        self.connack, self.puback, self.properties, self.versions = connack, puback, properties, versions
-        self.connections, self.published, self.arrived, self.most_in_flight, self.writers = [], [], [], 0, set()
-        # The topics that clients wanted to be kept, and the bodies of the packets with which they introduced themselves
-        self.retained, self.introductions = [], []
+        self.connack, self.puback, self.properties = connack, puback, properties
+        self.connections, self.published, self.arrived, self.writers = [], [], [], set()
         self.server = None
         self.port = self.run(self.listen(port))
 
@@ -58,18 +55,13 @@ class ScriptedServer(Loop):
             writer.close()
 
     async def converse(self, reader, writer):
-        version, unanswered = 5, 0
+        version = 5
         while True:
             header, body = await self.packet(reader)
             kind = header >> 4
             if kind == 1:
                 version = body[6]
                 self.connections.append(version)
-                self.introductions.append(body)
-                if version not in self.versions:
-                    # As a server does that knows only 3.1.1.
-                    writer.write(b"\x20\x02\x00\x01")
-                    return
                 reason = self.connack(len(self.connections))
                 tail = b"" if version < 5 else self.length(len(self.properties)) + self.properties
                 answer = bytes([0, reason]) + tail
@@ -85,10 +77,6 @@ class ScriptedServer(Loop):
                 offset += len(identifier)
                 payload = body[offset + (1 + body[offset] if version == 5 else 0):]
                 self.published.append((topic, payload))
-                if header & 1:
-                    self.retained.append(topic)
-                unanswered += 1
-                self.most_in_flight = max(self.most_in_flight, unanswered)
                 reason = self.puback(topic, payload)
                 if isinstance(reason, tuple):
                     writer.write(b"\xe0\x01" + bytes([reason[1]]))
@@ -100,11 +88,10 @@ class ScriptedServer(Loop):
                 if reason is not None and identifier:
                     if reason == 0:
                         self.arrived.append((topic, payload))
-                    unanswered -= 1
                     writer.write(b"\x40\x03" + identifier + bytes([reason]) if version == 5 and reason
                                  else b"\x40\x02" + identifier)
             elif kind == 8:
-                answer = body[:2] + (b"\x00" if version == 5 else b"") + bytes([self.suback])
+                answer = body[:2] + (b"\x00" if version == 5 else b"") + b"\x01"
                 writer.write(b"\x90" + self.length(len(answer)) + answer)
             elif kind == 12:
                 writer.write(b"\xd0\0")
