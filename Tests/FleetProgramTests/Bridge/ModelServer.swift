@@ -48,7 +48,11 @@ final class ModelServer {
     private(set) var introductions: [Introduction] = []
     private(set) var published: [(topic: String, payload: [UInt8])] = []
     private(set) var subscriptions: [String] = []
+    /// How many messages have no answer at present.
+    private(set) var unanswered = 0
     private(set) var mostUnanswered = 0
+    /// The most dials that had no answer at once.
+    private(set) var mostDials = 0
     /// What it keeps for whoever comes later.
     private(set) var kept: [String: [UInt8]] = [:]
     /// What waits for the consumer, who may be slow.
@@ -71,6 +75,7 @@ final class ModelServer {
         case .refusing: dial.finish(14, 111)
         case .stalled, .silent: dials.append(dial)
         }
+        mostDials = max(mostDials, dials.count)
         return dial
     }
 
@@ -95,7 +100,8 @@ final class ModelServer {
         isTouched = true
         published.append((topic, payload))
         guard let connection else { return }
-        mostUnanswered = max(mostUnanswered, connection.unanswered)
+        unanswered = connection.unanswered
+        mostUnanswered = max(mostUnanswered, unanswered)
         switch answer(topic, payload) {
         case .silence: break
         case .reason(let reason):

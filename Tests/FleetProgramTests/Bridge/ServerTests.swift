@@ -139,6 +139,33 @@ import Testing
         #expect(rig.server.introductions.last?.wantsKeptWill == isAnnounced)
     }
 
+    @Test("a server that ends the connection for a large message gets it divided, or it is told as lost")
+    func endsForSize() throws {
+        let rig = try BridgeRig([("location", "100ms"), ("light", "10ms batch 2s")]) { settings in
+            settings.sync = .init(nanoseconds: 30_000_000_000)
+        }
+        rig.server.answer = { _, payload in payload.count > 1_500 ? .disconnect(0x95) : .reason(0) }
+        rig.server.set(.refusing)
+        try rig.start().run(seconds: 90)
+        rig.server.set(.open)
+        try rig.runUntilComplete(within: 3_600)
+        #expect(Set(rig.receiver.losses.keys) == ["tooLarge"])
+        #expect(rig.receiver.numbers(of: "location").isSuperset(of: 1...800))
+    }
+
+    @Test("a server that ends the connection for too many messages gets fewer at once")
+    func endsForWindow() throws {
+        let rig = try BridgeRig([("location", "100ms")])
+        rig.server.answer = { [server = rig.server] topic, _ in
+            topic.hasSuffix("status") || server.unanswered <= 6 ? .reason(0) : .disconnect(0x93)
+        }
+        rig.server.set(.refusing)
+        try rig.start().run(seconds: 600)
+        rig.server.set(.open)
+        try rig.runUntilComplete(within: 3_600)
+        #expect(rig.receiver.losses.isEmpty && (2...8).contains(rig.server.introductions.count))
+    }
+
     @Test("a server of 3.1.1 is used, and warned of")
     func former() throws {
         let rig = try BridgeRig()

@@ -100,6 +100,15 @@ private struct Rig {
         #expect(rig.requests == [#"fleet/van/resend {"resource":"light","epoch":"\#(epochs[0])","from":3,"to":5}"#])
     }
 
+    @Test("what is sent once it asks is not expected")
+    func frozen() throws {
+        var rig = try Rig("--resend")
+        for number in [1, 3] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
+        rig.take(Self.told(3))
+        rig.answer = { _ in [HostMessages.light(2, isLate: true), HostMessages.light(900), Self.told(1_000)] }
+        #expect(rig.finish() < 10 && rig.verdict.isComplete, "\(rig.text)")
+    }
+
     @Test("a host that does not answer is asked five times, and then it is over")
     func hopeless() throws {
         var rig = try Rig("--resend")
