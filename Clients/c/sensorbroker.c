@@ -1806,6 +1806,8 @@ static bool is_continuous(const char *kind) {
     static const char *const kinds[] = {
         "location", "acceleration", "angularVelocity", "magneticField", "heading", "gravity", "linearAcceleration",
         "rotation", "inclination", "pressure", "temperature", "humidity", "voltage", "current",
+        "power", "energy", "resistance", "ambientTemperature", "objectTemperature", "carbonDioxide",
+        "volatileOrganicCompounds", "oxygen", "pm1", "pm2p5", "pm4", "pm10",
     };
     size_t i;
     for (i = 0; i < COUNT_OF(kinds); i++)

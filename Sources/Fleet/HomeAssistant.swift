@@ -34,6 +34,18 @@ struct HomeAssistantRow {
         HomeAssistantRow(kind: "voltage", deviceClass: "voltage"),
         HomeAssistantRow(kind: "current", deviceClass: "current"),
         HomeAssistantRow(kind: "tilt"),
+        HomeAssistantRow(kind: "power", deviceClass: "power"),
+        HomeAssistantRow(kind: "energy"),
+        HomeAssistantRow(kind: "resistance"),
+        HomeAssistantRow(kind: "ambientTemperature", deviceClass: "temperature"),
+        HomeAssistantRow(kind: "objectTemperature", deviceClass: "temperature"),
+        HomeAssistantRow(kind: "carbonDioxide", deviceClass: "carbon_dioxide"),
+        HomeAssistantRow(kind: "volatileOrganicCompounds", deviceClass: "volatile_organic_compounds_parts"),
+        HomeAssistantRow(kind: "oxygen"),
+        HomeAssistantRow(kind: "pm1", deviceClass: "pm1"),
+        HomeAssistantRow(kind: "pm2p5", deviceClass: "pm25"),
+        HomeAssistantRow(kind: "pm4"),
+        HomeAssistantRow(kind: "pm10", deviceClass: "pm10"),
     ]
 }
 

@@ -4,7 +4,8 @@ package struct IIOChannels: Equatable, Sendable {
     package enum Shape: Sendable {
         /// Each is a channel of the device, named by its axis: `accel_x`.
         case axes
-        /// The kind has one channel, named by its type and perhaps a number: `temp`, `voltage0`.
+        /// The kind has one channel, named by its type and perhaps a number, or two if it is a difference: `temp`, `voltage0`,
+        /// `voltage0-voltage1`. A device may have several, each of which is an input for the kind.
         case single
         /// One channel of the device holds all channels of the kind: `rot_quaternion`.
         case repeated
@@ -16,42 +17,60 @@ package struct IIOChannels: Equatable, Sendable {
     package let shape: Shape
     /// Whether the driver must give a scale; without one, the value is the chip's own count.
     package let isScaled: Bool
+    /// Whether a scale that the driver does not give is 1, as it is for iio-sensor-proxy.
+    package let assumesScale: Bool
     private let factor: Double
     private let factors: [String: Double]
 
     /// Channels of a type; `factors` are for the drivers, by name, whose unit differs from the kernel's rules.
     init(
         _ type: String, shape: Shape = .axes, factor: Double = 1, ofDrivers factors: [String: Double] = [:],
-        isScaled: Bool = true
+        isScaled: Bool = true, assumesScale: Bool = false
     ) {
         self.type = type
         self.shape = shape
         self.factor = factor
         self.factors = factors
         self.isScaled = isScaled
+        self.assumesScale = assumesScale
     }
 
     /// The factor from a driver's unit to the unit of the kind.
     package func factor(ofDriver name: String?) -> Double { name.flatMap { factors[$0] } ?? factor }
 
-    /// The channels of the kind among those of a device, in the kind's order; nil if any is missing.
+    /// The channels of the kind's first input among those of a device, in the kind's order; nil if any is missing.
+    package func ids(among ids: Set<String>) -> [String]? { inputs(among: ids).first }
+
+    /// The channels of each input that a device has for the kind, in the kind's order.
     ///
-    /// If several are numbered, the first is taken.
-    package func ids(among ids: Set<String>) -> [String]? {
-        let wanted: [String]
+    /// The order of inputs does not change when others come: first the one without a number, then those with one, then the
+    /// differences of two.
+    package func inputs(among ids: Set<String>) -> [[String]] {
         switch shape {
-        case .axes: wanted = ["x", "y", "z"].map { "\(type)_\($0)" }
-        case .repeated: wanted = [type]
-        case .single: wanted = ids.contains(type) ? [type] : numbered(among: ids).map { ["\(type)\($0)"] } ?? [type]
+        case .axes: whole(["x", "y", "z"].map { "\(type)_\($0)" }, among: ids)
+        case .repeated: whole([type], among: ids)
+        case .single:
+            ids.compactMap { id in place(of: id).map { (id: id, place: $0) } }
+                .sorted { $0.place.lexicographicallyPrecedes($1.place) }.map { [$0.id] }
         }
-        return wanted.allSatisfy(ids.contains) ? wanted : nil
     }
 
-    private func numbered(among ids: Set<String>) -> Int? {
-        ids.compactMap { id in
-            let digits = id.dropFirst(type.count)
-            return id.hasPrefix(type) && digits.allSatisfy { ("0"..."9").contains($0) } ? Int(digits) : nil
-        }.min()
+    private func whole(_ wanted: [String], among ids: Set<String>) -> [[String]] {
+        wanted.allSatisfy(ids.contains) ? [wanted] : []
+    }
+
+    /// How many numbers a channel has, and which; nil if it is none of the kind.
+    private func place(of id: String) -> [Int]? {
+        if id == type { return [0] }
+        var numbers: [Int] = []
+        for part in id.split(separator: "-", omittingEmptySubsequences: false) {
+            let digits = part.dropFirst(type.count)
+            guard part.hasPrefix(type), digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else {
+                return nil
+            }
+            numbers.append(number)
+        }
+        return numbers.count <= 2 ? [numbers.count] + numbers : nil
     }
 
     /// The attributes that identify a device of the kind, for people.

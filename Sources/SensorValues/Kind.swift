@@ -40,12 +40,36 @@ public struct Kind: Hashable, Sendable {
     public static var temperature: Self { Self(row: 13) }
     /// The relative humidity of the air.
     public static var humidity: Self { Self(row: 14) }
-    /// The voltage at the first input of a converter.
+    /// The voltage at an input of a converter.
     public static var voltage: Self { Self(row: 15) }
-    /// The current through the first input of a converter.
+    /// The current through an input of a converter.
     public static var current: Self { Self(row: 16) }
     /// How far the screen leans from the vertical.
     public static var tilt: Self { Self(row: 17) }
+    /// The electric power at an input of a converter.
+    public static var power: Self { Self(row: 18) }
+    /// The electric energy that has passed an input of a converter.
+    public static var energy: Self { Self(row: 19) }
+    /// An electric resistance.
+    public static var resistance: Self { Self(row: 20) }
+    /// The temperature around a sensor that measures that of an object.
+    public static var ambientTemperature: Self { Self(row: 21) }
+    /// The temperature of the object before a sensor.
+    public static var objectTemperature: Self { Self(row: 22) }
+    /// How much carbon dioxide is in the air.
+    public static var carbonDioxide: Self { Self(row: 23) }
+    /// How much of volatile organic compounds is in the air.
+    public static var volatileOrganicCompounds: Self { Self(row: 24) }
+    /// How much oxygen is in the air.
+    public static var oxygen: Self { Self(row: 25) }
+    /// The mass of particles of up to 1 µm in the air.
+    public static var pm1: Self { Self(row: 26) }
+    /// The mass of particles of up to 2.5 µm in the air.
+    public static var pm2p5: Self { Self(row: 27) }
+    /// The mass of particles of up to 4 µm in the air.
+    public static var pm4: Self { Self(row: 28) }
+    /// The mass of particles of up to 10 µm in the air.
+    public static var pm10: Self { Self(row: 29) }
 
     /// All kinds, in the order of the table.
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }

@@ -62,7 +62,8 @@ extension KindRow {
             "illuminance", resource: "light", channels: ["value"], otherNames: ["lux", "light"],
             unit: Unit("lx", [("lux", 1), ("klx", 1_000)], decimals: 2), reporting: .onChange, usualChange: 1,
             range: 0...1e7, standardNanoseconds: 200_000_000,
-            source: .iio(IIOChannels("illuminance", shape: .single)), mock: .swing(around: 250, amplitude: 200)),
+            source: .iio(IIOChannels("illuminance", shape: .single, assumesScale: true)),
+            mock: .swing(around: 250, amplitude: 200)),
         KindRow(
             "proximity", resource: "proximity", channels: ["near", "raw"], unit: Unit("", decimals: 0),
             reporting: .onChange, usualChange: 1, mean: .newest, change: .normOrSwitch, range: 0...1e12,
@@ -76,7 +77,7 @@ extension KindRow {
             mock: .swing(around: 101_325, amplitude: 50)),
         KindRow(
             "temperature", resource: "temperature", channels: ["value"], otherNames: ["temp"],
-            unit: Unit("°C", [("C", 1), ("degC", 1)], decimals: 2), range: -273.15...10_000,
+            unit: .temperature, range: -273.15...10_000,
             standardNanoseconds: 1_000_000_000,
             source: .iio(IIOChannels("temp", shape: .single, factor: 0.001)), mock: .swing(around: 21, amplitude: 2)),
         KindRow(
@@ -99,6 +100,66 @@ extension KindRow {
             unit: Unit("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1), reporting: .onChange, usualChange: 5,
             mean: .newest, range: -90...90, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
             source: .derived(from: .acceleration)),
+        KindRow(
+            "power", resource: "power", channels: ["value"],
+            unit: Unit("W", [("mW", 0.001), ("uW", 1e-6), ("µW", 1e-6), ("kW", 1_000)], decimals: 4), range: -1e9...1e9,
+            source: .iio(IIOChannels("power", shape: .single, factor: 0.001)),
+            mock: .swing(around: 6, amplitude: 4)),
+        KindRow(
+            "energy", resource: "energy", channels: ["value"],
+            unit: Unit("J", [("kJ", 1_000), ("Wh", 3_600), ("kWh", 3_600_000)], decimals: 3), range: -1e15...1e15,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("energy", shape: .single)), mock: .swing(around: 5_000, amplitude: 100)),
+        KindRow(
+            "resistance", resource: "resistance", channels: ["value"],
+            unit: Unit("Ω", [("ohm", 1), ("kΩ", 1_000), ("kohm", 1_000), ("MΩ", 1e6), ("Mohm", 1e6)], decimals: 1),
+            range: 0...1e15, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("resistance", shape: .single)), mock: .swing(around: 10_000, amplitude: 500)),
+        KindRow(
+            "ambientTemperature", resource: "ambienttemperature", channels: ["value"], unit: .temperature,
+            range: -273.15...10_000, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("temp_ambient", shape: .single, factor: 0.001)),
+            mock: .swing(around: 21, amplitude: 2)),
+        KindRow(
+            "objectTemperature", resource: "objecttemperature", channels: ["value"], unit: .temperature,
+            range: -273.15...10_000, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("temp_object", shape: .single, factor: 0.001)),
+            mock: .swing(around: 36, amplitude: 1)),
+        // The kernel's unit of concentrations is per cent.
+        KindRow(
+            "carbonDioxide", resource: "co2", channels: ["value"], unit: .partsPerMillion, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("concentration_co2", shape: .single, factor: 10_000)),
+            mock: .swing(around: 600, amplitude: 150)),
+        KindRow(
+            "volatileOrganicCompounds", resource: "voc", channels: ["value"], unit: .partsPerMillion, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("concentration_voc", shape: .single, factor: 10_000)),
+            mock: .swing(around: 0.3, amplitude: 0.2)),
+        KindRow(
+            "oxygen", resource: "oxygen", channels: ["value"], unit: Unit("%", [("ppm", 1e-4)], decimals: 2),
+            range: -10...110, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("concentration_o2", shape: .single)), mock: .swing(around: 20.9, amplitude: 0.2)),
+        KindRow(
+            "pm1", resource: "pm1", channels: ["value"], unit: .massConcentration, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("massconcentration_pm1", shape: .single)),
+            mock: .swing(around: 5, amplitude: 2)),
+        KindRow(
+            "pm2p5", resource: "pm2p5", channels: ["value"], unit: .massConcentration, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("massconcentration_pm2p5", shape: .single)),
+            mock: .swing(around: 8, amplitude: 4)),
+        KindRow(
+            "pm4", resource: "pm4", channels: ["value"], unit: .massConcentration, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("massconcentration_pm4", shape: .single)),
+            mock: .swing(around: 9, amplitude: 4)),
+        KindRow(
+            "pm10", resource: "pm10", channels: ["value"], unit: .massConcentration, range: 0...1e6,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("massconcentration_pm10", shape: .single)),
+            mock: .swing(around: 12, amplitude: 6)),
     ]
 }
 
@@ -107,6 +168,13 @@ extension KindRow.Unit {
     fileprivate static let acceleration = Self(
         "m/s²", [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
         decimals: 3)
+    /// The unit of temperatures.
+    fileprivate static let temperature = Self("°C", [("C", 1), ("degC", 1)], decimals: 2)
+    /// The unit of shares in the air.
+    fileprivate static let partsPerMillion = Self("ppm", [("ppb", 0.001), ("%", 10_000)], decimals: 3)
+    /// The unit of what floats in the air.
+    fileprivate static let massConcentration = Self(
+        "µg/m³", [("ug/m3", 1), ("µg/m3", 1), ("mg/m3", 1_000)], decimals: 1)
     /// The unit of angles.
     fileprivate static let angle = Self("rad", [("deg", .pi / 180), ("°", .pi / 180)], decimals: 4)
 }

@@ -3,13 +3,13 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     /// The name as clients write it.
     public let description: String
 
-    /// Creates a name if the text is valid: a lower-case word, optionally followed by a colon and up to 64 letters,
-    /// digits or `._-`.
+    /// Creates a name if the text is valid: a word of a lower-case letter and lower-case letters or digits, optionally
+    /// followed by a colon and up to 64 letters, digits or `._-`.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let word = parts.first, (1...64).contains(word.count), word.allSatisfy(Self.isLowerCase) else {
-            return nil
-        }
+        guard let word = parts.first, (1...64).contains(word.count), word.first.map(Self.isLowerCase) == true,
+            word.allSatisfy({ Self.isLowerCase($0) || Self.isDigit($0) })
+        else { return nil }
         if parts.count == 2 {
             guard !parts[1].isEmpty, parts[1].count <= 64, parts[1].allSatisfy(Self.isSuffix) else { return nil }
         }
@@ -23,9 +23,11 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
 
     private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
     private static func isSuffix(_ byte: UInt8) -> Bool {
         isLowerCase(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || isDigit(byte)
             || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }
@@ -87,4 +89,28 @@ extension ResourceName {
     public static let current = Kind.current.row.firstResource
     /// The tilt of the host: how far its screen leans from the vertical.
     public static let tilt = Kind.tilt.row.firstResource
+    /// The wattmeter.
+    public static let power = Kind.power.row.firstResource
+    /// The energy meter.
+    public static let energy = Kind.energy.row.firstResource
+    /// The ohmmeter.
+    public static let resistance = Kind.resistance.row.firstResource
+    /// The thermometer of what is around an infrared sensor.
+    public static let ambientTemperature = Kind.ambientTemperature.row.firstResource
+    /// The infrared thermometer.
+    public static let objectTemperature = Kind.objectTemperature.row.firstResource
+    /// The sensor of carbon dioxide.
+    public static let carbonDioxide = Kind.carbonDioxide.row.firstResource
+    /// The sensor of volatile organic compounds.
+    public static let volatileOrganicCompounds = Kind.volatileOrganicCompounds.row.firstResource
+    /// The sensor of oxygen.
+    public static let oxygen = Kind.oxygen.row.firstResource
+    /// The sensor of particles of up to 1 µm.
+    public static let pm1 = Kind.pm1.row.firstResource
+    /// The sensor of particles of up to 2.5 µm.
+    public static let pm2p5 = Kind.pm2p5.row.firstResource
+    /// The sensor of particles of up to 4 µm.
+    public static let pm4 = Kind.pm4.row.firstResource
+    /// The sensor of particles of up to 10 µm.
+    public static let pm10 = Kind.pm10.row.firstResource
 }

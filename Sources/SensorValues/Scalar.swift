@@ -130,3 +130,45 @@ public enum TiltKind: ScalarKind {
     /// Tilt.
     public static var kind: Kind { .tilt }
 }
+
+/// A power in W.
+public typealias Power = Scalar<PowerKind>
+
+extension Power {
+    /// The power in watts.
+    public var watts: Double { value }
+}
+
+/// The kind of a `Power`.
+public enum PowerKind: ScalarKind {
+    /// The electric power at an input of a converter.
+    public static var kind: Kind { .power }
+}
+
+/// An energy in J.
+public typealias Energy = Scalar<EnergyKind>
+
+extension Energy {
+    /// The energy in joules.
+    public var joules: Double { value }
+}
+
+/// The kind of an `Energy`.
+public enum EnergyKind: ScalarKind {
+    /// The electric energy that has passed an input of a converter.
+    public static var kind: Kind { .energy }
+}
+
+/// A resistance in Ω.
+public typealias Resistance = Scalar<ResistanceKind>
+
+extension Resistance {
+    /// The resistance in ohms.
+    public var ohms: Double { value }
+}
+
+/// The kind of a `Resistance`.
+public enum ResistanceKind: ScalarKind {
+    /// An electric resistance.
+    public static var kind: Kind { .resistance }
+}

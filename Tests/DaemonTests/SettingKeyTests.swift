@@ -16,6 +16,18 @@ import Testing
                 "Location", "Accelerometer", "Gyroscope", "Magnetometer", "Heading", "Gravity", "LinearAcceleration",
                 "Rotation", "Inclination", "Light", "Proximity", "Pressure", "Temperature", "Humidity", "Voltage",
                 "Current",
+                "Power",
+                "Energy",
+                "Resistance",
+                "AmbientTemperature",
+                "ObjectTemperature",
+                "Co2",
+                "Voc",
+                "Oxygen",
+                "Pm1",
+                "Pm2p5",
+                "Pm4",
+                "Pm10",
                 "Clients",
             ])
         for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }

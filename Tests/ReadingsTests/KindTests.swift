@@ -16,6 +16,18 @@ import Testing
         #expect(Kind.illuminance.wire == "illuminance" && Kind.proximity.wire == "proximity")
         #expect(Kind.pressure.wire == "pressure" && Kind.temperature.wire == "temperature")
         #expect(Kind.humidity.wire == "humidity" && Kind.voltage.wire == "voltage" && Kind.current.wire == "current")
+        #expect(Kind.power.wire == "power")
+        #expect(Kind.energy.wire == "energy")
+        #expect(Kind.resistance.wire == "resistance")
+        #expect(Kind.ambientTemperature.wire == "ambientTemperature")
+        #expect(Kind.objectTemperature.wire == "objectTemperature")
+        #expect(Kind.carbonDioxide.wire == "carbonDioxide")
+        #expect(Kind.volatileOrganicCompounds.wire == "volatileOrganicCompounds")
+        #expect(Kind.oxygen.wire == "oxygen")
+        #expect(Kind.pm1.wire == "pm1")
+        #expect(Kind.pm2p5.wire == "pm2p5")
+        #expect(Kind.pm4.wire == "pm4")
+        #expect(Kind.pm10.wire == "pm10")
     }
 
     @Test("is found by its name on the wire and by the word of its resources, and no other is")
@@ -37,7 +49,8 @@ import Testing
         let names: [ResourceName] = [
             .location, .accelerometer, .orientation, .gyroscope, .magnetometer, .heading, .gravity, .linearAcceleration,
             .rotation, .inclination, .light, .proximity, .pressure, .temperature, .humidity, .voltage, .current,
-            .tilt,
+            .tilt, .power, .energy, .resistance, .ambientTemperature, .objectTemperature, .carbonDioxide,
+            .volatileOrganicCompounds, .oxygen, .pm1, .pm2p5, .pm4, .pm10,
         ]
         #expect(names == Kind.all.map(\.row.firstResource))
     }
@@ -92,12 +105,25 @@ import Testing
             (.acceleration, ["accel_x", "accel_y"], nil), (.temperature, ["temp", "temp0"], ["temp"]),
             (.voltage, ["voltage10", "voltage2", "voltage2-voltage3", "voltage"], ["voltage"]),
             (.voltage, ["voltage10", "voltage2", "voltage2-voltage3"], ["voltage2"]),
-            (.voltage, ["voltage2-voltage3"], nil), (.rotation, ["rot_quaternion"], ["rot_quaternion"]),
+            (.voltage, ["voltage2-voltage3"], ["voltage2-voltage3"]), (.voltage, ["voltage2-current3"], nil),
+            (.voltage, ["voltage2-voltage3-voltage4"], nil), (.voltage, ["voltage2_battery"], nil),
+            (.rotation, ["rot_quaternion"], ["rot_quaternion"]),
             (.heading, ["rot_from_north_magnetic_tilt_comp"], ["rot_from_north_magnetic_tilt_comp"]),
             (.illuminance, ["intensity_both"], nil), (.location, ["accel_x"], nil),
         ] as [(Kind, [String], [String]?)])
     func channelsOfDevices(kind: Kind, ids: [String], wanted: [String]?) {
         #expect(kind.row.iio?.ids(among: Set(ids)) == wanted)
+    }
+
+    @Test("has an input for each numbered channel of a device, in an order that others do not change")
+    func inputs() {
+        let ids: Set = [
+            "voltage10", "voltage2", "voltage2-voltage3", "voltage", "voltage0-voltage1", "current0", "temp",
+        ]
+        let voltages = ["voltage", "voltage2", "voltage10", "voltage0-voltage1", "voltage2-voltage3"]
+        #expect(Kind.voltage.row.iio?.inputs(among: ids) == voltages.map { [$0] })
+        #expect(Kind.acceleration.row.iio?.inputs(among: ["accel_x", "accel_y", "accel_z", "accel0"]).count == 1)
+        #expect(Kind.power.row.iio?.inputs(among: ids) == [])
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
         arguments: [
             (
                 "[camera]", 1,
-                "write one of [Scenario] [location] [accelerometer] [gyroscope] [magnetometer] [heading] [gravity] [linearacceleration] [rotation] [inclination] [light] [proximity] [pressure] [temperature] [humidity] [voltage] [current] [Events]"
+                "write one of [Scenario] [location] [accelerometer] [gyroscope] [magnetometer] [heading] [gravity] [linearacceleration] [rotation] [inclination] [light] [proximity] [pressure] [temperature] [humidity] [voltage] [current] [power] [energy] [resistance] [ambienttemperature] [objecttemperature] [co2] [voc] [oxygen] [pm1] [pm2p5] [pm4] [pm10] [Events]"
             ),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "derived from [accelerometer]"),
             ("[location]\n[location]", 2, "there are two sections [location]"),

@@ -112,13 +112,28 @@ OTHERS = {
     "humidity": ("45.5", "humidity", {"value": "%"}),
     "voltage": ("12.6", "voltage", {"value": "V"}),
     "current": ("-0.25", "current", {"value": "A"}),
+    "power": ("60.25", "power", {"value": "W"}),
+    "energy": ("5400.5", "energy", {"value": "J"}),
+    "resistance": ("10200.5", "resistance", {"value": "Ω"}),
+    "ambienttemperature": ("21.25", "ambientTemperature", {"value": "°C"}),
+    "objecttemperature": ("36.5", "objectTemperature", {"value": "°C"}),
+    "co2": ("612.5", "carbonDioxide", {"value": "ppm"}),
+    "voc": ("0.125", "volatileOrganicCompounds", {"value": "ppm"}),
+    "oxygen": ("20.5", "oxygen", {"value": "%"}),
+    "pm1": ("2.5", "pm1", {"value": "µg/m³"}),
+    "pm2p5": ("6.5", "pm2p5", {"value": "µg/m³"}),
+    "pm4": ("8.5", "pm4", {"value": "µg/m³"}),
+    "pm10": ("20.5", "pm10", {"value": "µg/m³"}),
 }
+# A scenario has at most 16 devices.
+PARTS = list(OTHERS)[list(OTHERS).index("current") + 1:]
 
 
 @pytest.fixture
 def all_kinds(start, tmp_path):
     scenario = tmp_path / "all.scenario"
-    scenario.write_text("".join(f"[{name}]\nRates=50Hz\nSamples={values}\n" for name, (values, _, _) in OTHERS.items()))
+    scenario.write_text("".join(f"[{name}]\n{'PartOf=current' if name in PARTS else 'Rates=50Hz'}\nSamples={values}\n"
+                                for name, (values, _, _) in OTHERS.items()))
     return start(f"--mock={scenario}")
 
 

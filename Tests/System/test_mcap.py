@@ -107,6 +107,18 @@ KINDS = [
     ("voltage", {"value": 12.5}, "sensorbroker_msgs/msg/Voltage", lambda m: m, [12.5]),
     ("current", {"value": 0.5}, "sensorbroker_msgs/msg/Current", lambda m: m, [0.5]),
     ("tilt", {"value": -12.5}, "sensorbroker_msgs/msg/Tilt", lambda m: m, [-12.5]),
+    ("power", {"value": 60.25}, "sensorbroker_msgs/msg/Power", lambda m: m, [60.25]),
+    ("energy", {"value": 5400.5}, "sensorbroker_msgs/msg/Energy", lambda m: m, [5400.5]),
+    ("resistance", {"value": 10200.5}, "sensorbroker_msgs/msg/Resistance", lambda m: m, [10200.5]),
+    ("ambienttemperature", {"value": 21.25}, "sensorbroker_msgs/msg/AmbientTemperature", lambda m: m, [21.25]),
+    ("objecttemperature", {"value": 36.5}, "sensorbroker_msgs/msg/ObjectTemperature", lambda m: m, [36.5]),
+    ("co2", {"value": 612.5}, "sensorbroker_msgs/msg/CarbonDioxide", lambda m: m, [612.5]),
+    ("voc", {"value": 0.125}, "sensorbroker_msgs/msg/VolatileOrganicCompounds", lambda m: m, [0.125]),
+    ("oxygen", {"value": 20.5}, "sensorbroker_msgs/msg/Oxygen", lambda m: m, [20.5]),
+    ("pm1", {"value": 2.5}, "sensorbroker_msgs/msg/Pm1", lambda m: m, [2.5]),
+    ("pm2p5", {"value": 6.5}, "sensorbroker_msgs/msg/Pm2p5", lambda m: m, [6.5]),
+    ("pm4", {"value": 8.5}, "sensorbroker_msgs/msg/Pm4", lambda m: m, [8.5]),
+    ("pm10", {"value": 20.5}, "sensorbroker_msgs/msg/Pm10", lambda m: m, [20.5]),
 ]
 
 

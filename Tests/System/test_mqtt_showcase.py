@@ -29,6 +29,8 @@ REQUIRED = {"sensor": {"state_topic"}, "binary_sensor": {"state_topic"}, "device
 UNITS = {
     "illuminance": {"lx"}, "atmospheric_pressure": {"cbar", "bar", "hPa", "mmHg", "inHg", "inH₂O", "kPa", "mbar", "Pa", "psi"},
     "temperature": {"°C", "°F", "K"}, "humidity": {"%"}, "voltage": {"V", "mV", "µV", "kV", "MV"}, "current": {"A", "mA"}, "enum": {None},
+    "power": {"mW", "W", "kW", "MW"}, "carbon_dioxide": {"ppm"}, "volatile_organic_compounds_parts": {"ppb", "ppm"},
+    "pm1": {"µg/m³"}, "pm25": {"µg/m³"}, "pm10": {"µg/m³"},
 }
 TOPIC = re.compile(r"homeassistant/(\w+)/([\w-]+)/([\w-]+)/config")
 

@@ -28,6 +28,8 @@ _CONTINUOUS = frozenset(
     (
         "location", "acceleration", "angularVelocity", "magneticField", "heading", "gravity", "linearAcceleration", "rotation",
         "inclination", "pressure", "temperature", "humidity", "voltage", "current",
+        "power", "energy", "resistance", "ambientTemperature", "objectTemperature", "carbonDioxide",
+        "volatileOrganicCompounds", "oxygen", "pm1", "pm2p5", "pm4", "pm10",
     )
 )  # fmt: skip
 

@@ -51,3 +51,39 @@ public typealias Voltmeter = Sensor<Voltage>
 
 /// The host's ammeter.
 public typealias Ammeter = Sensor<Current>
+
+/// The host's wattmeter.
+public typealias Wattmeter = Sensor<Power>
+
+/// The host's energy meter.
+public typealias EnergyMeter = Sensor<Energy>
+
+/// The host's ohmmeter.
+public typealias Ohmmeter = Sensor<Resistance>
+
+/// The host's thermometer of what is around an infrared sensor.
+public typealias AmbientThermometer = Sensor<AmbientTemperature>
+
+/// The host's infrared thermometer.
+public typealias ObjectThermometer = Sensor<ObjectTemperature>
+
+/// The host's sensor of carbon dioxide.
+public typealias CarbonDioxideSensor = Sensor<CarbonDioxide>
+
+/// The host's sensor of volatile organic compounds.
+public typealias VolatileOrganicCompoundsSensor = Sensor<VolatileOrganicCompounds>
+
+/// The host's sensor of oxygen.
+public typealias OxygenSensor = Sensor<Oxygen>
+
+/// The host's sensor of particles of up to 1 µm.
+public typealias ParticulateMatter1Sensor = Sensor<ParticulateMatter1>
+
+/// The host's sensor of particles of up to 2.5 µm.
+public typealias ParticulateMatter2p5Sensor = Sensor<ParticulateMatter2p5>
+
+/// The host's sensor of particles of up to 4 µm.
+public typealias ParticulateMatter4Sensor = Sensor<ParticulateMatter4>
+
+/// The host's sensor of particles of up to 10 µm.
+public typealias ParticulateMatter10Sensor = Sensor<ParticulateMatter10>
