@@ -69,12 +69,12 @@ public struct Arbitration: Equatable, Sendable {
             kinds: first.kinds.union(second.kinds), changes: smallestChanges(of: [first, second]))
     }
 
-    /// The smallest change of each kind that matters to any of them, where no demand wants the kind sample by sample.
-    private static func smallestChanges(of demands: [Demand]) -> [Kind: Double] {
-        var smallest: [Kind: Double] = [:]
+    /// The smallest change of each quantity that matters to any of them, where no demand wants it sample by sample.
+    private static func smallestChanges(of demands: [Demand]) -> [Quantity: Double] {
+        var smallest: [Quantity: Double] = [:]
         for demand in demands { smallest.merge(demand.changes) { min($0, $1) } }
-        return smallest.filter { kind, _ in
-            demands.allSatisfy { !$0.kinds.contains(kind) || $0.changes[kind] != nil }
+        return smallest.filter { quantity, _ in
+            demands.allSatisfy { !$0.kinds.contains(quantity) || $0.changes[quantity] != nil }
         }
     }
 

@@ -2,8 +2,8 @@ public import Readings
 
 /// A device as the broker sees it: the resources that it owns, what they need from it together, and the state of each.
 ///
-/// A device with several kinds runs for those that are requested. Its other resources are idle meanwhile, and samples of their
-/// kinds are dropped. Pure: the device's events and the time come in as arguments.
+/// A device with several resources runs for those that are requested. The others are idle meanwhile, and their samples are
+/// dropped. Pure: the device's events and the time come in as arguments.
 public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
@@ -35,9 +35,9 @@ public final class Device {
 
     // MARK: what it owns
 
-    /// Takes over a resource of a kind that it does not have yet; the resource may have belonged to another device.
+    /// Takes over a resource for something of which it has none yet; the resource may have belonged to another device.
     public func adopt(_ resource: OwnedResource) {
-        assert(!owns(resource.kind), "a device has one resource of a kind")
+        assert(!owns(resource.quantity), "a device has one resource of a kind and input")
         if let former = resource.device { former.owned = former.owned.filter { $0 !== resource } }
         resource.device = self
         resource.wasWanted = false
@@ -50,10 +50,13 @@ public final class Device {
     /// Whether one of its resources is of a kind.
     public func owns(_ kind: Kind) -> Bool { owned.contains { $0.kind == kind } }
 
-    /// The resource that takes samples of a kind; nil: there is none, or nobody asks for it while the device runs for others.
-    func taker(of kind: Kind) -> OwnedResource? {
-        guard let resource = owned.count == 1 ? owned[0] : owned.first(where: { $0.kind == kind }),
-            resource.kind == kind
+    /// Whether one of its resources is of a kind at an input.
+    public func owns(_ quantity: Quantity) -> Bool { owned.contains { $0.quantity == quantity } }
+
+    /// The resource that takes samples; nil: there is none, or nobody asks for it while the device runs for others.
+    func taker(of quantity: Quantity) -> OwnedResource? {
+        guard let resource = owned.count == 1 ? owned[0] : owned.first(where: { $0.quantity == quantity }),
+            resource.quantity == quantity
         else { return nil }
         return isIdle(resource) || isAbsent(resource) ? nil : resource
     }
@@ -69,10 +72,10 @@ public final class Device {
         for event in events {
             sink.willHear(event, of: self, now: now)
             switch event {
-            case .sample(let sample): hear(sample, by: taker(of: sample.measurement.kind), &unsent, sink, now)
+            case .sample(let sample): hear(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
             case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
-            case .missing(let gap, let kind): taker(of: kind)?.core.accept(gap)
+            case .missing(let gap, let quantity): taker(of: quantity)?.core.accept(gap)
             case .profile(let profile): hear(profile, sink, now)
             case .opened:
                 fanOut(to: sink, now: now)
@@ -120,7 +123,7 @@ public final class Device {
         var place = 0
         while place < run.count {
             let room = grid == nil ? 0 : Grant.readingsPerReply - 1 - unsent
-            let taker = taker(of: run.kind)
+            let taker = taker(of: run.quantity)
             let quiet = min(room, taker?.quietCount(of: run, from: place) ?? 0)
             let places = place..<place + max(quiet, 1)
             sink.willHear(run, places, of: self, now: now)
@@ -218,8 +221,8 @@ public final class Device {
         }
     }
 
-    /// The device that is connected now has no channels of its kind.
-    private func isAbsent(_ resource: OwnedResource) -> Bool { profile?.kinds.contains(resource.kind) == false }
+    /// The device that is connected now has no channels for it.
+    private func isAbsent(_ resource: OwnedResource) -> Bool { profile?.kinds.contains(resource.quantity) == false }
 
     /// Nobody asks for it, but somebody asks for another resource of the device.
     private func isIdle(_ resource: OwnedResource) -> Bool {

@@ -24,26 +24,26 @@ public struct Indifference: Equatable, Sendable {
         }
     }
 
-    /// Those of all lanes, each with the kind of its resource.
+    /// Those of all lanes, each with what its resource measures.
     ///
-    /// Samples of kinds that nobody asks for are dropped in any case.
-    private var grounds: [(kind: Kind, ground: Ground)] = []
+    /// Samples of what nobody asks for are dropped in any case.
+    private var grounds: [(quantity: Quantity, ground: Ground)] = []
 
     /// The most lanes for which it is worth the work, which the device's thread does for each sample.
     static let mostLanes = 8
 
     /// Whether nothing follows from a measurement for anybody.
     public func covers(_ measurement: Measurement) -> Bool {
-        grounds.allSatisfy { $0.kind != measurement.kind || $0.ground.covers(measurement) }
+        grounds.allSatisfy { $0.quantity != measurement.quantity || $0.ground.covers(measurement) }
     }
 
     /// Whether both cover the same.
     public static func == (one: Self, other: Self) -> Bool {
-        one.grounds.elementsEqual(other.grounds) { $0.kind == $1.kind && $0.ground == $1.ground }
+        one.grounds.elementsEqual(other.grounds) { $0.quantity == $1.quantity && $0.ground == $1.ground }
     }
 
-    fileprivate mutating func add(_ grounds: [Ground], of kind: Kind) {
-        self.grounds += grounds.map { (kind, $0) }
+    fileprivate mutating func add(_ grounds: [Ground], of quantity: Quantity) {
+        self.grounds += grounds.map { (quantity, $0) }
     }
 }
 
@@ -56,7 +56,7 @@ extension Device {
         var indifference = Indifference()
         for resource in resources where resource.core.isWanted {
             guard !resource.isAwaitingFirst, let grounds = resource.core.grounds(derived) else { return nil }
-            indifference.add(grounds, of: resource.kind)
+            indifference.add(grounds, of: resource.quantity)
         }
         return indifference
     }

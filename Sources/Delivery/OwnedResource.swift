@@ -6,6 +6,8 @@ public final class OwnedResource {
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
+    /// The same, and at which of its device's inputs.
+    public private(set) var quantity: Quantity
     /// Its place among all resources of a broker.
     public let place: Int
     /// Decides which client gets which reading, and when.
@@ -27,9 +29,15 @@ public final class OwnedResource {
 
     /// A resource that no device owns yet.
     public init(_ core: consuming Resource, at place: Int) {
-        (name, kind) = (core.name, core.kind)
+        (name, kind, quantity) = (core.name, core.kind, core.quantity)
         self.core = core
         self.place = place
+    }
+
+    /// It has been found at another input than was thought.
+    public func move(to input: UInt8) {
+        quantity = Quantity(kind, input: input)
+        core.input = input
     }
 
     /// A sample of its kind arrived; returns whether some lane has completed a batch.

@@ -9,6 +9,8 @@ public struct Resource: ~Copyable, Sendable {
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
+    /// At which of its device's inputs for the kind.
+    public internal(set) var input: UInt8
     /// Its state.
     public private(set) var state: ResourceState = .idle
     /// What its device can do; nil until that is known.
@@ -59,10 +61,17 @@ public struct Resource: ~Copyable, Sendable {
     private var isDeadlineKnown = false
 
     /// A resource that nobody has asked for yet.
-    public init(name: ResourceName, kind: Kind) {
+    public init(name: ResourceName, kind: Kind, input: UInt8 = 0) {
         self.name = name
         self.kind = kind
+        self.input = input
     }
+
+    /// What it measures, and where.
+    public var quantity: Quantity { Quantity(kind, input: input) }
+
+    /// Its device, its driver and its input, as text for people.
+    public var description: String? { profile?.description(of: quantity) }
 
     /// The intervals that the administrator has configured; grants that this changes are made again.
     public var intervalPolicy = IntervalPolicy()
@@ -277,15 +286,17 @@ public struct Resource: ~Copyable, Sendable {
 
     /// What its device should do, for each of its clients.
     var wishes: [Demand] {
-        let limits = limits
+        let (limits, quantity) = (limits, quantity)
         // By index: a lane is large, and there may be one for each client.
         var wishes = lanes.indices.map { index in
             let grant = lanes[index].grant
             return Demand(
                 intervalNanoseconds: grant.wish(within: limits), latencyNanoseconds: grant.batchNanoseconds,
-                kinds: [kind], changes: grant.change(of: kind).map { [kind: $0] } ?? [:])
+                kinds: KindSet(of: [quantity]), changes: grant.change(of: kind).map { [quantity: $0] } ?? [:])
         }
-        if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: [kind])) }
+        if waitingReads > 0 {
+            wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: KindSet(of: [quantity])))
+        }
         return wishes
     }
 

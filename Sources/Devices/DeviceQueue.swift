@@ -6,8 +6,8 @@ internal import Readings
 /// loop must know them and they are few; only gaps that lie among lost samples are merged. A quarter of the queue is
 /// dropped at once, so that a queue that stays full is not rewritten for every sample.
 ///
-/// The samples of a scan are dropped together. A device of several kinds does not always yield the same number of each,
-/// so if the queue holds several kinds, each kind gets a gap of its own.
+/// The samples of a scan are dropped together. A device of several quantities does not always yield the same number of each,
+/// so if the queue holds several, each gets a gap of its own.
 struct DeviceQueue: Sendable {
     /// The waiting events, in order.
     private(set) var events: [DeviceEvent] = []
@@ -40,8 +40,7 @@ struct DeviceQueue: Sendable {
 
     private mutating func dropOldest() {
         let surplus = load - capacity + capacity / 4
-        let kinds = KindSet(events.lazy.compactMap(\.kind))
-        let isOfSeveralKinds = kinds.kinds.count > 1
+        let isOfSeveral = Set(events.lazy.compactMap(\.quantity)).count > 1
         var dropped = 0
         var scan: UInt64?
         var losses = Losses()
@@ -53,7 +52,7 @@ struct DeviceQueue: Sendable {
                 scan = sample.sequence
                 losses.add(
                     Gap(cause: .deviceOverflow, count: 1, from: sample.timestamp, until: sample.timestamp),
-                    of: isOfSeveralKinds ? sample.measurement.kind : nil)
+                    of: isOfSeveral ? sample.measurement.quantity : nil)
                 dropped += 1
             case .run(var run) where dropped < surplus:
                 let count = min(run.count, surplus - dropped)
@@ -61,7 +60,7 @@ struct DeviceQueue: Sendable {
                 losses.add(
                     Gap(
                         cause: .deviceOverflow, count: count, from: run.timestamp(at: 0),
-                        until: run.timestamp(at: count - 1)), of: isOfSeveralKinds ? run.kind : nil)
+                        until: run.timestamp(at: count - 1)), of: isOfSeveral ? run.quantity : nil)
                 dropped += count
                 guard count < run.count else { continue }
                 run.removeFirst(count)
@@ -70,8 +69,8 @@ struct DeviceQueue: Sendable {
             case .gap(let gap) where dropped < surplus && gap.canMerge:
                 losses.add(gap, of: nil)
                 dropped += 1
-            case .missing(let gap, let kind) where dropped < surplus && gap.canMerge:
-                losses.add(gap, of: kind)
+            case .missing(let gap, let quantity) where dropped < surplus && gap.canMerge:
+                losses.add(gap, of: quantity)
                 dropped += 1
             default:
                 // Keeps the event at its place between the losses.
@@ -86,13 +85,13 @@ struct DeviceQueue: Sendable {
     }
 }
 
-/// The losses between two events that are kept: one gap for each cause and kind.
+/// The losses between two events that are kept: one gap for each cause and quantity.
 private struct Losses {
-    private var gaps: [(gap: Gap, kind: Kind?)] = []
+    private var gaps: [(gap: Gap, quantity: Quantity?)] = []
 
-    mutating func add(_ gap: Gap, of kind: Kind?) {
-        guard let index = gaps.firstIndex(where: { $0.kind == kind && $0.gap.cause == gap.cause }) else {
-            return gaps.append((gap, kind))
+    mutating func add(_ gap: Gap, of quantity: Quantity?) {
+        guard let index = gaps.firstIndex(where: { $0.quantity == quantity && $0.gap.cause == gap.cause }) else {
+            return gaps.append((gap, quantity))
         }
         var both = gaps[index].gap
         both.count = both.count.flatMap { count in gap.count.map { count.addingSaturating($0) } }
@@ -102,7 +101,7 @@ private struct Losses {
     }
 
     mutating func move(to events: inout [DeviceEvent]) {
-        for (gap, kind) in gaps { events.append(kind.map { .missing(gap, of: $0) } ?? .gap(gap)) }
+        for (gap, quantity) in gaps { events.append(quantity.map { .missing(gap, of: $0) } ?? .gap(gap)) }
         gaps.removeAll(keepingCapacity: true)
     }
 }
@@ -115,12 +114,12 @@ extension Gap {
 extension DeviceEvent {
     fileprivate var furtherSamples: Int { if case .run(let run) = self { run.count - 1 } else { 0 } }
 
-    /// The kind of the samples, or of the loss.
-    fileprivate var kind: Kind? {
+    /// What the samples are of, or the loss.
+    fileprivate var quantity: Quantity? {
         switch self {
-        case .sample(let sample): sample.measurement.kind
-        case .run(let run): run.kind
-        case .missing(_, let kind): kind
+        case .sample(let sample): sample.measurement.quantity
+        case .run(let run): run.quantity
+        case .missing(_, let quantity): quantity
         default: nil
         }
     }

@@ -14,11 +14,11 @@ public struct Intake: Sendable {
     /// How many impossible values were left out since the intake was last emptied.
     public private(set) var refusedValues = 0
 
-    /// The places of gaps of single kinds that are still growing.
+    /// The places of gaps of single quantities that are still growing.
     private var growing: [Int] = []
 
-    /// Since when samples of a restarted device are missing, by kind, until its next sample comes.
-    private var interrupted: [(kind: Kind, since: BootTime)] = []
+    /// Since when samples of a restarted device are missing, by quantity, until its next sample comes.
+    private var interrupted: [(quantity: Quantity, since: BootTime)] = []
 
     /// An empty intake that counts from 0.
     public init() {}
@@ -59,9 +59,9 @@ public struct Intake: Sendable {
         append(measurement, at: timestamp)
     }
 
-    /// Adds a scan: measurements of several kinds, one of each, taken at one moment.
+    /// Adds a scan: measurements of several quantities, one of each, taken at one moment.
     ///
-    /// They share a number. An impossible measurement is left out of the scan and reported as a gap of its kind; the
+    /// They share a number. An impossible measurement is left out of the scan and reported as a gap of its own; the
     /// others are kept.
     public mutating func append(scan: [Measurement], at timestamp: BootTime) {
         endInterruption(at: timestamp)
@@ -71,7 +71,7 @@ public struct Intake: Sendable {
         }
         let entered = events.count - before
         if entered == 0 { return missSample(at: timestamp, values: scan.count) }
-        if entered < scan.count || !growing.isEmpty { missKinds(of: scan, at: timestamp) }
+        if entered < scan.count || !growing.isEmpty { missSome(of: scan, at: timestamp) }
         nextSequence &+= 1
     }
 
@@ -94,19 +94,21 @@ public struct Intake: Sendable {
     /// If it is restarted again before that sample, a kind counts as missing since the first restart; a kind that is no
     /// longer named has lost nothing.
     public mutating func interrupt(_ kinds: KindSet, since start: BootTime) {
-        interrupted = kinds.kinds.map { kind in interrupted.first { $0.kind == kind } ?? (kind, start) }
+        interrupted = kinds.quantities.map { quantity in
+            interrupted.first { $0.quantity == quantity } ?? (quantity, start)
+        }
     }
 
     private mutating func endInterruption(at timestamp: BootTime) {
         guard !interrupted.isEmpty else { return }
-        for (kind, start) in interrupted {
-            append(Gap(cause: .reconfigured, count: nil, from: start, until: max(start, timestamp + -1)), of: kind)
+        for (quantity, start) in interrupted {
+            append(Gap(cause: .reconfigured, count: nil, from: start, until: max(start, timestamp + -1)), of: quantity)
         }
         interrupted.removeAll()
     }
 
-    /// Samples of one kind are missing, while those of the others have come or are yet to come.
-    public mutating func append(_ gap: Gap, of kind: Kind) { events.append(.missing(gap, of: kind)) }
+    /// Samples of one quantity are missing, while those of the others have come or are yet to come.
+    public mutating func append(_ gap: Gap, of quantity: Quantity) { events.append(.missing(gap, of: quantity)) }
 
     /// Samples are missing; if their count is known, the numbering skips as many.
     public mutating func append(_ gap: Gap) {
@@ -127,10 +129,10 @@ public struct Intake: Sendable {
         nextSequence &+= 1
     }
 
-    /// Consecutive dropped measurements of a kind are one gap.
-    private mutating func missKinds(of scan: [Measurement], at timestamp: BootTime) {
+    /// Consecutive dropped measurements of a quantity are one gap.
+    private mutating func missSome(of scan: [Measurement], at timestamp: BootTime) {
         for measurement in scan {
-            let place = growing.firstIndex { events[$0].missing?.kind == measurement.kind }
+            let place = growing.firstIndex { events[$0].missing?.quantity == measurement.quantity }
             if measurement.isPossible {
                 if let place { growing.remove(at: place) }
                 continue
@@ -139,11 +141,11 @@ public struct Intake: Sendable {
             if let place, var gap = events[growing[place]].missing?.gap {
                 gap.count = gap.count.map { $0 + 1 }
                 gap.until = max(gap.until, timestamp)
-                events[growing[place]] = .missing(gap, of: measurement.kind)
+                events[growing[place]] = .missing(gap, of: measurement.quantity)
             } else {
                 growing.append(events.count)
                 let gap = Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp)
-                events.append(.missing(gap, of: measurement.kind))
+                events.append(.missing(gap, of: measurement.quantity))
             }
         }
     }
@@ -177,7 +179,7 @@ extension Measurement {
 }
 
 extension DeviceEvent {
-    fileprivate var missing: (gap: Gap, kind: Kind)? {
-        if case .missing(let gap, let kind) = self { (gap, kind) } else { nil }
+    fileprivate var missing: (gap: Gap, quantity: Quantity)? {
+        if case .missing(let gap, let quantity) = self { (gap, quantity) } else { nil }
     }
 }

@@ -68,8 +68,8 @@ public struct DerivationSource: Equatable, Sendable {
 public struct ResourceArrival: Sendable {
     /// The name that clients will use for it.
     public let name: ResourceName
-    /// What it measures.
-    public let kind: Kind
+    /// What it measures, and at which of its device's inputs.
+    public let quantity: Quantity
     /// True if a mock or a replay makes the samples.
     public let isSimulated: Bool
     /// Where its samples come from.
@@ -83,21 +83,26 @@ public struct ResourceArrival: Sendable {
         case deviceOf(ResourceName)
     }
 
+    /// What it measures.
+    public var kind: Kind { quantity.kind }
+
     /// A further resource of a device whose other resource is served already.
-    public init(name: ResourceName, kind: Kind, isSimulated: Bool, ofDeviceOf other: ResourceName) {
+    public init(
+        name: ResourceName, kind: Kind, input: UInt8 = 0, isSimulated: Bool, ofDeviceOf other: ResourceName
+    ) {
         self.name = name
-        self.kind = kind
+        quantity = Quantity(kind, input: input)
         self.isSimulated = isSimulated
         origin = .deviceOf(other)
     }
 
     /// A resource, and how to start its device's thread.
     public init(
-        name: ResourceName, kind: Kind, isSimulated: Bool,
+        name: ResourceName, kind: Kind, input: UInt8 = 0, isSimulated: Bool,
         start: @escaping @Sendable (DeviceChannel) throws(SystemError) -> Void
     ) {
         self.name = name
-        self.kind = kind
+        quantity = Quantity(kind, input: input)
         self.isSimulated = isSimulated
         origin = .device(start: start)
     }

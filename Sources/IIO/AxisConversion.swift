@@ -26,7 +26,8 @@ struct AxisConversion {
         private init(scale: Double) { (self.scale, offset) = (scale, 0) }
     }
 
-    private let kind: Kind
+    private let quantity: Quantity
+    private var kind: Kind { quantity.kind }
     private let scale: SIMD4<Double>
     private let offset: SIMD4<Double>
     // nil if it changes nothing: most samples need no matrix and no calibration.
@@ -45,10 +46,11 @@ struct AxisConversion {
 
     /// A conversion for one axis or three; `factor` turns the driver's unit into the unit of the kind.
     init(
-        of kind: Kind, _ axes: [Axis], factor: Double, mounted: MountedAxes? = nil, calibration: Calibration? = nil,
-        nearness: Nearness = Nearness(level: 0)
+        of quantity: Quantity, _ axes: [Axis], factor: Double, mounted: MountedAxes? = nil,
+        calibration: Calibration? = nil, nearness: Nearness = Nearness(level: 0)
     ) {
-        self.kind = kind
+        let kind = quantity.kind
+        self.quantity = quantity
         var (scale, offset) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
         for place in scale.indices {
             // The parts of one channel share its scale.
@@ -82,7 +84,7 @@ struct AxisConversion {
             value = [nearness.isNear(at: numbers.x) ? 1 : 0, numbers.x, 0, 0]
             finish = .nearness(nearness)
         }
-        return Values(kind, value)
+        return Values(kind, value, input: quantity.input)
     }
 
     /// The samples that scans stand for, by the numbers of one group in each of them.
@@ -103,7 +105,7 @@ struct AxisConversion {
                 for channel in 0..<channels { numbers[index * channels + channel] = values[channel] }
             }
         }
-        return SampleRun(of: kind, at: scans.stamps[places].map(BootTime.init(nanoseconds:)), numbers: numbers)
+        return SampleRun(of: quantity, at: scans.stamps[places].map(BootTime.init(nanoseconds:)), numbers: numbers)
     }
 
     /// Whether each value depends on one number only, and on nothing before it.

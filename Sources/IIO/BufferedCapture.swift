@@ -64,7 +64,7 @@ struct BufferedCapture: ~Copyable {
     }
 
     /// The kinds that are delivered.
-    var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
+    var kinds: KindSet { KindSet(of: wanted.map { session.sensor.parts[$0].quantity }) }
 
     var profile: DeviceProfile {
         session.sensor.profile(pace.toldNanoseconds, session.sensor.buffering(by: rung), polledBecause: nil)

@@ -107,6 +107,8 @@ struct IIODevice {
 /// A channel of a device.
 struct IIOChannel {
     let id: String
+    /// The name that the driver gives it.
+    let name: String?
     let isInput: Bool
     let isScanElement: Bool
     /// The layout of its words in the buffer; nil if they cannot be converted safely.

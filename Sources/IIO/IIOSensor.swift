@@ -10,8 +10,8 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     /// The kind of the resource that started it.
     private let kind: Kind
     private let options: SensorOptions
-    /// Called with the devices that an iiod has, each as the kinds that come from it.
-    private let found: @Sendable ([Kind]) -> Void
+    /// Called with the devices that an iiod has, each as what comes from it.
+    private let found: @Sendable ([Quantity]) -> Void
     private let admit: SensorWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
@@ -34,7 +34,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     /// The assigned sensor of this host, whichever it is at the time; of another host, only the first sensor is driven.
     init(
         _ options: SensorOptions, _ assignment: SensorAssignment, isFirst: Bool,
-        admit: @escaping SensorWatch.Admission, found: @escaping @Sendable ([Kind]) -> Void
+        admit: @escaping SensorWatch.Admission, found: @escaping @Sendable ([Quantity]) -> Void
     ) {
         kind = assignment.kind
         self.options = options
@@ -141,27 +141,26 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
 
     private mutating func session(for wanted: KindSet) throws(DeviceFault) -> Session {
         guard let assignment else {
-            return try Session(of: kind, wanted: wanted, options, nil, calibrations, admit: admit, found: found)
+            return try Session(of: kind, wanted: wanted, options, nil, calibration, admit: admit, found: found)
         }
         guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
         guard let sighting = assignment.sighting else { throw assignment.absence }
         let session = try Session(
-            of: kind, wanted: wanted, options, sighting, calibrations, admit: admit, found: found)
+            of: kind, wanted: wanted, options, sighting, calibration, admit: admit, found: found)
         // The device's number may have been given to another sensor in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance
         return session
     }
 
-    /// The administrator's calibrations for the resources of this device; on another host they are the first of their
-    /// kinds.
-    private var calibrations: [Kind: Calibration] {
-        var calibrations: [Kind: Calibration] = [:]
-        for kind in Kind.ofIIO where kind.canBeCalibrated {
-            let name = assignment.map { $0.name(of: kind) } ?? kind.row.firstResource
-            calibrations[kind] = name.flatMap { options.calibration(of: $0) }
+    /// The administrator's calibration for what this device measures; on another host it has the first resources of its kinds.
+    private var calibration: (Quantity) -> Calibration? {
+        let (assignment, options) = (assignment, options)
+        return { quantity in
+            guard quantity.kind.canBeCalibrated else { return nil }
+            let name = assignment.map { $0.name(of: quantity) } ?? quantity.kind.row.resourceName(Int(quantity.input))
+            return name.flatMap { options.calibration(of: $0) }
         }
-        return calibrations
     }
 
     /// A device that is gone reports nothing, or another sensor that got its number answers in its place.

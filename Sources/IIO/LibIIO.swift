@@ -229,39 +229,46 @@ private struct Columns {
 /// A channel of one of this host's devices.
 @safe struct LibraryChannel: ChannelCalls {
     fileprivate let handle: OpaquePointer
+    private let attributes: ChannelAttributes
+
+    fileprivate init(handle: OpaquePointer) {
+        unsafe self.handle = unsafe handle
+        let listed = unsafe (0..<iio_channel_get_attrs_count(handle)).compactMap {
+            unsafe text(iio_channel_get_attr(handle, $0))
+        }
+        attributes = unsafe ChannelAttributes(listed, name: text(iio_channel_get_name(handle)))
+    }
 
     /// Its description.
     fileprivate var view: IIOChannel {
         let format = unsafe ciio_channel_format(handle)
-        let attributes = unsafe (0..<iio_channel_get_attrs_count(handle)).compactMap {
-            unsafe text(iio_channel_get_attr(handle, $0))
-        }
         return unsafe IIOChannel(
-            id: IIOChannel.name(ofLibIIO: text(iio_channel_get_id(handle)) ?? ""),
+            id: IIOChannel.name(ofLibIIO: text(iio_channel_get_id(handle)) ?? ""), name: attributes.name,
             isInput: !iio_channel_is_output(handle),
             isScanElement: iio_channel_is_scan_element(handle) && iio_channel_get_index(handle) >= 0,
             format: SampleFormat(
                 storageBits: format.length, realBits: format.bits, shift: format.shift, isSigned: format.is_signed,
                 repetitions: format.repeat),
             // libiio divides by the width.
-            hasWidth: format.length >= 8 && format.repeat >= 1, attributes: attributes, calls: self)
+            hasWidth: format.length >= 8 && format.repeat >= 1, attributes: attributes.all, calls: self)
     }
 
     // `iio_channel_attr_read`
     func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        try unsafe textOf(attribute) { unsafe iio_channel_attr_read(handle, attribute, $0, $1) }
+        let name = attributes.forLibIIO(attribute)
+        return try unsafe textOf(attribute) { unsafe iio_channel_attr_read(handle, name, $0, $1) }
     }
 
     // `iio_channel_attr_write`
     func write(_ text: String, to attribute: String) throws(SystemError) {
-        let count = unsafe iio_channel_attr_write(handle, attribute, text)
+        let count = unsafe iio_channel_attr_write(handle, attributes.forLibIIO(attribute), text)
         try check(Int32(clamping: count), "write \(text) to \(attribute)")
     }
 
     // `iio_channel_attr_read_longlong`
     func raw() throws(SystemError) -> Int64 {
         var value: CLongLong = 0
-        try unsafe check(iio_channel_attr_read_longlong(handle, "raw", &value), "read raw")
+        try unsafe check(iio_channel_attr_read_longlong(handle, attributes.forLibIIO("raw"), &value), "read raw")
         return value
     }
 }

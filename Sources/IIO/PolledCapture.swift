@@ -52,7 +52,7 @@ struct PolledCapture: ~Copyable {
     }
 
     /// The kinds that are delivered.
-    var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
+    var kinds: KindSet { KindSet(of: wanted.map { session.sensor.parts[$0].quantity }) }
 
     var profile: DeviceProfile {
         let way = hasAlarm ? "polled on events" : "polled"
@@ -173,7 +173,7 @@ extension PolledCapture {
             var channels: [ChangeAlarm.Channel] = []
             for place in wanted {
                 let part = session.sensor.parts[place]
-                guard let change = demand.changes[part.kind], part.channels.count == 1,
+                guard let change = demand.changes[part.quantity], part.channels.count == 1,
                     let thresholds = try ThresholdFiles(
                         of: part.channels[0].id, in: "\(SensorCensus.usualDevices)/\(id)/events")
                 else { return }

@@ -10,25 +10,30 @@ struct Sensor {
     /// What sysfs says of it, if it is on this host.
     let sighting: Sighting?
     let device: IIODevice
-    /// All usable kinds that it measures, captured or not.
+    /// All that it measures and that can be used, captured or not.
     let kinds: KindSet
-    /// The captured kinds, in the order of the table of kinds; not empty.
+    /// What is captured, in the order of the table of kinds and of the inputs; not empty.
     let parts: [Part]
     /// The layout of its samples in the buffer; nil if they cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
-    /// The kinds that it measures but that cannot be used, each with the reason.
-    private let flaws: [(kind: Kind, fault: DeviceFault)]
+    /// What it measures but that cannot be used, each with the reason.
+    private let flaws: [(quantity: Quantity, fault: DeviceFault)]
+    /// What it calls the inputs of which it has several, or that have a label.
+    private let inputs: [Quantity: String]
 
-    /// One kind that it measures.
+    /// One kind that it measures, at one input.
     struct Part {
-        let kind: Kind
+        let quantity: Quantity
+        var kind: Kind { quantity.kind }
         /// One, or one for each axis.
         let channels: [IIOChannel]
         /// How many numbers a channel has.
         let repetitions: Int
         /// Whether the driver gives numbers in its unit, not counts: such a channel is polled.
         let isProcessed: Bool
+        /// Whether its counts are taken for the unit of the kind, since nobody says what they mean.
+        let hasAssumedScale: Bool
         let conversion: AxisConversion
         /// How it is mounted, and who says so; nil if that does not matter.
         let mount: MountSource?
@@ -41,32 +46,35 @@ struct Sensor {
     /// A kind that cannot be used, for instance because it has no scale, does not keep the others from being captured.
     init(
         of kind: Kind, wanted: KindSet, in context: borrowing IIOContext, _ options: SensorOptions,
-        _ sighting: Sighting?, _ calibrations: [Kind: Calibration]
+        _ sighting: Sighting?, _ calibration: (Quantity) -> Calibration?
     ) throws(DeviceFault) {
         let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
         let device = try Self.device(of: kind, among: devices, address, sighting)
         var parts: [Part] = []
-        var flaws: [(kind: Kind, fault: DeviceFault)] = []
+        var flaws: [(quantity: Quantity, fault: DeviceFault)] = []
         do throws(SystemError) {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        for kind in Kind.ofIIO {
-            guard let channels = device.channels(of: kind) else { continue }
+        for (quantity, channels) in device.measured(as: sighting?.inputs) {
             do throws(DeviceFault) {
                 parts.append(
-                    try Part(kind, channels, device, drive.trigger(for: .trigger), options, calibrations[kind]))
+                    try Part(
+                        quantity, channels, device, drive.trigger(for: .trigger), options, calibration(quantity)))
             } catch {
                 // A fault of the whole device is not a flaw of one kind: it ends the search.
                 if error.cause?.endsContext ?? false { throw error }
-                flaws.append((kind, error))
+                flaws.append((quantity, error))
             }
         }
-        kinds = KindSet(parts.map(\.kind))
-        let isWanted = parts.contains { wanted.contains($0.kind) }
-        self.parts = parts.filter { wanted.contains($0.kind) || isWanted && device.givesWholeScans }
+        do throws(SystemError) { inputs = try Self.names(of: parts) } catch {
+            throw DeviceFault(error, device: device.id, at: address)
+        }
+        kinds = KindSet(of: parts.map(\.quantity))
+        let isWanted = parts.contains { wanted.contains($0.quantity) }
+        self.parts = parts.filter { wanted.contains($0.quantity) || isWanted && device.givesWholeScans }
         guard !self.parts.isEmpty else {
-            if let flaw = flaws.first(where: { wanted.contains($0.kind) }) { throw flaw.fault }
+            if let flaw = flaws.first(where: { wanted.contains($0.quantity) }) { throw flaw.fault }
             throw DeviceFault(device.id, at: address, lacks: wanted.kinds.first { $0.channelType != nil } ?? kind)
         }
         layout = Self.layout(of: device, self.parts)
@@ -87,15 +95,15 @@ struct Sensor {
         return rungs.isEmpty ? .noTrigger : nil
     }
 
-    /// The places of the wanted kinds among the captured ones; nil if another capture is needed: a wanted kind that the
-    /// device has is not captured, or none is wanted that is.
+    /// The places of what is wanted among what is captured; nil if another capture is needed: something wanted that the
+    /// device has is not captured, or nothing is wanted that is.
     ///
-    /// A captured kind that nobody wants any more stays captured until something else needs another capture: to drop it
+    /// What is captured and nobody wants any more stays captured until something else needs another capture: to drop it
     /// would cost the others samples, and would cost them samples again when a client asks for it again.
     func places(of wanted: KindSet) -> [Int]? {
         let wanted = wanted.intersection(kinds)
-        let places = parts.indices.filter { wanted.contains(parts[$0].kind) }
-        return places.isEmpty || places.count < wanted.kinds.count ? nil : places
+        let places = parts.indices.filter { wanted.contains(parts[$0].quantity) }
+        return places.isEmpty || places.count < wanted.quantities.count ? nil : places
     }
 
     /// Where its pace is set: in one place, or in one for each captured kind; empty if the device sets its own pace.
@@ -131,11 +139,15 @@ struct Sensor {
     func profile(
         _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
     ) -> DeviceProfile {
-        let words = [title] + (way.map { [$0] } ?? []) + mounting + flaws.map(\.fault.description)
+        let assumed = parts.filter(\.hasAssumedScale).map {
+            "\($0.kind.row.resource) without a scale, which counts as 1"
+        }
+        let words = [title] + (way.map { [$0] } ?? []) + mounting + assumed + flaws.map(\.fault.description)
         var profile = DeviceProfile(
             offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
             description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
+        profile.inputs = inputs
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }
@@ -183,6 +195,19 @@ struct Sensor {
         throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
     }
 
+    /// `voltage1 (vbus)`, for each input of several, or with a label.
+    private static func names(of parts: [Part]) throws(SystemError) -> [Quantity: String] {
+        var names: [Quantity: String] = [:]
+        for part in parts where part.channels.count == 1 {
+            let channel = part.channels[0]
+            let label = try IIOAttribute("label", of: .channel(channel))?.readIfPossible() ?? channel.name
+            let isOneOfSeveral = parts.count { $0.kind == part.kind } > 1
+            guard isOneOfSeveral || label != nil else { continue }
+            names[part.quantity] = channel.id + (label.map { " (\(printable($0)))" } ?? "")
+        }
+        return names
+    }
+
     private static func layout(of device: IIODevice, _ parts: [Part]) -> ScanLayout? {
         guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
         let groups = parts.compactMap(\.group)
@@ -195,9 +220,10 @@ struct Sensor {
 extension Sensor.Part {
     /// Reads what is needed to understand a kind of a device.
     init(
-        _ kind: Kind, _ channels: [IIOChannel], _ device: IIODevice, _ trigger: IIODevice?, _ options: SensorOptions,
-        _ calibration: Calibration?
+        _ quantity: Quantity, _ channels: [IIOChannel], _ device: IIODevice, _ trigger: IIODevice?,
+        _ options: SensorOptions, _ calibration: Calibration?
     ) throws(DeviceFault) {
+        let kind = quantity.kind
         let owners: [IIOAttribute.Owner] = [.device(device), .channel(channels[0]), .buffer(device)]
         let scales: [AxisConversion.Axis]?
         let nearness: Nearness
@@ -208,6 +234,7 @@ extension Sensor.Part {
         } catch { throw DeviceFault(error, device: device.id, at: options.address) }
         isProcessed = scales == nil && channels.count == 1 && channels[0].attributes.contains("input")
         let isBare = scales?.isEmpty ?? false
+        hasAssumedScale = isBare && calibration == nil && kind.row.iio?.assumesScale ?? false
         guard isProcessed || scales != nil else {
             let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
             let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
@@ -215,11 +242,11 @@ extension Sensor.Part {
         }
         mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
         conversion = AxisConversion(
-            of: kind, isProcessed || isBare ? [.one] : scales ?? [.one],
+            of: quantity, isProcessed || isBare ? [.one] : scales ?? [.one],
             // A bare count, whose unit only the administrator knows.
             factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, mounted: mount?.mounted,
             calibration: calibration, nearness: nearness)
-        self.kind = kind
+        self.quantity = quantity
         self.channels = channels
         repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
     }
@@ -232,8 +259,8 @@ extension Sensor.Part {
     /// Whether a buffer can have it.
     var canBeBuffered: Bool { group != nil }
 
-    /// One scale for each channel; empty if counts are wanted or the administrator calibrates them; nil if a channel
-    /// has no scale.
+    /// One scale for each channel; empty if counts are wanted, the administrator calibrates them, or they count as the unit; nil
+    /// if a channel has no scale.
     private static func scales(
         of channels: [IIOChannel], _ kind: Kind, isCalibrated: Bool
     ) throws(SystemError) -> [AxisConversion.Axis]? {
@@ -248,7 +275,8 @@ extension Sensor.Part {
         }
         if scales.count == channels.count { return scales }
         let isProcessed = channels.allSatisfy { $0.attributes.contains("input") }
-        return isCalibrated && !isProcessed && scales.isEmpty ? [] : nil
+        let isKnown = isCalibrated || kind.row.iio?.assumesScale ?? false
+        return isKnown && !isProcessed && scales.isEmpty ? [] : nil
     }
 
     /// The count from which on something is near, from udev's database or the driver, in iio-sensor-proxy's order.
@@ -282,10 +310,26 @@ extension Kind {
 }
 
 extension IIODevice {
-    /// The kinds that it measures.
-    var kinds: KindSet {
-        let ids = readableIDs
-        return KindSet(Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil })
+    /// What it measures.
+    var kinds: KindSet { KindSet(of: measured(as: nil).map(\.quantity)) }
+
+    /// What it measures, with the channels of each, in the order of the table of kinds and of the inputs.
+    ///
+    /// `inputs` are those that are known of it already, by which its resources were named; without them they follow from its
+    /// channels.
+    func measured(as inputs: [Kind: [[String]]]?) -> [(quantity: Quantity, channels: [IIOChannel])] {
+        let readable = channels.filter { $0.isInput && $0.isReadable }
+        let ids = Set(readable.map(\.id))
+        var measured: [(quantity: Quantity, channels: [IIOChannel])] = []
+        for kind in Kind.ofIIO {
+            let inputs = inputs?[kind] ?? kind.row.iio?.inputs(among: ids) ?? []
+            for (input, ids) in inputs.prefix(Quantity.mostInputs).enumerated() {
+                let channels = ids.compactMap { id in readable.first { $0.id == id } }
+                guard channels.count == ids.count else { continue }
+                measured.append((Quantity(kind, input: UInt8(clamping: input)), channels))
+            }
+        }
+        return measured
     }
 
     /// Whether its driver fills scans from the first channel on, whichever are enabled: then all of them must be
@@ -296,8 +340,6 @@ extension IIODevice {
 
     /// The channels of a kind, if the device has all of them; found by their ids, since the device's name says nothing.
     func channels(of kind: Kind) -> [IIOChannel]? {
-        kind.row.iio?.ids(among: readableIDs)?.compactMap { id in channels.first { $0.isInput && $0.id == id } }
+        measured(as: nil).first { $0.quantity == Quantity(kind) }?.channels
     }
-
-    private var readableIDs: Set<String> { Set(channels.filter { $0.isInput && $0.isReadable }.map(\.id)) }
 }

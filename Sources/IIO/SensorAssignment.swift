@@ -9,7 +9,7 @@ final class SensorAssignment: Sendable {
         var title: String?
         var unmetChoice: UnmetChoice?
         var channel: DeviceChannel?
-        var names: [Kind: ResourceName] = [:]
+        var names: [Quantity: ResourceName] = [:]
     }
 
     /// The kind that it measures.
@@ -22,13 +22,13 @@ final class SensorAssignment: Sendable {
     /// The sensor, while it is there.
     var sighting: Sighting? { state.withLock { $0.sighting } }
 
-    /// Its resource of a kind; nil if it has none.
-    func name(of kind: Kind) -> ResourceName? { state.withLock { $0.names[kind] } }
+    /// Its resource for what it measures; nil if it has none.
+    func name(of quantity: Quantity) -> ResourceName? { state.withLock { $0.names[quantity] } }
 
     /// Records that the sensor has these resources.
     func serves(_ seats: [SensorRoster.Seat]) {
         state.withLock { state in
-            for seat in seats { state.names[seat.kind] = seat.name }
+            for seat in seats { state.names[seat.quantity] = seat.name }
         }
     }
 

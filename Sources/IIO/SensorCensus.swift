@@ -32,7 +32,8 @@ struct SensorCensus: Sendable {
 
     private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
         let directory = "\(devices)/\(id)"
-        let kinds = Self.kinds(in: directory)
+        let inputs = Self.inputs(in: directory)
+        let kinds = Kind.ofIIO.filter { inputs[$0] != nil }
         guard !kinds.isEmpty, let appearance = SensorAppearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
@@ -47,7 +48,8 @@ struct SensorCensus: Sendable {
         return Sighting(
             id: id, appearance: appearance, name: name.map { printable($0) },
             placement: Placement(property: property.map { printable($0) }, label: label, location: location),
-            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds, path: path)
+            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds, inputs: inputs,
+            path: path)
     }
 
     /// What an attribute says; nil if there is none, or nothing in it.
@@ -55,19 +57,16 @@ struct SensorCensus: Sendable {
         SmallFile.line(at: "\(directory)/\(attribute)").flatMap { $0.isEmpty ? nil : printable($0) }
     }
 
-    /// The kinds that a device measures, by the names of its files.
-    private static func kinds(in directory: String) -> [Kind] {
+    /// The channels by which a device measures each of its kinds, by the names of its files.
+    private static func inputs(in directory: String) -> [Kind: [[String]]] {
         let files = Directory.names(in: directory) + Directory.names(in: "\(directory)/scan_elements")
-        let ids = Set(files.compactMap(channel))
-        return Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil }
-    }
-
-    /// The channel that a file makes readable: `accel_x` for `in_accel_x_raw`.
-    private static func channel(of file: String) -> String? {
-        guard file.hasPrefix("in_"), let end = ["_raw", "_input", "_en"].first(where: file.hasSuffix) else {
-            return nil
+        let ids = Set(files.compactMap(ChannelName.init(ofFile:)).map(\.id))
+        var inputs: [Kind: [[String]]] = [:]
+        for kind in Kind.ofIIO {
+            let found = kind.row.iio?.inputs(among: ids).prefix(Quantity.mostInputs) ?? []
+            if !found.isEmpty { inputs[kind] = Array(found) }
         }
-        return String(file.dropFirst(3).dropLast(end.count))
+        return inputs
     }
 
     private static func resolved(_ path: String) -> String? {

@@ -7,16 +7,26 @@ internal import Readings
 /// have been connected elsewhere: such a newcomer takes the place of a missing sensor of its model. The name
 /// `accelerometer` is for the chosen sensor or, without a choice, for the first one by place and identity, so that it
 /// does not depend on the order in which the kernel found them.
+///
+/// A converter has a resource for each of its inputs. All resources of a kind are numbered together, since clients name a kind
+/// and a number, and the number says nothing of the device: `voltage:1` may be the second input of one converter or the first
+/// of another. Of all sensors that are found at once, the first inputs come before the others. So `voltage`, `voltage:1`, … are
+/// the first inputs of two converters whether or not they have more, and with one converter they are its inputs, in its order.
+/// (To number by device would give the second converter another name for each input that the first one has; to add the
+/// device's number to the name would make the common case, one converter, the odd one.) A name that was given is never moved:
+/// a sensor that comes later gets the next numbers. The description of each resource has the channel, and its label.
 struct SensorRoster {
     /// A resource of a sensor.
     struct Seat: Equatable, Sendable {
         let name: ResourceName
-        let kind: Kind
+        let quantity: Quantity
+
+        var kind: Kind { quantity.kind }
     }
 
     /// A sensor, and the resources that belong to it.
     struct Place: Equatable {
-        /// One for each kind that it has ever measured; the first one's name is also the device's.
+        /// One for all that it has ever measured; the first one's name is also the device's.
         fileprivate(set) var seats: [Seat]
         /// nil: not taken yet.
         fileprivate(set) var identity: SensorIdentity?
@@ -24,11 +34,11 @@ struct SensorRoster {
         fileprivate(set) var sighting: Sighting?
     }
 
-    private(set) var places = [Place(seats: [Seat(name: .accelerometer, kind: .acceleration)])]
+    private(set) var places = [Place(seats: [Seat(name: .accelerometer, quantity: Quantity(.acceleration))])]
     private let chosen: String?
 
-    /// Further sensors of a kind are not served.
-    static let mostOfKind = 16
+    /// Further resources of a kind are not served.
+    static let mostOfKind = 32
 
     /// Has only the first accelerometer, which is kept for the chosen sensor, or for the first.
     init(choosing chosen: String? = nil) { self.chosen = chosen }
@@ -57,24 +67,24 @@ struct SensorRoster {
                 sightings.first { $0.identity == identity }
             }
             places[index].sighting = sighting
-            places[index].seats += seats(for: sighting?.kinds ?? [], besides: places[index].seats)
+            seat(sighting?.firstQuantities ?? [], at: index)
         }
         let known = Set(places.compactMap(\.identity))
         let newcomers = sightings.filter { !known.contains($0.identity) }
         for newcomer in newcomers.sorted(by: Self.precedes) { seat(newcomer) }
+        for index in places.indices { seat(places[index].sighting?.furtherQuantities ?? [], at: index) }
         return places.indices.filter { $0 >= before.count || places[$0] != before[$0] }
     }
 
     private mutating func seat(_ newcomer: Sighting) {
-        let vacant = vacancy(for: newcomer)
-        let seats = seats(for: newcomer.kinds, besides: vacant.map { places[$0].seats } ?? [])
-        if let vacant {
-            places[vacant].seats += seats
+        if let vacant = vacancy(for: newcomer) {
             places[vacant].identity = newcomer.identity
             places[vacant].sighting = newcomer
-        } else if !seats.isEmpty {
-            places.append(Place(seats: seats, identity: newcomer.identity, sighting: newcomer))
+            return seat(newcomer.firstQuantities, at: vacant)
         }
+        places.append(Place(seats: [], identity: newcomer.identity, sighting: newcomer))
+        seat(newcomer.firstQuantities, at: places.count - 1)
+        if places[places.count - 1].seats.isEmpty { places.removeLast() }
     }
 
     private func vacancy(for newcomer: Sighting) -> Int? {
@@ -86,18 +96,30 @@ struct SensorRoster {
         }
     }
 
-    /// Seats for those of the given kinds that have none yet; fewer if there are too many sensors of a kind.
-    private func seats(for kinds: [Kind], besides others: [Seat]) -> [Seat] {
-        kinds.compactMap { kind in
-            let count = places.count { $0.seats.contains { $0.kind == kind } }
-            guard !others.contains(where: { $0.kind == kind }), count < Self.mostOfKind else { return nil }
-            let name = count == 0 ? kind.row.firstResource : ResourceName("\(kind.row.resource):\(count)")
-            return name.map { Seat(name: $0, kind: kind) }
+    /// Adds seats for what has none yet at a place; fewer if there are too many of a kind.
+    private mutating func seat(_ quantities: [Quantity], at place: Int) {
+        for quantity in quantities where !places[place].seats.contains(where: { $0.quantity == quantity }) {
+            let kind = quantity.kind
+            let count = places.reduce(0) { $0 + $1.seats.count { $0.kind == kind } }
+            guard count < Self.mostOfKind, let name = kind.row.resourceName(count) else { continue }
+            places[place].seats.append(Seat(name: name, quantity: quantity))
         }
     }
 
     private static func precedes(_ first: Sighting, _ second: Sighting) -> Bool {
         let ranks = (first.placement.rank, second.placement.rank)
         return ranks.0 == ranks.1 ? first.identity.sortKey < second.identity.sortKey : ranks.0 < ranks.1
+    }
+}
+
+extension Sighting {
+    /// What it measures at the first input of each kind.
+    fileprivate var firstQuantities: [Quantity] { kinds.map { Quantity($0) } }
+}
+
+extension KindRow {
+    /// The name of a resource of the kind: the first has none but the word, further ones are numbered.
+    func resourceName(_ number: Int) -> ResourceName? {
+        number == 0 ? firstResource : ResourceName("\(resource):\(number)")
     }
 }

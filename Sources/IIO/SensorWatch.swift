@@ -161,11 +161,13 @@ private final class SensorDrivers: Sendable {
         for seat in new {
             guard seat == starter else {
                 arrivals.announce(
-                    ResourceArrival(name: seat.name, kind: seat.kind, isSimulated: false, ofDeviceOf: starter.name))
+                    ResourceArrival(
+                        name: seat.name, kind: seat.kind, input: seat.quantity.input, isSimulated: false,
+                        ofDeviceOf: starter.name))
                 continue
             }
             arrivals.announce(
-                ResourceArrival(name: seat.name, kind: seat.kind, isSimulated: false) {
+                ResourceArrival(name: seat.name, kind: seat.kind, input: seat.quantity.input, isSimulated: false) {
                     [self] channel throws(SystemError) in
                     try start(found, seat, number: number, channel)
                 })
@@ -200,7 +202,7 @@ private final class SensorDrivers: Sendable {
 
     /// Starts the driver of `accelerometer`.
     func startFirst(_ channel: DeviceChannel) throws(SystemError) {
-        try start(first, SensorRoster.Seat(name: .accelerometer, kind: .acceleration), number: 0, channel)
+        try start(first, SensorRoster.Seat(name: .accelerometer, quantity: Quantity(.acceleration)), number: 0, channel)
     }
 
     private func start(
@@ -215,8 +217,14 @@ private final class SensorDrivers: Sendable {
             use(options.address)
             return IIOSensor(
                 options, assignment, isFirst: seat.name == seat.kind.row.firstResource, admit: access.admit
-            ) { [self] kinds in
-                serve(kinds.map { SensorRoster.Seat(name: $0.row.firstResource, kind: $0) })
+            ) { [self] quantities in
+                // Each kind comes from one device there, so its inputs are all that there is of the kind.
+                serve(
+                    quantities.compactMap { quantity in
+                        quantity.kind.row.resourceName(Int(quantity.input)).map {
+                            SensorRoster.Seat(name: $0, quantity: quantity)
+                        }
+                    })
             }
         }
     }

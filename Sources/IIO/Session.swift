@@ -14,17 +14,19 @@ struct Session: ~Copyable {
     ///
     /// Changes nothing.
     ///
-    /// `found` is called with another host's devices, each as the kinds that come from it: nothing else would find
-    /// them.
+    /// `found` is called with another host's devices, each as what comes from it: nothing else would find them.
     init(
         of kind: Kind, wanted: KindSet, _ options: SensorOptions, _ sighting: Sighting? = nil,
-        _ calibrations: [Kind: Calibration], admit: SensorWatch.Admission, found: ([Kind]) -> Void
+        _ calibration: (Quantity) -> Calibration?, admit: SensorWatch.Admission, found: ([Quantity]) -> Void
     ) throws(DeviceFault) {
         let context = try Self.context(at: options.address, admit(options.address))
         if options.address.isNetwork {
-            for owner in KindOwners(among: context.devices.map(\.kinds)).owners { found(owner.kinds) }
+            let devices = context.devices
+            for owner in KindOwners(among: devices.map(\.kinds)).owners {
+                found(devices[owner.device].kinds.quantities.filter { owner.kinds.contains($0.kind) })
+            }
         }
-        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibrations)
+        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibration)
         self.context = context
     }
 

@@ -17,8 +17,17 @@ struct Sighting: Equatable, Sendable {
     let isSettled: Bool
     /// The kinds that it measures, in the order of the table of kinds; not empty.
     var kinds = [Kind.acceleration]
+    /// The channels of each of its inputs, for the kinds that can have several.
+    var inputs: [Kind: [[String]]] = [:]
     /// The path of its device in /sys.
     var path = ""
+
+    /// What it measures beyond the first input of each kind.
+    var furtherQuantities: [Quantity] {
+        kinds.flatMap { kind in
+            (inputs[kind] ?? []).indices.dropFirst().map { Quantity(kind, input: UInt8(clamping: $0)) }
+        }
+    }
 
     /// `accel_3d (display, serial A1)`; for people.
     var title: String {

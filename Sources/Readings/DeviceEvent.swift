@@ -1,13 +1,13 @@
 /// An event that a device's thread sends to the loop, in order.
 public enum DeviceEvent: Equatable, Sendable {
-    /// A sample. The samples of one scan, each of another kind, share number and time.
+    /// A sample. The samples of one scan, each of another kind or input, share number and time.
     case sample(Sample)
     /// Several samples of one kind.
     case run(SampleRun)
     /// Samples of all requested kinds that were lost before they reached the daemon.
     case gap(Gap)
-    /// Samples of one kind that are missing from scans whose other kinds arrived.
-    case missing(Gap, of: Kind)
+    /// Samples of one kind and input that are missing from scans of which others arrived.
+    case missing(Gap, of: Quantity)
     /// The device's profile, sent again when it changes.
     case profile(DeviceProfile)
     /// The device was opened, so sample numbers start at 0 again.
@@ -30,8 +30,10 @@ public struct DeviceProfile: Equatable, Sendable {
     public var description: String?
     /// True if its samples come from a mock or a recording.
     public var simulated: Bool
-    /// The kinds it yields; resources of other kinds are unavailable while this device is present.
+    /// What it yields; resources of anything else are unavailable while this device is present.
     public var kinds = KindSet.all
+    /// What the device calls the inputs of which it has several, or that have a label; for people.
+    public var inputs: [Quantity: String] = [:]
     /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
     /// are close together.
     public var isDecimated = false
@@ -46,6 +48,12 @@ public struct DeviceProfile: Equatable, Sendable {
         case device
         /// The axes of the chip, whose mounting is unknown.
         case chip
+    }
+
+    /// The description of one of the resources that the device has.
+    public func description(of quantity: Quantity) -> String? {
+        guard let input = inputs[quantity] else { return description }
+        return description.map { "\(input) of \($0)" } ?? input
     }
 
     /// Creates a profile.
@@ -63,14 +71,15 @@ public struct Demand: Equatable, Sendable {
     public var intervalNanoseconds: Int64?
     /// How long samples may be held back in the device to be delivered together; 0: not at all.
     public var latencyNanoseconds: Int64
-    /// The requested kinds; those that the device does not have are ignored.
+    /// What is requested; what the device does not have is ignored.
     public var kinds: KindSet
-    /// The smallest change of a kind that matters to any subscriber; a kind that is not in it is wanted sample by sample.
-    public var changes: [Kind: Double]
+    /// The smallest change that matters to any subscriber; what is not in it is wanted sample by sample.
+    public var changes: [Quantity: Double]
 
     /// Creates a demand for an interval, with leave to batch samples, for some kinds or all.
     public init(
-        intervalNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, kinds: KindSet = .all, changes: [Kind: Double] = [:]
+        intervalNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, kinds: KindSet = .all,
+        changes: [Quantity: Double] = [:]
     ) {
         self.kinds = kinds
         self.changes = changes

@@ -1,10 +1,11 @@
-/// Samples of one kind of values, numbered one after the other: what a fast device yields at once.
+/// Samples of one kind of values at one input, numbered one after the other: what a fast device yields at once.
 ///
 /// It means the same as its samples one by one. It costs a fraction of them: times and numbers lie in arrays of their own, and
 /// nothing in it has to be counted or released sample by sample.
 public struct SampleRun: Equatable, Sendable {
     /// What is measured.
     public let kind: Kind
+    private let input: UInt8
     /// The number of the first sample.
     public var firstSequence: UInt64
     private var timestamps: [BootTime] = []
@@ -13,19 +14,30 @@ public struct SampleRun: Equatable, Sendable {
     private let channels: Int
 
     /// A run without samples; the first one gets this number.
-    public init(of kind: Kind, from sequence: UInt64 = 0) {
-        self.kind = kind
+    public init(of kind: Kind, from sequence: UInt64 = 0) { self.init(of: Quantity(kind), from: sequence) }
+
+    /// A run without samples of a kind at an input; the first one gets this number.
+    public init(of quantity: Quantity, from sequence: UInt64 = 0) {
+        (kind, input) = (quantity.kind, quantity.input)
         firstSequence = sequence
         channels = kind.row.channels.count
     }
 
     /// A run of samples with these times, and with a number for each channel of each sample.
     public init(of kind: Kind, at timestamps: [BootTime], numbers: [Double]) {
-        self.init(of: kind)
+        self.init(of: Quantity(kind), at: timestamps, numbers: numbers)
+    }
+
+    /// A run of samples of a kind at an input, with these times, and with a number for each channel of each sample.
+    public init(of quantity: Quantity, at timestamps: [BootTime], numbers: [Double]) {
+        self.init(of: quantity)
         precondition(numbers.count == timestamps.count * channels, "each sample has a number for each channel")
         self.timestamps = timestamps
         self.numbers = numbers
     }
+
+    /// What is measured, and where.
+    public var quantity: Quantity { Quantity(kind, input: input) }
 
     /// How many samples there are.
     public var count: Int { timestamps.count }
@@ -43,7 +55,7 @@ public struct SampleRun: Equatable, Sendable {
         if channels > 3 { vector.w = numbers[first + 3] }
         return Sample(
             sequence: firstSequence &+ UInt64(place), timestamp: timestamps[place],
-            measurement: .values(Values(kind, vector)))
+            measurement: .values(Values(kind, vector, input: input)))
     }
 
     /// When a sample was measured.
@@ -83,7 +95,7 @@ public struct SampleRun: Equatable, Sendable {
 
     /// Adds the next sample; its values are of the run's kind.
     public mutating func append(_ values: Values, at timestamp: BootTime) {
-        assert(values.kind == kind, "a run is of one kind")
+        assert(values.kind == kind && values.input == input, "a run is of one kind at one input")
         timestamps.append(timestamp)
         for channel in 0..<channels { numbers.append(values[channel]) }
     }

@@ -10,10 +10,15 @@ public struct Values: Hashable, Sendable {
     @usableFromInline var fourth: Double
     /// What is measured.
     public let kind: Kind
+    /// At which of the device's inputs for the kind; nobody who receives the values sees it.
+    @usableFromInline package let input: UInt8
 
     /// Creates values for the channels of a kind, in their order; the numbers beyond its channels are 0.
-    @inlinable public init(_ kind: Kind, _ vector: SIMD4<Double>) {
-        self.kind = kind
+    @inlinable public init(_ kind: Kind, _ vector: SIMD4<Double>) { self.init(kind, vector, input: 0) }
+
+    /// The same, measured at an input.
+    @inlinable package init(_ kind: Kind, _ vector: SIMD4<Double>, input: UInt8) {
+        (self.kind, self.input) = (kind, input)
         first = vector.x
         second = vector.y
         third = vector.z
@@ -23,7 +28,7 @@ public struct Values: Hashable, Sendable {
     /// All numbers as a vector.
     @inlinable public var vector: SIMD4<Double> {
         get { SIMD4(first, second, third, fourth) }
-        set { self = Self(kind, newValue) }
+        set { self = Self(kind, newValue, input: input) }
     }
 
     /// The number of a channel.

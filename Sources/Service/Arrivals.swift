@@ -30,10 +30,10 @@ final class Arrivals {
 
     /// Adds a resource and the device that owns it; `start` starts the device's thread, which uses the channel.
     func add(
-        _ name: ResourceName, _ kind: Kind, _ device: ServedDevice,
+        _ name: ResourceName, _ quantity: Quantity, _ device: ServedDevice,
         start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
     ) throws(SystemError) {
-        let resource = makeResource(name, kind, of: device)
+        let resource = makeResource(name, quantity, of: device)
         try listen(to: device)
         do throws(SystemError) { try start(device.channel) } catch {
             server.unwatch(device.channel.wakeDescriptor)
@@ -46,12 +46,12 @@ final class Arrivals {
 
     /// Adds a further resource to the device that owns another one.
     ///
-    /// Returns false, and does nothing, if there is no such device or it has a resource of that kind already.
-    func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
-        guard catalog.index(of: name) == nil, let device = catalog.device(of: other, lacking: kind) else {
+    /// Returns false, and does nothing, if there is no such device or it has a resource for that already.
+    func add(_ name: ResourceName, _ quantity: Quantity, ofDeviceOf other: ResourceName) -> Bool {
+        guard catalog.index(of: name) == nil, let device = catalog.device(of: other, lacking: quantity) else {
             return false
         }
-        let resource = makeResource(name, kind, of: device)
+        let resource = makeResource(name, quantity, of: device)
         _ = resource.core.accept(device.core.state(of: resource.owned))
         catalog.add(resource)
         return true
@@ -88,14 +88,15 @@ final class Arrivals {
     /// If there is no room for it, it is dropped.
     func expect(_ name: ResourceName, _ kind: Kind) {
         guard catalog.resources.count < Limits.resources, let channel = try? DeviceChannel(),
-            (try? add(name, kind, ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
+            (try? add(name, Quantity(kind), ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
         else { return }
         channel.send(.state(.unavailable(reason: "it has not been found again since the broker was restarted")))
     }
 
     /// Makes a resource and applies configuration and releases to it, before a thread starts that reads both.
-    private func makeResource(_ name: ResourceName, _ kind: Kind, of device: ServedDevice) -> ServedResource {
-        let resource = ServedResource(Resource(name: name, kind: kind), at: catalog.resources.count, of: device)
+    private func makeResource(_ name: ResourceName, _ quantity: Quantity, of device: ServedDevice) -> ServedResource {
+        let resource = ServedResource(
+            Resource(name: name, kind: quantity.kind, input: quantity.input), at: catalog.resources.count, of: device)
         configure(resource)
         return resource
     }
@@ -142,7 +143,7 @@ final class Arrivals {
             case .device(let start): try serve(arrival, known, start)
             case .deviceOf(let other):
                 guard serve(arrival, known, ofDeviceOf: other, now) else {
-                    let words = "there is no \(other), or its device has one of that kind already"
+                    let words = "there is no \(other), or its device has one for that already"
                     return journal.write(.error, "\(arrival.name) cannot be served: \(words)")
                 }
             }
@@ -159,8 +160,9 @@ final class Arrivals {
     ) throws(SystemError) {
         guard let known else {
             let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
-            return try add(arrival.name, arrival.kind, device, start: start)
+            return try add(arrival.name, arrival.quantity, device, start: start)
         }
+        known.owned.move(to: arrival.quantity.input)
         try start(known.device.channel)
         known.device.setFound()
     }
@@ -168,9 +170,10 @@ final class Arrivals {
     private func serve(
         _ arrival: ResourceArrival, _ known: ServedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
     ) -> Bool {
-        guard let known else { return add(arrival.name, arrival.kind, ofDeviceOf: other) }
-        guard let device = catalog.device(of: other, lacking: arrival.kind) else { return false }
+        guard let known else { return add(arrival.name, arrival.quantity, ofDeviceOf: other) }
+        guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
         let awaited = known.device
+        known.owned.move(to: arrival.quantity.input)
         known.move(to: device)
         configure(known)
         // It owns nothing any more, and has no thread.

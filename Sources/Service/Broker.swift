@@ -65,7 +65,7 @@ public final class Broker: Scheduled {
     public func add(
         _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
-        try arrivals.add(name, kind, ServedDevice(channel, isSimulated: isSimulated))
+        try arrivals.add(name, Quantity(kind), ServedDevice(channel, isSimulated: isSimulated))
     }
 
     /// Serves a further resource of the device that owns another one.
@@ -73,7 +73,7 @@ public final class Broker: Scheduled {
     /// Returns false, and does nothing, if there is no such device or it has a resource of that kind already.
     @discardableResult
     public func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
-        arrivals.add(name, kind, ofDeviceOf: other)
+        arrivals.add(name, Quantity(kind), ofDeviceOf: other)
     }
 
     /// Serves what is derived from a resource, if there is such a resource, and as far as it is not served already.

@@ -38,11 +38,11 @@ final class Catalog {
 
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.owned.name == name } }
 
-    /// The device that owns a resource and has none of a kind; nil: there is none.
-    func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {
+    /// The device that owns a resource and has none for something else; nil: there is none.
+    func device(of name: ResourceName, lacking quantity: Quantity) -> ServedDevice? {
         guard let index = index(of: name) else { return nil }
         let device = resources[index].device
-        return device.isJournaled && !device.core.owns(kind) ? device : nil
+        return device.isJournaled && !device.core.owns(quantity) ? device : nil
     }
 
     // MARK: what is configured

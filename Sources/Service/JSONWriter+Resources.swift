@@ -18,7 +18,7 @@ extension JSONWriter {
         member("maximumIntervalNanoseconds", limits.maximumNanoseconds)
         member("defaultIntervalNanoseconds", limits.defaultNanoseconds)
         member("deviceIntervalNanoseconds", resource.core.deviceIntervalNanoseconds)
-        member("description", resource.core.profile?.description)
+        member("description", resource.core.description)
         endObject()
     }
 

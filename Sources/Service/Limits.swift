@@ -100,7 +100,7 @@ public enum Limits {
     /// Grants of labelled requests in one message besides a reply.
     public static let grantsPerReply = 64
     /// Resources that are served; further ones are not.
-    public static let resources = 32
+    public static let resources = 64
     /// How long a stream may be silent before an empty reply shows that it is alive, in nanoseconds.
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
     /// How long a client may read nothing while there is something for it, in nanoseconds.

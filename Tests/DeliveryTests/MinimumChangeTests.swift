@@ -141,7 +141,7 @@ import Testing
             Grant(mean, within: resource.limits), Grant(companion, within: resource.limits),
         ]
         #expect(demand(grant(change: 5), grant(change: 3), grant(change: 30)) == [.illuminance: 3])
-        #expect(demand(grant()) == [.illuminance: 1])
+        #expect(demand(grant()) == [Quantity(.illuminance): 1])
         for other in needy { #expect(demand(grant(change: 5), other) == [:]) }
     }
 
@@ -155,7 +155,7 @@ import Testing
         _ = light.join(2, grant(), now: BootTime(nanoseconds: 0))
         var arbitration = Arbitration()
         _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 0))
-        #expect(arbitration.demand?.changes == [.illuminance: 1])
+        #expect(arbitration.demand?.changes == [Quantity(.illuminance): 1])
         // A call that waits for a sample wakes it at once; it sleeps again after a while.
         light.countWaitingRead(1)
         _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 1))
@@ -165,7 +165,7 @@ import Testing
         _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 2))
         #expect(arbitration.demand?.changes == [:])
         _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: later)
-        #expect(arbitration.demand?.changes == [.illuminance: 1])
+        #expect(arbitration.demand?.changes == [Quantity(.illuminance): 1])
     }
 
     @Test("is told to a newcomer at once, however old it is, but not of a device that nobody follows any more")

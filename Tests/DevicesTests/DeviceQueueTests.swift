@@ -110,7 +110,9 @@ import Testing
             let instant = BootTime(nanoseconds: Int64(number))
             let turn: DeviceEvent =
                 lacking.contains(number)
-                ? .missing(Gap(cause: .deviceLost, count: 1, from: instant, until: instant), of: .angularVelocity)
+                ? .missing(
+                    Gap(cause: .deviceLost, count: 1, from: instant, until: instant),
+                    of: Quantity(.angularVelocity))
                 : .sample(
                     Sample(
                         sequence: number, timestamp: instant,
@@ -124,7 +126,7 @@ import Testing
     ) -> DeviceEvent {
         .missing(
             Gap(cause: cause, count: count, from: BootTime(nanoseconds: from), until: BootTime(nanoseconds: until)),
-            of: kind)
+            of: Quantity(kind))
     }
 
     @Test("scans are dropped whole, and a gap counts each of their kinds")
@@ -158,7 +160,7 @@ import Testing
             let count = queue.events.reduce(0) { sum, event in
                 switch event {
                 case .sample(let sample) where sample.measurement.kind == kind: sum + 1
-                case .missing(let gap, kind): sum + (gap.count ?? 0)
+                case .missing(let gap, Quantity(kind)): sum + (gap.count ?? 0)
                 default: sum
                 }
             }

@@ -29,7 +29,9 @@ struct IntakeTests {
     @Test("what a restarted device lost lasts until its next sample, of each kind that it had and has")
     mutating func interruption() {
         let missing: (Kind, Int64, Int64) -> DeviceEvent = { [self] kind, from, until in
-            .missing(Gap(cause: .reconfigured, count: nil, from: instant(from), until: instant(until)), of: kind)
+            .missing(
+                Gap(cause: .reconfigured, count: nil, from: instant(from), until: instant(until)),
+                of: Quantity(kind))
         }
         let scan: [Measurement] = [.values(Acceleration(x: 0, y: 0, z: 0)), .values(AngularVelocity(x: 0, y: 0, z: 0))]
         intake.append(scan: scan, at: instant(10))
@@ -141,7 +143,28 @@ struct IntakeTests {
     }
 
     private var missing: [(gap: Gap, kind: Kind)] {
-        intake.events.compactMap { if case .missing(let gap, let kind) = $0 { (gap, kind) } else { nil } }
+        intake.events.compactMap { if case .missing(let gap, let quantity) = $0 { (gap, quantity.kind) } else { nil } }
+    }
+
+    @Test("of a scan of two inputs of a kind, each has gaps of its own")
+    mutating func inputs() {
+        func volts(_ value: Double, _ input: UInt8) -> Measurement {
+            .values(Values(.voltage, [value, 0, 0, 0], input: input))
+        }
+        intake.append(scan: [volts(1, 0), volts(.nan, 1)], at: instant(1))
+        intake.append(scan: [volts(2, 0), volts(.nan, 1)], at: instant(2))
+        intake.append(scan: [volts(3, 0), volts(4, 1)], at: instant(3))
+        let second = Quantity(.voltage, input: 1)
+        #expect(
+            samples.map(\.measurement.quantity) == [Quantity(.voltage), Quantity(.voltage), Quantity(.voltage), second])
+        let gap = Gap(cause: .deviceLost, count: 2, from: instant(1), until: instant(2))
+        #expect(intake.events.contains(.missing(gap, of: second)) && missing.count == 1)
+        intake.removeAll()
+        intake.interrupt(KindSet(of: [second]), since: instant(4))
+        intake.append(volts(5, 1), at: instant(9))
+        #expect(
+            intake.events.first
+                == .missing(Gap(cause: .reconfigured, count: nil, from: instant(4), until: instant(8)), of: second))
     }
 
     @Test("the measurements of a scan share its number, and the next scan has the next number")

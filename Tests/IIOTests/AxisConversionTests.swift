@@ -13,7 +13,8 @@ import Testing
     @Test("m/s² = (raw + offset) × scale, axis by axis, to the last bit")
     func converts() throws {
         var conversion = AxisConversion(
-            of: .acceleration, [try axis("0.009806650", nil), try axis("0.5", "-3"), try axis("2", "0.25")], factor: 1)
+            of: Quantity(.acceleration), [try axis("0.009806650", nil), try axis("0.5", "-3"), try axis("2", "0.25")],
+            factor: 1)
         #expect(
             Acceleration(conversion.values(RawScans.Numbers(1000, 7, -1, 0)))
                 == Acceleration(x: 1000 * 0.009806650, y: 2, z: -1.5))
@@ -22,7 +23,7 @@ import Testing
     @Test("the mount matrix rotates the scaled values, with the signs of x and y reversed")
     func turns() throws {
         var conversion = AxisConversion(
-            of: .acceleration, [try axis("1", nil), try axis("10", nil), try axis("100", nil)], factor: 1,
+            of: Quantity(.acceleration), [try axis("1", nil), try axis("10", nil), try axis("100", nil)], factor: 1,
             mounted: MountedAxes(try MountMatrix(text: "0, 0, -1; 1, 0, 0; 0, -1, 0")))
         #expect(Acceleration(conversion.values(RawScans.Numbers(1, 2, 3, 0))) == Acceleration(x: 300, y: -1, z: -20))
     }
@@ -37,7 +38,7 @@ import Testing
     func opposite(kind: Kind, numbers: String) throws {
         let scale = try axis("0.5", nil)
         var conversion = AxisConversion(
-            of: kind, [scale, scale, scale], factor: 1, mounted: MountedAxes(nil, isHID: true))
+            of: Quantity(kind), [scale, scale, scale], factor: 1, mounted: MountedAxes(nil, isHID: true))
         #expect("\(conversion.values(RawScans.Numbers(2, 0, -4, 0)).numbers)" == numbers)
     }
 
@@ -54,14 +55,14 @@ import Testing
         let wide = try axis("1e15", "1e18")
         let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")
         var conversion = AxisConversion(
-            of: .acceleration, [wide, wide, wide], factor: 1, mounted: MountedAxes(turned))
+            of: Quantity(.acceleration), [wide, wide, wide], factor: 1, mounted: MountedAxes(turned))
         let value = conversion.values(RawScans.Numbers(.max, .max, .max, 0))
         #expect(value.numbers.allSatisfy { $0.isFinite })
     }
 
     @Test("a quaternion is made a unit one, and one that is far from that is no value")
     func quaternion() throws {
-        var conversion = AxisConversion(of: .rotation, [try axis("0.000001", nil)], factor: 1)
+        var conversion = AxisConversion(of: Quantity(.rotation), [try axis("0.000001", nil)], factor: 1)
         let half = 0.5.squareRoot()
         let value = conversion.values(RawScans.Numbers(0, 0, 707_107, 707_107))
         #expect(value.isPossible)
@@ -71,7 +72,7 @@ import Testing
 
     @Test("a direction is from 0 to less than 360 degrees", arguments: [(0, 0), (359, 359), (360, 0), (-90, 270)])
     func direction(raw: Int64, degrees: Double) throws {
-        var conversion = AxisConversion(of: .heading, [try axis("1", nil)], factor: 1)
+        var conversion = AxisConversion(of: Quantity(.heading), [try axis("1", nil)], factor: 1)
         #expect(conversion.values(RawScans.Numbers(raw, 0, 0, 0)).numbers == [degrees])
     }
 
@@ -79,12 +80,12 @@ import Testing
         "something is near from a tenth above the level on, and far from a tenth below; without a level from any count on"
     )
     func nearness() {
-        var conversion = AxisConversion(of: .proximity, [.one], factor: 1, nearness: Nearness(level: 100))
+        var conversion = AxisConversion(of: Quantity(.proximity), [.one], factor: 1, nearness: Nearness(level: 100))
         let steps: [(Int64, Double)] = [(0, 0), (105, 0), (111, 1), (95, 1), (89, 0), (105, 0), (500, 1)]
         for (count, near) in steps {
             #expect(conversion.values(RawScans.Numbers(count, 0, 0, 0)).numbers == [near, Double(count)])
         }
-        var person = AxisConversion(of: .proximity, [.one], factor: 1)
+        var person = AxisConversion(of: Quantity(.proximity), [.one], factor: 1)
         #expect([0, 1, 0].map { person.values(RawScans.Numbers($0, 0, 0, 0))[0] } == [0, 1, 0])
     }
 
@@ -92,7 +93,7 @@ import Testing
     func calibration() throws {
         let one = try axis("1", nil)
         var conversion = AxisConversion(
-            of: .acceleration, [one, one, one], factor: 1,
+            of: Quantity(.acceleration), [one, one, one], factor: 1,
             mounted: MountedAxes(try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1")),
             calibration: Calibration(scale: [2, 1, 1, 1], offset: [0.5, 0, -1, 0]))
         #expect(conversion.values(RawScans.Numbers(1, 2, 3, 0)).numbers == [-3.5, 1, 2])
@@ -102,15 +103,15 @@ import Testing
     func runs() throws {
         let some = [try axis("0.25", "-3"), try axis("2", nil), try axis("1.5", "100")]
         let conversions = [
-            AxisConversion(of: .acceleration, some, factor: 0.001),
+            AxisConversion(of: Quantity(.acceleration), some, factor: 0.001),
             AxisConversion(
-                of: .acceleration, some, factor: 1,
+                of: Quantity(.acceleration), some, factor: 1,
                 mounted: MountedAxes(try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1")),
                 calibration: Calibration(scale: [2, 1, 1, 1], offset: [0.5, 0, -1, 0])),
-            AxisConversion(of: .voltage, [try axis("0.1", "7")], factor: 0.001),
-            AxisConversion(of: .heading, [try axis("0.1", nil)], factor: 1),
-            AxisConversion(of: .rotation, [try axis("0.001", nil)], factor: 1),
-            AxisConversion(of: .proximity, [.one], factor: 1, nearness: Nearness(level: 400)),
+            AxisConversion(of: Quantity(.voltage), [try axis("0.1", "7")], factor: 0.001),
+            AxisConversion(of: Quantity(.heading), [try axis("0.1", nil)], factor: 1),
+            AxisConversion(of: Quantity(.rotation), [try axis("0.001", nil)], factor: 1),
+            AxisConversion(of: Quantity(.proximity), [.one], factor: 1, nearness: Nearness(level: 400)),
         ]
         var generator = SplitMix64(seed: 11)
         for conversion in conversions {
@@ -122,7 +123,7 @@ import Testing
             }
             let places = 5..<45
             let run = together.run(of: scans, places, group: 1)
-            var expected = SampleRun(of: run.kind)
+            var expected = SampleRun(of: run.quantity)
             for place in places {
                 expected.append(apart.values(scans[place, 1]), at: BootTime(nanoseconds: 10 * Int64(place + 1)))
             }
@@ -141,7 +142,7 @@ import Testing
         ] as [(Kind, String, Double, Double)])
     func units(kind: Kind, driver: String, theirs: Double, ours: Double) throws {
         let factor = try #require(kind.row.iio).factor(ofDriver: driver)
-        var conversion = AxisConversion(of: kind, [.one], factor: factor)
+        var conversion = AxisConversion(of: Quantity(kind), [.one], factor: factor)
         #expect(abs(conversion.values(SIMD4<Double>(theirs, 0, 0, 0))[0] - ours) < 1e-9 * max(abs(ours), 1))
     }
 }

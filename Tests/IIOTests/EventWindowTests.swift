@@ -31,7 +31,8 @@ import Testing
     @Test("ends where something near would be far, and the other way round")
     func near() throws {
         for level in [0.0, 100, 1_000] {
-            var conversion = AxisConversion(of: .proximity, [.one], factor: 1, nearness: Nearness(level: level))
+            var conversion = AxisConversion(
+                of: Quantity(.proximity), [.one], factor: 1, nearness: Nearness(level: level))
             for count in stride(from: 0.0, through: 2_000, by: 1) {
                 let value = conversion.values(SIMD4<Double>(count, 0, 0, 0))[0]
                 let standing = try #require(conversion.standing)
@@ -52,7 +53,7 @@ import Testing
     func light() throws {
         let axis = try #require(AxisConversion.Axis(scale: "0.25", offset: "8"))
         let calibration = Calibration(scale: SIMD4(repeating: -2), offset: SIMD4(repeating: 5))
-        var conversion = AxisConversion(of: .illuminance, [axis], factor: 1, calibration: calibration)
+        var conversion = AxisConversion(of: Quantity(.illuminance), [axis], factor: 1, calibration: calibration)
         let numbers = conversion.numbers(in: 3)
         let first = conversion.values(SIMD4<Double>(100, 0, 0, 0))[0]
         let second = conversion.values(SIMD4<Double>(100 + numbers, 0, 0, 0))[0]

@@ -34,6 +34,9 @@ import Testing
         arguments: [
             ("temp", Kind.temperature, 0.001), ("pressure", .pressure, 1_000), ("humidityrelative", .humidity, 0.001),
             ("illuminance", .illuminance, 1), ("voltage0", .voltage, 0.001), ("current0", .current, 0.001),
+            ("power2", .power, 0.001), ("temp_object", .objectTemperature, 0.001),
+            ("temp_ambient", .ambientTemperature, 0.001), ("concentration_co2", .carbonDioxide, 10_000),
+            ("massconcentration_pm2p5", .pm2p5, 1),
         ])
     func single(type: String, kind: Kind, factor: Double) throws {
         let iiod = try FakeIIOD("--type", type)
@@ -178,16 +181,76 @@ import Testing
 
     @Test("a scale that the driver does not know is the administrator's; without one nothing is invented")
     func unscaled() throws {
+        let iiod = try FakeIIOD("--type", "humidityrelative", "--unscaled")
+        var options = SensorOptions(address: try iiod.address)
+        var device = IIOSensor(options, kind: .humidity)
+        let fault = #expect(throws: DeviceFault.self) { _ = try device.open(demand(10, [.humidity])) }
+        #expect(fault?.kind == .failed && fault?.description.contains("set [Humidity] Scale=") == true)
+        options.scales[Kind.humidity.row.firstResource] = SIMD4(repeating: 0.0625)
+        var calibrated = IIOSensor(options, kind: .humidity)
+        _ = try calibrated.open(demand(10, [.humidity]))
+        let taken = try #require(try samples(20, from: &calibrated)[.humidity])
+        #expect(taken.allSatisfy { (numbers($0)[0] / 0.0625).truncatingRemainder(dividingBy: 1) == 0 })
+    }
+
+    @Test("light without a scale has the scale 1, as for iio-sensor-proxy, and that is said")
+    func unscaledLight() throws {
         let iiod = try FakeIIOD("--type", "illuminance", "--unscaled")
         var options = SensorOptions(address: try iiod.address)
         var device = IIOSensor(options, kind: .illuminance)
-        let fault = #expect(throws: DeviceFault.self) { _ = try device.open(demand(10, [.illuminance])) }
-        #expect(fault?.kind == .failed && fault?.description.contains("set [Light] Scale=") == true)
+        let profile = try device.open(demand(10, [.illuminance]))
+        #expect(profile.description?.contains("without a scale, which counts as 1") == true)
+        let counts = try #require(try samples(20, from: &device)[.illuminance]).map { numbers($0)[0] }
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $1 - $0 == 1 || $1 < $0 })
+        device.close()
         options.scales[Kind.illuminance.row.firstResource] = SIMD4(repeating: 0.5)
         var calibrated = IIOSensor(options, kind: .illuminance)
-        _ = try calibrated.open(demand(10, [.illuminance]))
+        #expect(try calibrated.open(demand(10, [.illuminance])).description?.contains("without a scale") == false)
         let taken = try #require(try samples(20, from: &calibrated)[.illuminance])
         #expect(Set(taken.map { numbers($0)[0].truncatingRemainder(dividingBy: 1) }) == [0, 0.5])
+    }
+
+    @Test(
+        "the inputs of a converter come from one buffer, with one stamp, and only those that are wanted",
+        arguments: [false, true])
+    func inputs(isPolled: Bool) throws {
+        let types = "voltage0,voltage1,voltage0-voltage1,power2,current0"
+        let iiod = try FakeIIOD("--type", types, isPolled ? "--no-buffer" : "--hz=100")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .voltage)
+        let voltages = (UInt8(0)...2).map { Quantity(.voltage, input: $0) }
+        let wanted = KindSet(of: voltages + [Quantity(.power)])
+        let profile = try device.open(demand(10, wanted))
+        #expect(profile.kinds == KindSet(of: voltages + [Quantity(.current), Quantity(.power)]))
+        #expect(profile.inputs == [voltages[0]: "voltage0", voltages[1]: "voltage1", voltages[2]: "voltage0-voltage1"])
+        #expect(profile.description?.contains(isPolled ? "polled" : "buffered") == true)
+        var intake = Intake()
+        var scans: [UInt64: [Quantity: Sample]] = [:]
+        while scans.count < 10 {
+            if case .at(let due) = device.readiness { Taken.sleep(until: due) }
+            try device.read(into: &intake)
+            for case .sample(let sample) in intake.events.apart {
+                scans[sample.sequence, default: [:]][sample.measurement.quantity] = sample
+            }
+            intake.removeAll()
+        }
+        for scan in scans.values {
+            #expect(Set(scan.keys) == Set(wanted.quantities) && Set(scan.values.map(\.timestamp)).count == 1)
+            // The places of the channels, in thousands.
+            let counts = voltages.compactMap { scan[$0] }.map { numbers($0)[0] / 0.001 / DeviceReader.scale }
+            #expect(counts.map { Int($0.rounded()) / 1000 } == [0, 1, 2])
+        }
+        // One input alone is not taken for another.
+        let adjusted = try device.adjust(to: demand(10, KindSet(of: [voltages[1]])), &intake)
+        #expect(adjusted.kinds == profile.kinds)
+        intake.removeAll()
+        var alone: [Sample] = []
+        while alone.count < 5 {
+            if case .at(let due) = device.readiness { Taken.sleep(until: due) }
+            try device.read(into: &intake)
+            for case .sample(let sample) in intake.events.apart { alone.append(sample) }
+            intake.removeAll()
+        }
+        #expect(alone.allSatisfy { $0.measurement.quantity == voltages[1] && numbers($0)[0] >= DeviceReader.scale })
     }
 
     @Test("a calibration is for the resource that it names, and for none beside it")

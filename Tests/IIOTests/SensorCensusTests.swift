@@ -50,6 +50,46 @@ import Testing
         #expect(Set(tree.census.sightings().map(\.identity)) == Set(before))
     }
 
+    @Test("a channel is named by type, number and modifier; what the driver calls it does not matter")
+    func channelNames() {
+        let names = [
+            "in_voltage0_raw": "voltage0", "in_voltage0_battery_raw": "voltage0", "in_temp0_object_raw": "temp0_object",
+            "in_temp_object_raw": "temp_object", "in_concentration_co2_input": "concentration_co2",
+            "in_voltage0-voltage1_raw": "voltage0-voltage1", "in_voltage0_i_en": "voltage0_i",
+            "in_accel_x_en": "accel_x",
+            "in_massconcentration_pm2p5_input": "massconcentration_pm2p5", "in_voltage3_input_power_raw": "voltage3",
+        ]
+        for (file, id) in names { #expect(ChannelName(ofFile: file)?.id == id, "\(file)") }
+        for file in ["in_voltage_scale", "out_voltage0_raw", "name", "in_voltage0_label"] {
+            #expect(ChannelName(ofFile: file) == nil)
+        }
+    }
+
+    @Test("of a channel with one value, libiio leaves the driver's name before it")
+    func channelAttributes() {
+        let alone = ChannelAttributes(["main_battery_raw", "scale"])
+        #expect(alone.name == "main_battery" && alone.all == ["raw", "scale"])
+        #expect(alone.forLibIIO("raw") == "main_battery_raw" && alone.forLibIIO("scale") == "scale")
+        let usual = ChannelAttributes(["raw", "scale", "mean_raw"], name: "battery")
+        #expect(usual.name == "battery" && usual.all == ["raw", "scale", "mean_raw"])
+        #expect(ChannelAttributes(["sampling_frequency"]).name == nil)
+    }
+
+    @Test("all inputs of a converter are found")
+    func inputs() throws {
+        let tree = try SensorTree()
+        try tree.plug(
+            0, at: "i2c/ina226",
+            [
+                "in_voltage0_raw": "1", "in_voltage1_raw": "2", "in_voltage10_aux_raw": "3", "in_power2_raw": "4",
+                "scan_elements/in_voltage0-voltage1_en": "0",
+            ])
+        let sighting = try #require(tree.census.sightings().first)
+        #expect(sighting.inputs[.voltage] == [["voltage0"], ["voltage1"], ["voltage10"], ["voltage0-voltage1"]])
+        #expect(sighting.kinds == [.acceleration, .voltage, .power])
+        #expect(sighting.furtherQuantities == (1...3).map { Quantity(.voltage, input: $0) })
+    }
+
     @Test("udev's place counts before the driver's, and does not make another sensor of it")
     func place() throws {
         let tree = try SensorTree()

@@ -182,6 +182,40 @@ import Testing
         #expect(named(roster) == ["accelerometer gyroscope=4"] + names.dropFirst())
     }
 
+    /// A converter with inputs for the voltage, and one for the current.
+    private func converter(_ number: Int, at path: String, voltages: Int) throws -> Sighting {
+        var sighting = try sighting(number, at: path, name: "ina226", kinds: [.voltage, .current])
+        sighting.inputs = [.voltage: (0..<voltages).map { ["voltage\($0)"] }, .current: [["current3"]]]
+        return sighting
+    }
+
+    @Test("all inputs of a converter are resources, and of two converters the first inputs come first")
+    func inputs() throws {
+        var roster = SensorRoster()
+        let (first, second) = (try converter(1, at: "a", voltages: 2), try converter(2, at: "b", voltages: 3))
+        #expect(roster.update([first]) == [1])
+        #expect(named(roster).last == "voltage current voltage:1=1")
+        #expect(roster.places.last?.seats.map(\.quantity.input) == [0, 0, 1])
+        _ = roster.update([first, second])
+        #expect(named(roster)[1...] == ["voltage current voltage:1=1", "voltage:2 current:1 voltage:3 voltage:4=2"])
+        #expect(roster.update([second]) == [1] && roster.update([second, first]) == [1], "it returns to its names")
+
+        for found in [[first, second], [second, first]] {
+            var together = SensorRoster()
+            _ = together.update(found)
+            #expect(
+                named(together)[1...] == ["voltage current voltage:2=1", "voltage:1 current:1 voltage:3 voltage:4=2"])
+        }
+    }
+
+    @Test("the number of resources of a kind is bounded, and a converter with more has some")
+    func manyInputs() throws {
+        var roster = SensorRoster()
+        _ = roster.update(try (0..<3).map { try converter($0, at: "\($0)", voltages: 16) })
+        let voltages = roster.places.flatMap(\.seats).filter { $0.kind == .voltage }
+        #expect(voltages.count == SensorRoster.mostOfKind && Set(voltages.map(\.name)).count == voltages.count)
+    }
+
     @Test("a sensor that returns with another kind gets another resource, one that returns with fewer keeps its own")
     func otherKinds() throws {
         var roster = SensorRoster()

@@ -25,9 +25,9 @@ import Testing
                     #expect(accelerations.updateValue(sample, forKey: sample.sequence) == nil)
                 case .sample(let sample): #expect(turns.updateValue(sample, forKey: sample.sequence) == nil)
                 case .gap(let gap): gaps.append(gap)
-                case .missing(let gap, let kind):
+                case .missing(let gap, let quantity):
                     #expect(gap.cause == .reconfigured)
-                    missing.append(kind)
+                    missing.append(quantity.kind)
                 default: break
                 }
             }

@@ -1,11 +1,12 @@
 import Admission
 import Delivery
-import Devices
 import Platform
 import Readings
 import Testing
 import Varlink
 
+@testable import Devices
+@testable import SensorValues
 @testable import Service
 
 /// A device with an accelerometer and a gyroscope, as seen by its clients.
@@ -99,7 +100,7 @@ import Varlink
         broker.channel.send(turn(0))
         let far = BootTime(nanoseconds: Clock.bootNanoseconds() + 80_000_000_000)
         let missing = Gap(cause: .deviceOverflow, count: 3, from: far, until: far + 3_000_000)
-        broker.channel.send(.missing(missing, of: .angularVelocity))
+        broker.channel.send(.missing(missing, of: Quantity(.angularVelocity)))
         broker.channel.send(.gap(Gap(cause: .deviceOverflow, count: 5, from: far, until: far + 5_000_000)))
         func counts(_ client: inout BrokerClient, _ count: Int) throws -> [Int64] {
             var counts: [Int64] = []
@@ -151,6 +152,47 @@ import Varlink
         broker.releases.release(.kind(.angularVelocity), seconds: nil, to: broker.sink, now: now)
         #expect(broker.catalog.devices.map(\.isReleased) == [true, false])
         #expect(broker.releases.reacquire(.kind(.acceleration), to: broker.sink, now: now) == both)
+    }
+
+    @Test("with two inputs of one kind delivers each to its clients, and describes it")
+    func inputs() throws {
+        let broker = try ServedBroker()
+        let name = try #require(ResourceName("accelerometer:1"))
+        broker.arrivals.announce(
+            ResourceArrival(
+                name: name, kind: .acceleration, input: 1, isSimulated: true, ofDeviceOf: .accelerometer))
+        var one = try subscribe(broker, "accelerometer")
+        var other = try subscribe(broker, "accelerometer:1")
+        _ = (try one.answer(), try other.answer())
+        try broker.open(intervalNanoseconds: 1_000_000)
+        let second = Quantity(.acceleration, input: 1)
+        var profile = DeviceProfile(
+            offered: .discrete([1_000_000]), intervalNanoseconds: 1_000_000, description: "a chip", simulated: true)
+        profile.kinds = KindSet(of: [Quantity(.acceleration), second])
+        profile.inputs = [second: "accel1 (right)"]
+        broker.channel.send(.profile(profile))
+        #expect(demand(of: broker)?.quantities == [Quantity(.acceleration), second])
+        let stamp = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
+        for (input, value) in [(UInt8(0), 1.5), (1, 2.5)] {
+            let measurement = Measurement.values(Values(.acceleration, [value, 0, 0, 0], input: input))
+            broker.channel.send(.sample(Sample(sequence: 0, timestamp: stamp, measurement: measurement)))
+        }
+        func first(_ client: inout BrokerClient) throws -> (String, [JSONValue]) {
+            while true {
+                guard let reading = try client.answer().optionalObjects("readings")?.first else { continue }
+                return (try reading.string("resource"), try reading.object("values").object("columns").array("x"))
+            }
+        }
+        #expect(try first(&one) == ("accelerometer", [.number(1.5)]))
+        #expect(try first(&other) == ("accelerometer:1", [.number(2.5)]))
+        var asker = try BrokerClient(broker)
+        asker.send("ListResources")
+        let told = try asker.answer().objects("resources").compactMap { try $0.optionalString("description") }
+        #expect(told.contains("a chip") && told.contains("accel1 (right) of a chip"))
+    }
+
+    private func demand(of broker: ServedBroker) -> KindSet? {
+        broker.channel.takeCommands(isRung: false).demand?.kinds
     }
 
     @Test("another resource is not served twice, nor for an unknown device or one that has that kind")

@@ -91,7 +91,7 @@ final class Auditor {
             for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
         // An absent device loses nothing: to its clients the whole time is one loss.
         case .gap(let gap) where !isIdle && !isAwaitingFirst && isPresent: lose(gap)
-        case .missing(let gap, kind) where !isIdle: lose(gap)
+        case .missing(let gap, Quantity(kind)) where !isIdle: lose(gap)
         case .sample, .gap, .missing: break
         case .profile(let profile):
             self.profile = profile

@@ -57,7 +57,7 @@ extension SimulatedDevice {
             missing[kind] = Gap(cause: .deviceOverflow, count: count, from: from, until: stamp)
             return
         }
-        if let gap = missing.removeValue(forKey: kind) { held.append(.missing(gap, of: kind)) }
+        if let gap = missing.removeValue(forKey: kind) { held.append(.missing(gap, of: Quantity(kind))) }
         held.append(.sample(Sample(sequence: sequence, timestamp: stamp, measurement: value(kind))))
     }
 

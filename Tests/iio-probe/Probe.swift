@@ -74,7 +74,7 @@ struct Probe: ~Copyable {
         return Demand(
             intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: Int64(number(&words)),
             kinds: wish.map { [$0.kind] } ?? .all,
-            changes: wish.map { $0.change > 0 ? [$0.kind: $0.change] : [:] } ?? [:])
+            changes: wish.map { $0.change > 0 ? [Quantity($0.kind): $0.change] : [:] } ?? [:])
     }
 
     private static func number(_ words: inout ArraySlice<String>) -> Int { words.popFirst().flatMap { Int($0) } ?? 0 }
@@ -119,7 +119,7 @@ struct Probe: ~Copyable {
         case .gap(let gap):
             let count = gap.count.map { "\($0)" } ?? "?"
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
-        case .missing(let gap, let kind): return "missing \(kind.wire) \(describe(.gap(gap)))"
+        case .missing(let gap, let quantity): return "missing \(quantity.kind.wire) \(describe(.gap(gap)))"
         case .profile(let profile): return describe(profile)
         case .opened: return "opened"
         case .replaced: return "replaced"

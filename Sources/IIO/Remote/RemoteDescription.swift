@@ -19,6 +19,8 @@ struct RemoteDescription: Equatable {
 
     struct Channel: Equatable {
         let id: String
+        /// The name that the driver gives it.
+        var name: String?
         let isOutput: Bool
         fileprivate(set) var attributes: [String] = []
         /// Its place in a scan; nil if it is in none.
@@ -60,7 +62,8 @@ struct RemoteDescription: Equatable {
             devices[device].bufferAttributes.append(try Self.word(values["name"], "attribute"))
         case ["device", "channel"]:
             let id = try Self.word(values["id"], "channel")
-            devices[device].channels.append(Channel(id: id, isOutput: values["type"] == "output"))
+            let name = values["name"].map { printable($0) }
+            devices[device].channels.append(Channel(id: id, name: name, isOutput: values["type"] == "output"))
         case ["device", "channel", "attribute"]:
             let channel = devices[device].channels.count - 1
             devices[device].channels[channel].attributes.append(try Self.word(values["name"], "attribute"))

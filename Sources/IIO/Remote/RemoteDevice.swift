@@ -51,25 +51,28 @@ struct RemoteDevice: DeviceCalls {
 struct RemoteChannel: ChannelCalls {
     private let context: RemoteContext
     private let path: String
+    fileprivate let attributes: ChannelAttributes
     /// Its place in a mask.
     let number: Int
 
     init(_ context: RemoteContext, _ channel: RemoteDescription.Channel, number: Int, of device: String) {
         self.context = context
         path = "\(device) \(channel.isOutput ? "OUTPUT" : "INPUT") \(channel.id)"
+        attributes = ChannelAttributes(channel.attributes, name: channel.name)
         self.number = number
     }
 
     func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        try context.read("\(path) \(attribute)", for: "read \(attribute)")
+        try context.read("\(path) \(attributes.forLibIIO(attribute))", for: "read \(attribute)")
     }
 
     func write(_ text: String, to attribute: String) throws(SystemError) {
-        try context.write(text, to: "\(path) \(attribute)", for: "write \(text) to \(attribute)")
+        try context.write(
+            text, to: "\(path) \(attributes.forLibIIO(attribute))", for: "write \(text) to \(attribute)")
     }
 
     func raw() throws(SystemError) -> Int64 {
-        let text = try context.read("\(path) raw", for: "read raw")
+        let text = try read("raw")
         let digits = text.prefix { $0 != 0 && $0 != 10 }
         guard let value = Int64(String(decoding: digits, as: UTF8.self)) else {
             throw SystemError("read raw", code: EINVAL)
@@ -84,11 +87,12 @@ extension RemoteContext {
 
     private func view(_ device: RemoteDescription.Device) -> IIODevice {
         let channels = device.channels.enumerated().map { number, channel in
-            IIOChannel(
-                id: IIOChannel.name(ofLibIIO: channel.id), isInput: !channel.isOutput,
+            let calls = RemoteChannel(self, channel, number: number, of: device.id)
+            return IIOChannel(
+                id: IIOChannel.name(ofLibIIO: channel.id), name: calls.attributes.name, isInput: !channel.isOutput,
                 isScanElement: channel.index != nil,
-                format: channel.word?.format, hasWidth: channel.word?.bytes != nil, attributes: channel.attributes,
-                calls: RemoteChannel(self, channel, number: number, of: device.id))
+                format: channel.word?.format, hasWidth: channel.word?.bytes != nil, attributes: calls.attributes.all,
+                calls: calls)
         }
         return IIODevice(
             id: device.id, name: device.name, label: device.label, isTrigger: device.isTrigger, channels: channels,
