@@ -49,6 +49,11 @@ def messages(path, reader=make_reader):
     return found
 
 
+def forward(columns):
+    """A vector along the axes of a device, along those of REP 103: the top edge is ahead."""
+    return [columns["y"][0], -columns["x"][0], columns["z"][0]]
+
+
 def at(reading):
     return reading["timestampNanoseconds"] - drive.START + UTC
 
@@ -70,10 +75,10 @@ def test_a_drive_is_read_back_by_index_and_in_order(tmp_path):
     for (time, schema, content), reading in zip(found["/accelerometer"], readings["accelerometer"], strict=True):
         axes = reading["values"]["columns"]
         vector = content.linear_acceleration
-        assert (time, schema, [vector.x, vector.y, vector.z]) == (at(reading), "sensor_msgs/msg/Imu", [axes[axis][0] for axis in "xyz"])
+        assert (time, schema, [vector.x, vector.y, vector.z]) == (at(reading), "sensor_msgs/msg/Imu", forward(axes))
         # What is not measured says so.
         assert content.orientation_covariance[0] == content.angular_velocity_covariance[0] == -1
-        assert list(content.linear_acceleration_covariance) == [0] * 9 and content.header.frame_id == "base_link"
+        assert list(content.linear_acceleration_covariance) == [0] * 9 and content.header.frame_id == "imu_link"
     for (time, schema, content), reading in zip(found["/location"], readings["location"], strict=True):
         location = reading["location"]
         assert (time, schema) == (at(reading), "sensor_msgs/msg/NavSatFix")
@@ -91,13 +96,14 @@ def test_a_drive_is_read_back_by_index_and_in_order(tmp_path):
 
 # Each kind: its value, the type of its message, and its fields there.
 KINDS = [
-    ("accelerometer", {"x": 1.5, "y": -2.5, "z": 9.75}, "sensor_msgs/msg/Imu", lambda m: m.linear_acceleration, [1.5, -2.5, 9.75]),
-    ("gyroscope", {"x": 0.5, "y": -0.25, "z": 0.125}, "sensor_msgs/msg/Imu", lambda m: m.angular_velocity, [0.5, -0.25, 0.125]),
-    ("magnetometer", {"x": 20.0, "y": -3.0, "z": 45.0}, "sensor_msgs/msg/MagneticField", lambda m: m.magnetic_field, [20e-6, -3e-6, 45e-6]),
+    ("accelerometer", {"x": 1.5, "y": -2.5, "z": 9.75}, "sensor_msgs/msg/Imu", lambda m: m.linear_acceleration, [-2.5, -1.5, 9.75]),
+    ("gyroscope", {"x": 0.5, "y": -0.25, "z": 0.125}, "sensor_msgs/msg/Imu", lambda m: m.angular_velocity, [-0.25, -0.5, 0.125]),
+    ("magnetometer", {"x": 20.0, "y": -3.0, "z": 45.0}, "sensor_msgs/msg/MagneticField", lambda m: m.magnetic_field, [-3e-6, -20e-6, 45e-6]),
     ("gravity", {"x": 0.0, "y": 0.0, "z": 9.75}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [0, 0, 9.75]),
-    ("linearacceleration", {"x": 1.0, "y": 2.0, "z": 3.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [1, 2, 3]),
-    ("inclination", {"x": 0.5, "y": 0.25, "z": 0.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [0.5, 0.25, 0]),
-    ("rotation", {"x": 0.0, "y": 0.0, "z": 0.5, "w": 0.75}, "geometry_msgs/msg/QuaternionStamped", lambda m: m.quaternion, [0, 0, 0.5, 0.75]),
+    ("linearacceleration", {"x": 1.0, "y": 2.0, "z": 3.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [2, -1, 3]),
+    ("inclination", {"x": 0.5, "y": 0.25, "z": 0.0}, "geometry_msgs/msg/Vector3Stamped", lambda m: m.vector, [0.25, -0.5, 0]),
+    # A device whose top edge points north is ahead to the north, which is 90° from the east.
+    ("rotation", {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}, "geometry_msgs/msg/QuaternionStamped", lambda m: m.quaternion, [0, 0, 0.5**0.5, 0.5**0.5]),
     ("light", {"value": 123.5}, "sensor_msgs/msg/Illuminance", lambda m: m, [123.5]),
     ("pressure", {"value": 101325.0}, "sensor_msgs/msg/FluidPressure", lambda m: m, [101325]),
     ("temperature", {"value": 21.5}, "sensor_msgs/msg/Temperature", lambda m: m, [21.5]),
@@ -135,8 +141,24 @@ def test_each_kind_has_its_message(tmp_path):
         fields = [field for field in ("x", "y", "z", "w", "illuminance", "fluid_pressure", "temperature", "relative_humidity",
                                       "value", "near", "raw") if hasattr(vector, field)]
         assert (type_, [getattr(vector, field) for field in fields]) == (schema, pytest.approx(wanted)), name
+        assert content.header.frame_id == "imu_link"
     ((_, type_, content),) = found["/orientation"]
     assert (type_, content.value) == ("sensorbroker_msgs/msg/Orientation", "bottom-up")
+
+
+def test_a_message_is_that_of_the_example_of_a_ros_node(tmp_path):
+    """The same readings live, through the example, and from a file have the same axes under the same name."""
+    from test_client_ros import ros2_imu
+
+    recording = write(tmp_path / "a.ndjson", drive.values("gyroscope", 1, drive.START, {"x": 0.5, "y": -0.25, "z": 0.125}),
+                      drive.values("rotation", 1, drive.START, {"x": 0.1, "y": 0.2, "z": 0.3, "w": 0.9273618495495703}))
+    export(recording, tmp_path / "a.mcap")
+    found = messages(tmp_path / "a.mcap")
+    ((_, _, turning),), ((_, _, rotated),) = found["/gyroscope"], found["/rotation"]
+    velocity, quaternion = turning.angular_velocity, rotated.quaternion
+    assert (velocity.x, velocity.y, velocity.z) == ros2_imu.forward(0.5, -0.25, 0.125)
+    assert (quaternion.x, quaternion.y, quaternion.z, quaternion.w) == pytest.approx(ros2_imu.turned(0.1, 0.2, 0.3, 0.9273618495495703))
+    assert 'parameters: Dict[str, Any] = {"rate": 100.0, "frame": "%s"' % turning.header.frame_id in open(ros2_imu.__file__).read()
 
 
 def test_positions_velocities_and_names(tmp_path):
@@ -154,6 +176,7 @@ def test_positions_velocities_and_names(tmp_path):
     assert second.status.status == -1 and all(map(math.isnan, (second.latitude, second.longitude, second.altitude)))
     ((_, type_, content),) = found["/location/velocity"]
     linear = content.twist.linear
+    assert (first.header.frame_id, content.header.frame_id) == ("gps", "gps_enu")
     assert type_ == "geometry_msgs/msg/TwistStamped"
     assert (linear.x, linear.y, linear.z) == pytest.approx((moving["location"]["speedMetersPerSecond"], 0, 0.5), abs=1e-9)
     with open(tmp_path / "a.mcap", "rb") as file:

@@ -6,9 +6,15 @@ struct ROSMessage {
     let schema: ROSSchema
     let bytes: [UInt8]
 
-    /// The frame of a vector's axes, and that of a position.
-    private static let deviceFrame = "base_link"
+    /// What vectors and rotations are along: the axes of REP 103, x ahead, y to the left, z up, where ahead is the device's top edge.
+    ///
+    /// A robot's base_link has such axes as well, but how the device is mounted on it is a matter of tf. The example of a ROS node
+    /// has the same frame.
+    private static let deviceFrame = "imu_link"
+    /// Where a position is.
     private static let receiverFrame = "gps"
+    /// What a velocity is along: east, north, up.
+    private static let velocityFrame = "gps_enu"
     /// A ninth of a matrix says that there are no values at all.
     private static let notMeasured = [-1.0, 0, 0, 0, 0, 0, 0, 0, 0]
     /// The values are there, but nobody knows how exact they are.
@@ -39,7 +45,7 @@ struct ROSMessage {
         guard let speed = location.speedMetersPerSecond, let track = location.trackDegrees else { return nil }
         schema = .twist
         var writer = CDRWriter()
-        writer.putHeader(time, frame: Self.receiverFrame)
+        writer.putHeader(time, frame: Self.velocityFrame)
         let radians = track * .pi / 180
         writer.put([
             speed * sin(radians), speed * cos(radians), location.climbMetersPerSecond ?? .nan, .nan, .nan, .nan,
@@ -83,7 +89,7 @@ struct ROSMessage {
     }
 
     private static func put(_ values: Values, _ writer: inout CDRWriter) {
-        let numbers = values.numbers
+        let numbers = turned(values)
         switch values.kind {
         case .acceleration, .angularVelocity:
             let isAcceleration = values.kind == .acceleration
@@ -97,6 +103,20 @@ struct ROSMessage {
         // A share instead of a percentage.
         case .humidity: writer.put(numbers.map { $0 / 100 } + [0])
         default: writer.put(numbers)
+        }
+    }
+
+    /// The numbers along the axes of the frame, which is the device's after a quarter turn about z.
+    private static func turned(_ values: Values) -> [Double] {
+        let numbers = values.numbers
+        switch values.kind {
+        case .acceleration, .angularVelocity, .magneticField, .gravity, .linearAcceleration, .inclination:
+            return [numbers[1], -numbers[0], numbers[2]]
+        case .rotation:
+            let half = 0.5.squareRoot()
+            let (x, y, z, w) = (numbers[0], numbers[1], numbers[2], numbers[3])
+            return [half * (x + y), half * (y - x), half * (z + w), half * (w - z)]
+        default: return numbers
         }
     }
 
