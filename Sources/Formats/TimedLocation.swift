@@ -13,6 +13,9 @@ public struct TimedLocation: Equatable, Sendable {
         self.utcMicroseconds = location.utcMicroseconds ?? utcMicroseconds
     }
 
+    /// Whether it is a point of a path.
+    public var hasPosition: Bool { position != nil }
+
     /// The position; nil without a fix.
     var position: Position? {
         guard let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees else { return nil }

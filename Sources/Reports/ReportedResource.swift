@@ -1,3 +1,4 @@
+internal import Formats
 internal import Readings
 
 /// What a report knows of one resource.
@@ -31,8 +32,6 @@ struct ReportedResource {
     private static let located = fields.compactMap { entry in
         LocationField.all.first { $0.name == entry.field }.map { (field: $0, column: entry.column) }
     }
-    /// No line leads across a pause so many times as long as the usual spacing.
-    private static let longPause = 20.0
 
     let name: ResourceName
     let kind: Kind
@@ -52,6 +51,8 @@ struct ReportedResource {
     /// The time during which samples came, without pauses, and their spacings then.
     private var measuredSeconds = 0.0
     private var steps = 0
+    /// No line leads across a pause, here or in an exported path.
+    private var usual = UsualSpacing()
     private var isInterrupted = true
     private var openBand: Band?
     /// Since when a receiver has no position.
@@ -107,7 +108,7 @@ struct ReportedResource {
         var breaks = isInterrupted
         if let last, !isInterrupted {
             let spacing = time - last
-            breaks = !isStepped && steps > 8 && Double(spacing) * Double(steps) > measuredSeconds * 1e9 * Self.longPause
+            breaks = usual.add(spacing) && !isStepped
             spacings.add(spacing)
             if !breaks {
                 measuredSeconds += Double(spacing) / 1e9

@@ -3,7 +3,7 @@ internal import Platform
 internal import Readings
 internal import Replay
 
-/// Writes the locations of a recording as paths, broken at gaps.
+/// Writes the locations of a recording as paths, broken where `PathBreaks` says.
 ///
 /// The recording is read once to see what there is, and once for each resource, since paths stand one after the other.
 struct PathExport {
@@ -61,8 +61,11 @@ struct PathExport {
                 clocks = next
                 breaks.beginSession()
             case .sample(number, let sequence, let stamp, .location(let location)):
-                if breaks.isBroken(before: stamp, sequence: sequence) { writer.interrupt() }
-                writer.add(TimedLocation(location, utcMicroseconds: clocks?.utcMicroseconds(atBoot: stamp)))
+                let point = TimedLocation(location, utcMicroseconds: clocks?.utcMicroseconds(atBoot: stamp))
+                if breaks.isBroken(before: stamp, sequence: sequence, hasPosition: point.hasPosition) {
+                    writer.interrupt()
+                }
+                writer.add(point)
                 progress.count += 1
             case .gap(number, let gap): breaks.note(gap)
             case .state(number, let state, let instant): breaks.note(state, at: instant)

@@ -1,7 +1,6 @@
+import Formats
 import Readings
 import Testing
-
-@testable import sensorctl
 
 /// Where an exported path is broken.
 @Suite struct PathBreaksTests {
@@ -10,11 +9,13 @@ import Testing
     }
 
     /// Which of some readings the path is broken before, if they are numbered in order.
-    private static func broken(_ breaks: inout PathBreaks, _ stamps: [Int64], first: Int64 = 0) -> [Int64] {
+    private static func broken(
+        _ breaks: inout PathBreaks, _ stamps: [Int64], first: Int64 = 0, lost: Set<Int64> = []
+    ) -> [Int64] {
         var sequence = first - 1
         return stamps.filter { stamp in
             sequence += 1
-            return breaks.isBroken(before: stamp, sequence: sequence)
+            return breaks.isBroken(before: stamp, sequence: sequence, hasPosition: !lost.contains(stamp))
         }
     }
 
@@ -48,6 +49,26 @@ import Testing
         breaks.note(Self.gap(1_000, 2_000))
         breaks.beginSession()
         #expect(Self.broken(&breaks, [5, 6, 3_000], first: 9) == [5])
+    }
+
+    @Test("a loss of fix breaks the path before and after it")
+    func lost() {
+        var breaks = PathBreaks()
+        #expect(Self.broken(&breaks, Array(1...9), lost: [1, 4, 5, 8]) == [1, 2, 4, 5, 6, 8, 9])
+    }
+
+    @Test("a pause of twenty usual intervals breaks the path, but not a rate that has become slower")
+    func pauses() {
+        var breaks = PathBreaks()
+        let steady = Array(stride(from: Int64(0), through: 1_000, by: 10))
+        let jumpy = steady + [1_201, 1_211, 1_000_000, 1_000_010, 1_000_510]
+        #expect(Self.broken(&breaks, jumpy) == [1_201, 1_000_000, 1_000_510])
+        breaks = PathBreaks()
+        let slow = (1...20).map { 100 + Int64($0) * 600 }
+        #expect(Self.broken(&breaks, Array(stride(from: Int64(0), through: 100, by: 10)) + slow) == [700, 1_300])
+        // What is usual in one session is so in the next one; the time between the two is no pause.
+        breaks.beginSession()
+        #expect(Self.broken(&breaks, [5, 15]) == [5])
     }
 
     @Test("gaps that never come do not fill the memory")
