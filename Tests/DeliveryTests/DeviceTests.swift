@@ -70,14 +70,14 @@ import Testing
         #expect(device.state(of: gyroscope) == .idle)
         device.reported = .warm
         #expect(device.state(of: gyroscope) == .warm, "nobody asks for any of them")
-        #expect(device.taker(of: .angularVelocity) === gyroscope)
+        #expect(device.taker(of: Quantity(.angularVelocity)) === gyroscope)
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
         device.reported = .active
         #expect(device.state(of: accelerometer) == .active)
         #expect(device.state(of: gyroscope) == .idle)
-        #expect(device.taker(of: .angularVelocity) == nil)
-        #expect(device.taker(of: .acceleration) === accelerometer)
+        #expect(device.taker(of: Quantity(.angularVelocity)) == nil)
+        #expect(device.taker(of: Quantity(.acceleration)) === accelerometer)
         #expect(device.losers.map(\.place) == [0])
     }
 
@@ -122,7 +122,7 @@ import Testing
         join(1, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
         #expect(device.losers.isEmpty, "its clients lose all the time in which it is not there, and nothing beside")
-        #expect(device.taker(of: .angularVelocity) == nil)
+        #expect(device.taker(of: Quantity(.angularVelocity)) == nil)
         _ = gyroscope.core.leave(1)
         _ = device.settle(now: at(0))
         profile.kinds = .all
