@@ -33,7 +33,8 @@ import Testing
         #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 1.08 })
         #expect(stream.readings.allSatisfy { $0.location.trackDegrees == 90 })
         // The first report looks like the last one, so the driver learns a pause of 60 ms for both.
-        #expect(Array(stream.leftAtMilliseconds.suffix(9)) == (11..<20).map { $0 * 1000 + 200 })
+        let left: [Int64] = (11..<20).map { $0 * 1000 + 200 }
+        #expect(Array(stream.leftAtMilliseconds.suffix(9)) == left)
     }
 
     @Test("a mode that flaps at the beginning or in the middle of an epoch is never delivered")

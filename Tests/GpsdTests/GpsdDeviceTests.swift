@@ -115,7 +115,8 @@ import Testing
         let done = try loop.run { $0.samples.count == 5 }
         #expect(done)
         let locations = loop.locations
-        #expect(locations.map(\.utcMicroseconds) == (0..<5).map { 1_577_836_800_000_000 + $0 * 1_000_000 })
+        let seconds: [Int64?] = (0..<5).map { 1_577_836_800_000_000 + $0 * 1_000_000 }
+        #expect(locations.map(\.utcMicroseconds) == seconds)
         #expect(locations.allSatisfy { $0.latitudeDegrees == 50.5 && $0.satellitesUsed == 1 })
         #expect(loop.samples.map(\.sequence) == [0, 1, 2, 3, 4])
         let profile = loop.profiles.last

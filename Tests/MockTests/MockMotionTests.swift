@@ -10,9 +10,11 @@ import Testing
 
     @Test("the magnitude is about that of gravity, on the mean very nearly", arguments: [0, 7, 1234] as [UInt64])
     func magnitude(seed: UInt64) {
-        let magnitudes = Self.motion(seed: seed).map { ($0.x * $0.x + $0.y * $0.y + $0.z * $0.z).squareRoot() }
+        let squares: [Double] = Self.motion(seed: seed).map { let (x, y, z) = ($0.x, $0.y, $0.z); return x * x + y * y + z * z }
+        let magnitudes = squares.map { $0.squareRoot() }
         #expect(magnitudes.allSatisfy { (8...12).contains($0) })
-        #expect(abs(magnitudes.reduce(0, +) / Double(magnitudes.count) - 9.8) < 0.1)
+        let mean: Double = magnitudes.reduce(0, +) / Double(magnitudes.count)
+        #expect(abs(mean - 9.8) < 0.1)
     }
 
     @Test("it leans back, is turned from upright to its left side and back, walks and is never the same twice")
@@ -21,8 +23,10 @@ import Testing
         #expect(motion.allSatisfy { $0.z > 1 })
         #expect(motion.count { $0.y > 5 } > motion.count / 3, "upright")
         #expect(motion.count { $0.x < -5 } > motion.count / 3, "with its left edge up")
-        #expect((motion.map(\.x).max() ?? 0) - (motion.map(\.x).min() ?? 0) > 2)
-        #expect((motion.map(\.y).max() ?? 0) - (motion.map(\.y).min() ?? 0) > 2)
+        for axis: [Double] in [motion.map(\.x), motion.map(\.y)] {
+            let (least, most) = (axis.min() ?? 0, axis.max() ?? 0)
+            #expect(most - least > 2)
+        }
         #expect(zip(motion, motion.dropFirst()).allSatisfy { $0 != $1 })
     }
 

@@ -10,8 +10,9 @@ import Testing
     private static func step(_ from: Location, _ to: Location) throws -> (north: Double, east: Double, up: Double) {
         let latitude = try #require(from.latitudeDegrees) * .pi / 180
         let curve = (1 - 0.00669437999014 * pow(sin(latitude), 2)).squareRoot()
-        let north = try (#require(to.latitudeDegrees) - #require(from.latitudeDegrees)) * .pi / 180
-        let east = try (#require(to.longitudeDegrees) - #require(from.longitudeDegrees)) * .pi / 180
+        let degreesNorth: Double = try #require(to.latitudeDegrees) - #require(from.latitudeDegrees)
+        let degreesEast: Double = try #require(to.longitudeDegrees) - #require(from.longitudeDegrees)
+        let (north, east) = (degreesNorth * .pi / 180, degreesEast * .pi / 180)
         return try (
             north * 6_378_137 * (1 - 0.00669437999014) / pow(curve, 3),
             east * 6_378_137 / curve * cos(latitude),

@@ -18,7 +18,8 @@ struct SeriesTests {
                 Self.vector(Float(place * place)), at: place * place * 1_000_000, breaks: place == 5)
             #expect(taken0)
         }
-        #expect(series.numbers == (0..<10).map { Float($0 * $0) })
+        let squares: [Float] = (0..<10).map { Float($0 * $0) }
+        #expect(series.numbers == squares)
         series.fold()
         #expect(series.samplesPerEntry == 4)
         #expect(series.times == [0, 16_000_000, 64_000_000])
