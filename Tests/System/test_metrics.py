@@ -289,7 +289,8 @@ class TestCheck:
         return head, {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", figures)}
 
     def test_the_line_and_the_status_are_those_of_a_plugin(self, daemon):
-        with Stream(daemon.broker, FAST):
+        with Stream(daemon.broker, FAST) as stream:
+            stream.until(lambda s: s.samples, "an active sensor")
             head, figures = self.check(daemon, 0)
         assert head.startswith("SENSORBROKER OK - ")
         assert figures["resources"] >= 3 and figures["active"] >= 1 and figures["unavailable"] == 0
