@@ -1,4 +1,5 @@
 import Readings
+import TestTools
 import Testing
 
 @testable import Delivery

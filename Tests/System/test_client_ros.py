@@ -1,20 +1,17 @@
 """The example of a ROS 2 node: what it makes of readings, as messages of ROS's own definitions. The node itself only runs where ROS is."""
 
 import math
-import sys
 
 import pytest
 from rosbags.typesys import Stores, get_typestore
 from rosbags.interfaces import Nodetype
 
-from tools.programs import ROOT, SENSORBROKERD
+from tools.programs import SENSORBROKERD
+from tools.rosnode import ros2_imu
 from tools.stream import SECOND
 
-sys.path[:0] = [str(ROOT / "Clients/python"), str(ROOT / "Clients/python/examples")]
-
-import ros2_imu  # noqa: E402
-from sensorbroker import Aligned, Location, Reading, Satellite  # noqa: E402
-from sensorbroker.testing import MockBroker  # noqa: E402
+from sensorbroker import Aligned, Location, Reading, Satellite
+from sensorbroker.testing import MockBroker
 
 STORE = get_typestore(Stores.ROS2_HUMBLE)
 HALF = math.sqrt(0.5)

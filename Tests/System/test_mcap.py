@@ -19,6 +19,7 @@ from tools import drive
 from tools.commands import must, run
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORCTL
+from tools.rosnode import ros2_imu
 
 UTC = drive.UTC * 1_000
 
@@ -148,8 +149,6 @@ def test_each_kind_has_its_message(tmp_path):
 
 def test_a_message_is_that_of_the_example_of_a_ros_node(tmp_path):
     """The same readings live, through the example, and from a file have the same axes under the same name."""
-    from test_client_ros import ros2_imu
-
     recording = write(tmp_path / "a.ndjson", drive.values("gyroscope", 1, drive.START, {"x": 0.5, "y": -0.25, "z": 0.125}),
                       drive.values("rotation", 1, drive.START, {"x": 0.1, "y": 0.2, "z": 0.3, "w": 0.9273618495495703}))
     export(recording, tmp_path / "a.mcap")
