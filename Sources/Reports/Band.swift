@@ -10,8 +10,25 @@ struct Band: Equatable {
     let reason: String
     /// How many bands this one stands for.
     var number = 1
-    /// The missing readings; nil if it is not known how many.
-    var missing: Int?
+    /// The missing readings.
+    var missing = Missing()
+}
+
+/// How many readings are missing in gaps, as far as that is known.
+struct Missing: Equatable {
+    /// The readings of those gaps of which it is known.
+    private(set) var count = 0
+    /// The gaps of which it is not known.
+    private(set) var unknownGaps = 0
+
+    init() {}
+
+    init(inGap count: Int?) { (self.count, unknownGaps) = (count ?? 0, count == nil ? 1 : 0) }
+
+    static func += (sum: inout Self, other: Self) {
+        sum.count = sum.count.addingSaturating(other.count)
+        sum.unknownGaps += other.unknownGaps
+    }
 }
 
 /// The bands of a resource, in bounded memory: of too many, neighbours become one.
@@ -20,7 +37,7 @@ struct Bands {
 
     private(set) var all: [Band] = []
     /// All gaps, merged or not, by cause.
-    private(set) var gaps: [(cause: String, count: Int, missing: Int)] = []
+    private(set) var gaps: [(cause: String, count: Int, missing: Missing)] = []
     /// Bands that are no further apart than this become one.
     private var reach: Int64 = 0
 
@@ -47,14 +64,14 @@ struct Bands {
         all[last].from = min(all[last].from, band.from)
         all[last].until = max(all[last].until, band.until)
         all[last].number += band.number
-        all[last].missing = (all[last].missing ?? 0).addingSaturating(band.missing ?? 0)
+        all[last].missing += band.missing
     }
 
     private mutating func count(_ band: Band) {
         let place = gaps.firstIndex { $0.cause == band.reason }
-        if place == nil { gaps.append((band.reason, 0, 0)) }
+        if place == nil { gaps.append((band.reason, 0, Missing())) }
         let index = place ?? gaps.count - 1
         gaps[index].count += 1
-        gaps[index].missing = gaps[index].missing.addingSaturating(band.missing ?? 0)
+        gaps[index].missing += band.missing
     }
 }

@@ -25,6 +25,9 @@ struct Path {
     private(set) var lengthMeters = 0.0
     private var latest: Point?
     private var breaksNext = true
+    /// Whether a point was left out to which no line leads, so that none leads to the next point either.
+    private var breaksKept = false
+    private var leavesOutPieces = false
 
     init(most: Int = 65_536) { self.most = most }
 
@@ -42,16 +45,23 @@ struct Path {
             toleranceMeters = max(0.5, toleranceMeters * 2)
             let old = points
             points = []
+            breaksKept = false
             for point in old { keep(point) }
-            // If only ends of pieces remain, there are too many pieces to tell them apart.
-            if points.count > most { for index in points.indices { points[index].isBroken = false } }
+            // If mostly ends of pieces remain, those are left out too.
+            if points.count(where: \.isBroken) > most / 2 { leavesOutPieces = true }
         }
     }
 
     private mutating func keep(_ point: Point) {
-        if let last = points.last, !point.isBroken, toleranceMeters > 0, last.meters(to: point) < toleranceMeters {
+        var point = point
+        point.isBroken = point.isBroken || breaksKept
+        if let last = points.last, !point.isBroken || leavesOutPieces, toleranceMeters > 0,
+            last.meters(to: point) < toleranceMeters
+        {
+            breaksKept = point.isBroken
             return
         }
+        breaksKept = false
         points.append(point)
     }
 }

@@ -3,8 +3,22 @@ internal import Varlink
 
 /// A report as JSON, which the page reads: a head, and then the resources one by one.
 enum ReportData {
+    /// Writes it piece by piece.
+    static func write<Failure: Error>(
+        _ report: Report, title: String, program: String, to write: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        try write(head(report, title: title, program: program))
+        var isFirst = true
+        for resource in report.resources where !resource.isEmpty {
+            if !isFirst { try write([UInt8(ascii: ",")]) }
+            isFirst = false
+            try write(Self.resource(resource))
+        }
+        try write(Array("]}".utf8))
+    }
+
     /// What holds for the whole recording; ends inside of the list of resources.
-    static func head(_ report: Report, title: String, program: String) -> [UInt8] {
+    private static func head(_ report: Report, title: String, program: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("title")
@@ -35,11 +49,8 @@ enum ReportData {
         return escaped(writer.bytes)
     }
 
-    /// The end of what `head` began.
-    static let tail = Array("]}".utf8)
-
     /// A resource with its samples.
-    static func resource(_ resource: ReportedResource) -> [UInt8] {
+    private static func resource(_ resource: ReportedResource) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("name")
@@ -48,6 +59,9 @@ enum ReportData {
         writer.string(resource.kind.wire)
         writer.key("isStepped")
         writer.bool(resource.isStepped)
+        writer.key("isCircular")
+        writer.bool(resource.series.isCircular)
+        writer.member("spreadRadians", resource.rotations?.spreadRadians)
         if case .orientation = resource.kind.row.form {
             writer.key("labels")
             writer.beginArray()
@@ -69,6 +83,11 @@ enum ReportData {
         writer.integer(resource.series.count)
         writer.key("samplesPerEntry")
         writer.integer(resource.series.samplesPerEntry)
+        // Entries with fewer samples, and how many.
+        writer.key("short")
+        writer.integers(
+            resource.series.counts.enumerated().filter { $0.element < resource.series.samplesPerEntry }
+                .flatMap { [Int64($0.offset), Int64($0.element)] })
         writer.key("words")
         writer.packed(PackedSeries(resource.series).words)
         writer.endObject()
@@ -89,7 +108,7 @@ enum ReportData {
     private static func columns(of resource: ReportedResource, _ writer: inout JSONWriter) {
         writer.key("columns")
         writer.beginArray()
-        for (column, statistics) in zip(resource.columns, resource.statistics) {
+        for (index, (column, statistics)) in zip(resource.columns, resource.statistics).enumerated() {
             writer.beginObject()
             writer.key("name")
             writer.string(column.name)
@@ -103,12 +122,10 @@ enum ReportData {
             writer.integer(column.colour)
             writer.key("known")
             writer.integer(statistics.count)
-            if statistics.count > 0 {
-                writer.member("least", statistics.least)
-                writer.member("greatest", statistics.greatest)
-                writer.member("mean", statistics.mean)
-                writer.member("deviation", statistics.deviation)
-            }
+            writer.member("least", statistics.extremes?.least)
+            writer.member("greatest", statistics.extremes?.greatest)
+            writer.member("mean", statistics.mean ?? resource.rotations?.value?[index])
+            writer.member("deviation", statistics.deviation)
             writer.endObject()
         }
         writer.endArray()
@@ -129,10 +146,7 @@ enum ReportData {
             writer.string(band.reason)
             writer.key("number")
             writer.integer(band.number)
-            if let missing = band.missing {
-                writer.key("missing")
-                writer.integer(missing)
-            }
+            if band.name == "gap" { write(band.missing, &writer) }
             writer.endObject()
         }
         writer.endArray()
@@ -144,11 +158,17 @@ enum ReportData {
             writer.string(gap.cause)
             writer.key("count")
             writer.integer(gap.count)
-            writer.key("missing")
-            writer.integer(gap.missing)
+            write(gap.missing, &writer)
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    private static func write(_ missing: Missing, _ writer: inout JSONWriter) {
+        writer.key("missing")
+        writer.integer(missing.count)
+        writer.key("unknownGaps")
+        writer.integer(missing.unknownGaps)
     }
 
     private static func write(
@@ -198,9 +218,9 @@ enum ReportData {
 extension JSONWriter {
     fileprivate mutating func seconds(_ nanoseconds: Int64) { number(Double(nanoseconds) / 1e9) }
 
-    /// A number by its name; nothing for one that is not finite.
-    fileprivate mutating func member(_ name: StaticString, _ value: Double) {
-        guard value.isFinite else { return }
+    /// A number by its name; nothing for one that is unknown or not finite.
+    fileprivate mutating func member(_ name: StaticString, _ value: Double?) {
+        guard let value, value.isFinite else { return }
         key(name)
         number(value)
     }

@@ -1,11 +1,15 @@
 internal import Formats
+internal import Varlink
 
 /// A report as one file for any browser; it needs nothing from the network, and may not ask for it.
+///
+/// Its pictures are drawn by its program alone, since only that has the samples when somebody zooms. The same program draws files,
+/// run by a JavaScript engine, so that there is one way to draw a picture.
 public enum ReportPage {
-    /// The parts of the page's program, in their order.
-    private static let scripts: [[UInt8]] = [
-        PackageResources.data_js, PackageResources.axis_js, PackageResources.chart_js, PackageResources.map_js,
-        PackageResources.spectrum_js, PackageResources.page_js,
+    /// The parts of the program that draw, in their order.
+    private static let drawing: [[UInt8]] = [
+        PackageResources.data_js, PackageResources.axis_js, PackageResources.pen_js, PackageResources.chart_js,
+        PackageResources.map_js, PackageResources.spectrum_js, PackageResources.pictures_js,
     ]
 
     /// Writes the page piece by piece, so that only one resource at a time is in memory twice.
@@ -23,16 +27,33 @@ public enum ReportPage {
         try write(
             Array("<noscript>This report draws its pictures with JavaScript, which is switched off.</noscript>\n".utf8))
         try write(Array("<script type=\"application/json\" id=\"data\">".utf8))
-        try write(ReportData.head(report, title: title, program: program))
-        var isFirst = true
-        for resource in report.resources where !resource.isEmpty {
-            if !isFirst { try write([UInt8(ascii: ",")]) }
-            isFirst = false
-            try write(ReportData.resource(resource))
-        }
-        try write(ReportData.tail)
+        try ReportData.write(report, title: title, program: program, to: write)
         try write(Array("</script>\n<script>\n\"use strict\";\n".utf8))
-        for script in scripts { try write(script) }
+        for script in drawing { try write(script) }
+        try write(PackageResources.page_js)
         try write(Array("</script>\n</body>\n</html>\n".utf8))
+    }
+
+    /// Writes a program that prints one picture, or all of them below each other, as SVG; if there is none of that name, the names of
+    /// all, a line each.
+    public static func writeProgram<Failure: Error>(
+        _ report: Report, title: String, picture: String?, to write: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        try write(Array("\"use strict\";\nconst data = ".utf8))
+        try ReportData.write(report, title: title, program: "", to: write)
+        try write(Array(";\n".utf8))
+        for script in drawing { try write(script) }
+        let style = text(String(decoding: PackageResources.page_css, as: UTF8.self))
+        let name = picture.map { text($0) } ?? "null"
+        // Engines differ in how they print.
+        let end = "(typeof print === \"function\" ? print : console.log)(fileOf(data, \(style), \(name)));\n"
+        try write(Array(end.utf8))
+    }
+
+    /// A text as JavaScript.
+    private static func text(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.string(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

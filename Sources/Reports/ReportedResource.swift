@@ -40,6 +40,8 @@ struct ReportedResource {
     private(set) var path = Path()
     private(set) var bands = Bands()
     private(set) var statistics: [Statistics]
+    /// The mean of rotations, whose numbers mean nothing one by one.
+    private(set) var rotations: VectorMean?
     private(set) var spacings = Spacings()
     private(set) var spectrum: Spectrum?
     private(set) var sampleCount = 0
@@ -54,6 +56,7 @@ struct ReportedResource {
     /// No line leads across a pause, here or in an exported path.
     private var usual = UsualSpacing()
     private var isInterrupted = true
+    private var lastRotation = SIMD4(0.0, 0, 0, 1)
     private var openBand: Band?
     /// Since when a receiver has no position.
     private var lostSince: Int64?
@@ -73,8 +76,11 @@ struct ReportedResource {
                     unit: row.unit.symbol, decimals: row.unit.decimals, colour: index)
             }
         }
-        series = Series(columnCount: columns.count)
-        statistics = Array(repeating: Statistics(), count: columns.count)
+        // The fields of a location that are drawn, and numbers of edges, are numbers.
+        let rule = if case .values = row.form { row.mean } else { KindRow.Mean.arithmetic }
+        series = Series(columnCount: columns.count, isCircular: rule == .circular)
+        statistics = Array(repeating: Statistics(rule), count: columns.count)
+        if rule == .spherical { rotations = VectorMean(rule) }
         if case .values = row.form, row.frame == .device, row.reporting == .continuous {
             spectrum = Spectrum(columnCount: columns.count)
         }
@@ -103,8 +109,6 @@ struct ReportedResource {
             backwards += 1
             return 0
         }
-        let numbers = Self.numbers(measurement)
-        for column in columns.indices { statistics[column].add(numbers[column]) }
         var breaks = isInterrupted
         if let last, !isInterrupted {
             let spacing = time - last
@@ -115,7 +119,12 @@ struct ReportedResource {
                 steps += 1
             }
         }
+        let numbers = numbers(measurement, afterBreak: breaks)
+        for column in columns.indices { statistics[column].add(numbers[column]) }
+        // Nor does a line lead across a loss of position, also where points stand for several samples.
+        var breaksLine = breaks
         if case .location(let location) = measurement {
+            breaksLine = breaks || (lostSince != nil) != (location.fix == .noPosition)
             note(location, at: time)
             if breaks || location.latitudeDegrees == nil { path.interrupt() }
             if let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees {
@@ -127,12 +136,13 @@ struct ReportedResource {
         isInterrupted = false
         spectrum?.add(numbers, at: time, breaks: breaks)
         let before = series.cost
-        _ = series.add(SIMD8<Float>(numbers), at: time, breaks: breaks)
+        _ = series.add(SIMD8<Float>(numbers), at: time, breaks: breaksLine)
         return series.cost - before
     }
 
     mutating func add(_ gap: Gap, from: Int64, until: Int64) {
-        bands.add(Band(from: from, until: until, name: "gap", reason: gap.cause.rawValue, missing: gap.count))
+        let missing = Missing(inGap: gap.count)
+        bands.add(Band(from: from, until: until, name: "gap", reason: gap.cause.rawValue, missing: missing))
         isInterrupted = true
         path.interrupt()
     }
@@ -149,7 +159,6 @@ struct ReportedResource {
 
     mutating func finish(at end: Int64) {
         closeBand(at: end)
-        series.close()
     }
 
     mutating func fold() { series.fold() }
@@ -175,18 +184,27 @@ struct ReportedResource {
     }
 
     /// The numbers of a measurement in the order of the columns; `nan` for what is unknown.
-    private static func numbers(_ measurement: Measurement) -> SIMD8<Double> {
+    private mutating func numbers(_ measurement: Measurement, afterBreak: Bool) -> SIMD8<Double> {
         var numbers = SIMD8<Double>(repeating: .nan)
         switch measurement {
         case .values(let values):
-            for channel in values.kind.row.channels.indices { numbers[channel] = values[channel] }
+            let vector = rotations == nil ? values.vector : continued(values.vector, afterBreak: afterBreak)
+            for channel in columns.indices { numbers[channel] = vector[channel] }
         case .location(let location):
-            for (column, entry) in located.enumerated() {
+            for (column, entry) in Self.located.enumerated() {
                 numbers[column] = entry.field.value(of: location) ?? .nan
             }
         case .orientation(let orientation):
             numbers[0] = Double(Orientation.allCases.firstIndex(of: orientation) ?? 0)
         }
         return numbers
+    }
+
+    /// A rotation with the sign that is nearer to the one before, so that no line jumps where only the sign changes.
+    private mutating func continued(_ vector: SIMD4<Double>, afterBreak: Bool) -> SIMD4<Double> {
+        rotations?.add(vector)
+        let reference = afterBreak ? SIMD4(0, 0, 0, 1) : lastRotation
+        lastRotation = (vector * reference).sum() < 0 ? -vector : vector
+        return lastRotation
     }
 }

@@ -2,14 +2,22 @@ internal import Readings
 
 /// What a resource measured, in bounded memory: each sample; or, once there are too many, the smallest and the largest of several.
 ///
-/// Entries are in the order of time. A value is `nan` where it is unknown.
+/// Entries are in the order of time. A value is `nan` where it is unknown. The samples of an entry are of one piece: no line leads
+/// across a gap, however many samples a point stands for.
 struct Series {
     /// How many samples are merged at first: fewer would not make it smaller, since two numbers take the place of one.
     private static let firstFold = 4
+    /// With more pieces than one in so many entries, and than a few, entries are merged across gaps too: memory is bounded, and
+    /// single samples between gaps are not to be told apart anyway.
+    private static let entriesPerPiece = 16
+    private static let fewPieces = 4
 
     /// The numbers of a sample.
     let columnCount: Int
-    /// The samples of an entry; if there are several, the time since the sample before becomes a further column, in seconds.
+    /// Whether values are directions in degrees; then the smallest is at least 0 and below 360, and the largest lies clockwise of
+    /// it, up to 360 degrees further.
+    let isCircular: Bool
+    /// The most samples of an entry; if there are several, the time since the sample before becomes a further column, in seconds.
     private(set) var samplesPerEntry = 1
     /// When each entry begins.
     private(set) var times: [Int64] = []
@@ -17,106 +25,116 @@ struct Series {
     private(set) var numbers: [Float] = []
     /// Whether no line leads from the entry before to this one.
     private(set) var breaks: [Bool] = []
-    /// The entry that is still being gathered, if entries have several samples.
-    private var open: [Float] = []
-    private var openTime: Int64 = 0
-    private var openCount = 0
-    private var isOpenBroken = false
+    /// How many samples each entry has.
+    private(set) var counts: [Int] = []
+    private var pieces = 0
+    private var mostPieces = Series.fewPieces
+    /// Whether the latest entry was merged across a gap, so that no line leads on from it.
+    private var breaksNext = false
+    /// The time of the latest sample of all.
     private var lastTime: Int64?
 
-    init(columnCount: Int) { self.columnCount = columnCount }
+    init(columnCount: Int, isCircular: Bool = false) { (self.columnCount, self.isCircular) = (columnCount, isCircular) }
 
     /// The columns of an entry.
     var storedColumns: Int { samplesPerEntry == 1 ? columnCount : columnCount + 1 }
     /// The numbers of an entry.
     var width: Int { samplesPerEntry == 1 ? columnCount : 2 * storedColumns }
-    /// How many numbers are kept, times included.
-    var cost: Int { numbers.count + times.count }
+    /// How many numbers are kept, times and counts included.
+    var cost: Int { numbers.count + times.count + (samplesPerEntry == 1 ? 0 : counts.count) }
     var count: Int { times.count }
-
-    /// The time since the sample before, in seconds: the shortest and the longest of an entry's samples; `nan` after a break.
-    func spacing(_ entry: Int) -> (low: Float, high: Float) {
-        guard samplesPerEntry == 1 else {
-            let place = entry * width + 2 * columnCount
-            return (numbers[place], numbers[place + 1])
-        }
-        guard entry > 0, !breaks[entry] else { return (.nan, .nan) }
-        let spacing = Float(times[entry] - times[entry - 1]) / 1e9
-        return (spacing, spacing)
-    }
 
     /// Adds a sample that is later than the one before; returns false for one that is not.
     mutating func add(_ values: SIMD8<Float>, at time: Int64, breaks isBroken: Bool) -> Bool {
         if let lastTime, time <= lastTime { return false }
-        defer { lastTime = time }
+        let spacing: Float = isBroken ? .nan : lastTime.map { Float(time - $0) / 1e9 } ?? .nan
+        let isBroken = isBroken || lastTime == nil
+        lastTime = time
         guard samplesPerEntry > 1 else {
-            times.append(time)
-            breaks.append(isBroken || lastTime == nil)
-            for column in 0..<columnCount { numbers.append(values[column]) }
+            begin(at: time, isBroken)
+            counts[count - 1] = 1
+            for column in 0..<columnCount { numbers[(count - 1) * width + column] = values[column] }
             return true
         }
-        let spacing = isBroken ? .nan : lastTime.map { Float(time - $0) / 1e9 } ?? .nan
-        if openCount == 0 {
-            openTime = time
-            isOpenBroken = false
-            open = Array(repeating: .nan, count: width)
-        }
-        isOpenBroken = isOpenBroken || isBroken
-        for column in 0...columnCount {
-            Self.widen(&open, column, column < columnCount ? values[column] : spacing)
-        }
-        openCount += 1
-        if openCount == samplesPerEntry { close() }
+        enter(at: time, isBroken, samples: 1)
+        for column in 0..<columnCount { widen(column, values[column], values[column]) }
+        widen(columnCount, spacing, spacing)
         return true
-    }
-
-    /// Ends the entry that is being gathered.
-    mutating func close() {
-        guard openCount > 0 else { return }
-        times.append(openTime)
-        breaks.append(isOpenBroken)
-        numbers += open
-        openCount = 0
     }
 
     /// Merges entries so that about half of the memory is needed.
     mutating func fold() {
-        close()
-        let factor = samplesPerEntry == 1 ? Self.firstFold : 2
-        let (oldWidth, isSingle) = (width, samplesPerEntry == 1)
-        var folded = Self(columnCount: columnCount)
-        folded.samplesPerEntry = samplesPerEntry * factor
+        var folded = Self(columnCount: columnCount, isCircular: isCircular)
+        folded.samplesPerEntry = samplesPerEntry * (samplesPerEntry == 1 ? Self.firstFold : 2)
+        folded.mostPieces = max(Self.fewPieces, count / Self.entriesPerPiece)
         for entry in times.indices {
-            if entry % factor == 0 {
-                folded.times.append(times[entry])
-                folded.breaks.append(breaks[entry])
-                folded.numbers += Array(repeating: .nan, count: folded.width)
+            folded.enter(at: times[entry], breaks[entry], samples: counts[entry])
+            for column in 0..<columnCount {
+                let value = extremes(of: column, entry)
+                folded.widen(column, value.low, value.high)
             }
-            let last = folded.times.count - 1
-            folded.breaks[last] = folded.breaks[last] || breaks[entry]
-            let base = last * folded.width
-            if isSingle {
-                for column in 0..<columnCount {
-                    Self.widen(&folded.numbers, column, numbers[entry * oldWidth + column], base: base)
-                }
-                guard entry > 0, !breaks[entry] else { continue }
-                Self.widen(
-                    &folded.numbers, columnCount, Float(times[entry] - times[entry - 1]) / 1e9, base: base)
-            } else {
-                for place in 0..<oldWidth {
-                    Self.widen(&folded.numbers, place / 2, numbers[entry * oldWidth + place], base: base)
-                }
-            }
+            let spacing = spacing(entry)
+            folded.widen(columnCount, spacing.low, spacing.high)
         }
         folded.lastTime = lastTime
         self = folded
     }
 
-    /// Has the two numbers of a column include another one.
-    private static func widen(_ numbers: inout [Float], _ column: Int, _ value: Float, base: Int = 0) {
-        guard !value.isNaN else { return }
-        let low = base + 2 * column
-        if !(numbers[low] <= value) { numbers[low] = value }
-        if !(numbers[low + 1] >= value) { numbers[low + 1] = value }
+    /// The smallest and the largest value of a column.
+    private func extremes(of column: Int, _ entry: Int) -> (low: Float, high: Float) {
+        guard samplesPerEntry > 1 else {
+            return (numbers[entry * width + column], numbers[entry * width + column])
+        }
+        return (numbers[entry * width + 2 * column], numbers[entry * width + 2 * column + 1])
+    }
+
+    /// The time since the sample before, in seconds: the shortest and the longest of an entry's samples; `nan` after a break.
+    private func spacing(_ entry: Int) -> (low: Float, high: Float) {
+        guard samplesPerEntry == 1 else { return extremes(of: columnCount, entry) }
+        guard entry > 0, !breaks[entry] else { return (.nan, .nan) }
+        let spacing = Float(times[entry] - times[entry - 1]) / 1e9
+        return (spacing, spacing)
+    }
+
+    /// Has the latest entry take so many samples more, or begins another one.
+    private mutating func enter(at time: Int64, _ isBroken: Bool, samples: Int) {
+        let isFull = counts.last.map { $0 + samples > samplesPerEntry } ?? true
+        if isFull || isBroken && pieces < mostPieces {
+            begin(at: time, isBroken)
+        } else if isBroken {
+            breaks[count - 1] = true
+            breaksNext = true
+        }
+        counts[count - 1] += samples
+    }
+
+    private mutating func begin(at time: Int64, _ isBroken: Bool) {
+        times.append(time)
+        breaks.append(isBroken || breaksNext)
+        counts.append(0)
+        if isBroken { pieces += 1 }
+        breaksNext = false
+        numbers += repeatElement(.nan, count: width)
+    }
+
+    /// Has the extremes of a column in the latest entry include others.
+    private mutating func widen(_ column: Int, _ low: Float, _ high: Float) {
+        guard !low.isNaN else { return }
+        let place = numbers.count - width + 2 * column
+        guard !numbers[place].isNaN else {
+            (numbers[place], numbers[place + 1]) = (low, high)
+            return
+        }
+        guard isCircular, column < columnCount else {
+            numbers[place] = min(numbers[place], low)
+            numbers[place + 1] = max(numbers[place + 1], high)
+            return
+        }
+        // The turn in which their middles are nearest to each other.
+        let distance = (numbers[place] + numbers[place + 1] - low - high) / 2
+        let turns = 360 * (distance / 360).rounded()
+        let (least, greatest) = (min(numbers[place], low + turns), max(numbers[place + 1], high + turns))
+        let start = greatest - least >= 360 ? 0 : Float(Direction.turned(Double(least)))
+        (numbers[place], numbers[place + 1]) = (start, start + min(360, greatest - least))
     }
 }

@@ -1,15 +1,62 @@
 internal import Readings
 
-/// The count, extremes, mean and deviation of numbers that come one by one; Welford's method.
+/// The count, extremes, mean and deviation of numbers that come one by one, by the rule of their kind.
 struct Statistics: Equatable {
+    private let rule: KindRow.Mean
     private(set) var count = 0
-    private(set) var least = Double.infinity
-    private(set) var greatest = -Double.infinity
-    private(set) var mean = 0.0
-    private var squares = 0.0
+    private var numbers = Moments()
+    private var directions = DirectionMean()
+    private var arc = Arc()
+
+    init(_ rule: KindRow.Mean = .arithmetic) { self.rule = rule }
 
     mutating func add(_ value: Double) {
         guard value.isFinite else { return }
+        count += 1
+        if case .circular = rule {
+            directions.add(value)
+            arc.add(value)
+        } else {
+            numbers.add(value)
+        }
+    }
+
+    /// The ends: of directions, those of the shortest arc clockwise that holds them all; nil if they are all around.
+    var extremes: (least: Double, greatest: Double)? {
+        guard count > 0 else { return nil }
+        if case .circular = rule { return arc.ends }
+        return (numbers.least, numbers.greatest)
+    }
+
+    /// The mean; nil if there is none, as of what is near or not.
+    var mean: Double? {
+        switch rule {
+        case .arithmetic: count > 0 ? numbers.mean : nil
+        case .circular: directions.degrees
+        // That of a rotation is one of all its numbers together.
+        case .newest, .spherical: nil
+        }
+    }
+
+    /// The standard deviation; nil where there is no mean.
+    var deviation: Double? {
+        switch rule {
+        case .arithmetic: count > 0 ? numbers.deviation : nil
+        case .circular: directions.deviationDegrees
+        case .newest, .spherical: nil
+        }
+    }
+}
+
+/// The extremes, the mean and the deviation of numbers; Welford's method.
+private struct Moments: Equatable {
+    private(set) var least = Double.infinity
+    private(set) var greatest = -Double.infinity
+    private(set) var mean = 0.0
+    private var count = 0
+    private var squares = 0.0
+
+    mutating func add(_ value: Double) {
         count += 1
         least = min(least, value)
         greatest = max(greatest, value)
@@ -18,8 +65,34 @@ struct Statistics: Equatable {
         squares += distance * (value - mean)
     }
 
-    /// The standard deviation.
     var deviation: Double { count > 1 ? (squares / Double(count - 1)).squareRoot() : 0 }
+}
+
+/// Where on the circle directions are, degree by degree.
+private struct Arc: Equatable {
+    /// Directions that leave no arc free of at least so many degrees are all around.
+    private static let leastFree = 30.0
+
+    private var least = [Double](repeating: .infinity, count: 360)
+    private var greatest = [Double](repeating: -.infinity, count: 360)
+
+    mutating func add(_ degrees: Double) {
+        let degrees = Direction.turned(degrees)
+        guard let place = Int(exactly: degrees.rounded(.down)), least.indices.contains(place) else { return }
+        least[place] = min(least[place], degrees)
+        greatest[place] = max(greatest[place], degrees)
+    }
+
+    /// What the widest free arc leaves.
+    var ends: (least: Double, greatest: Double)? {
+        let taken = least.indices.filter { least[$0].isFinite }
+        guard let first = taken.first, let last = taken.last else { return nil }
+        var (widest, ends) = (least[first] + 360 - greatest[last], (least[first], greatest[last]))
+        for (before, after) in zip(taken, taken.dropFirst()) where least[after] - greatest[before] > widest {
+            (widest, ends) = (least[after] - greatest[before], (least[after], greatest[before]))
+        }
+        return widest >= Self.leastFree ? ends : nil
+    }
 }
 
 /// The times between samples, as a histogram whose classes are a hundredth of their size wide.

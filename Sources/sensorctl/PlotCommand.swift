@@ -14,7 +14,8 @@ extension Command {
                 + "them. A million samples take some seconds and ten megabytes; of more, each point of a picture stands for the "
                 + "least and the greatest of several.",
             "`.svg` and `.png` hold the same pictures, of the whole recording and below each other, or only one of them with `--picture`. "
-                + "A `.png` is made by `rsvg-convert`, of Debian's package librsvg2-bin.",
+                + "They are drawn by the page's own program, which needs a JavaScript engine: `node`, `gjs` or `qjs` (Debian's packages nodejs, gjs "
+                + "and quickjs). The page itself saves each of its pictures as SVG. A `.png` is made of that by `rsvg-convert`, of librsvg2-bin.",
             "`-` for RECORDING is the standard input.",
         ],
         examples: [
@@ -44,18 +45,10 @@ struct PlotCommand: Action, Equatable {
             try ReportPage.write(report, title: title, program: "sensorctl \(Version.text)") {
                 (bytes) throws(Failure) in try output.write(bytes)
             }
-        case .svg: try output.write(Array(drawing(report, title).utf8))
-        case .png: try output.write(try Rasterizer.png(of: drawing(report, title)))
+        case .svg: try output.write(PictureFile.svg(of: report, title: title, picture: options.picture))
+        case .png: try output.write(PictureFile.png(of: report, title: title, picture: options.picture))
         }
         try output.finish()
-    }
-
-    private func drawing(_ report: Report, _ title: String) throws(Failure) -> String {
-        guard let drawing = ReportDrawing.svg(report, title: title, picture: options.picture) else {
-            let names = ReportDrawing.names(report).map { "'\($0)'" }.joined(separator: ", ")
-            throw Failure(.data, "there is no picture '\(options.picture ?? "")' of this recording, only \(names)")
-        }
-        return drawing
     }
 
     /// The report of a recording; throws if there is nothing in it.

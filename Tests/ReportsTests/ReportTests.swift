@@ -24,7 +24,7 @@ struct ReportTests {
         #expect(resource.cost <= 20_000)
         #expect(resource.sampleCount == 100_000 && resource.series.samplesPerEntry > 8)
         #expect(resource.series.numbers.contains(1_000))
-        #expect(resource.statistics[0].greatest == 1_000 && resource.statistics[0].count == 100_000)
+        #expect(resource.statistics[0].extremes?.greatest == 1_000 && resource.statistics[0].count == 100_000)
         #expect(abs(try #require(resource.rate) - 100) < 1e-6)
     }
 
@@ -98,78 +98,68 @@ struct ReportTests {
         #expect(report.resources[0].path.points.map(\.isBroken) == [true, false, false, true, false, false])
     }
 
-    @Test("a drawing has each picture by its name, and no text of a recording as markup")
-    func drawing() throws {
-        var report = Report()
-        for place in 0..<3_000 as Range<Int64> {
-            report.add(Self.acceleration(Double(place % 5)), of: 0, Self.accelerometer, at: place * 10_000_000)
-        }
-        report.finish()
-        let names =
-            ["x", "y", "z"].map { "accelerometer acceleration \($0)" }
-            + ["spectrum", "rate", "interval (jitter)"].map { "accelerometer \($0)" }
-        #expect(ReportDrawing.names(report) == names)
-        let all = try #require(ReportDrawing.svg(report, title: "a<b>&"))
-        #expect(all.contains("a&lt;b&gt;&amp;") && !all.contains("a<b>"))
-        for name in names { #expect(all.contains(">\(name)")) }
-        let one = try #require(ReportDrawing.svg(report, title: "", picture: names[3]))
-        #expect(one.contains(names[3]) && !one.contains(names[0]))
-        #expect(ReportDrawing.svg(report, title: "", picture: "accelerometer") == nil)
-    }
-
-    @Test(
-        "rates and intervals are drawn as they were, of single samples and of folded ones",
-        arguments: [Report.usualMost, 3_000])
-    func rates(most: Int) throws {
+    @Test("no point stands for samples on both sides of a gap or a loss of position", arguments: [8_000, 40_000])
+    func piecesOfPoints(most: Int) {
         var report = Report(most: most)
-        // Every 10 ms, and then every 20 ms.
-        for number in 0..<4_000 as Range<Int64> {
-            let stamp = number < 2_000 ? number : number * 2 - 2_000
-            report.add(Self.acceleration(1), of: 0, Self.accelerometer, at: stamp * 10_000_000)
+        for second in 0..<5_000 as Range<Int64> {
+            // Of 1000 seconds each, the last 30 are without a position.
+            var location = Location(fix: second % 1_000 < 970 ? .threeDimensional : .noPosition)
+            if location.fix == .threeDimensional {
+                (location.latitudeDegrees, location.longitudeDegrees) = (1, Double(second) / 1e5)
+                location.speedMetersPerSecond = Double(second / 1_000)
+            }
+            report.add(.location(location), of: 0, .location, at: second * 1_000_000_000)
         }
         report.finish()
-        #expect((report.resources[0].series.samplesPerEntry > 1) == (most == 3_000))
-        /// The points of the line of a colour.
-        func line(_ name: String, _ colour: Int) throws -> [(x: Double, y: Double)] {
-            let text = try #require(ReportDrawing.svg(report, title: "", picture: "accelerometer \(name)"))
-            let end = "\" fill=\"none\" stroke=\"\(SVGCanvas.colour(colour))\""
-            let path = text.split(separator: "d=\"").first { $0.contains(end) }?.prefix { $0 != "\"" }
-            return try #require(path).split { $0 == "M" || $0 == "L" }.map { point in
-                let numbers = point.split(separator: " ").compactMap { Double($0) }
-                return (numbers[0], numbers[1])
-            }
+        let series = report.resources[0].series
+        #expect((series.samplesPerEntry > 1) == (most == 8_000) && series.counts.reduce(0, +) == 5_000)
+        for entry in series.times.indices {
+            let speed = series.numbers[entry * series.width]
+            #expect(series.numbers[(entry + 1) * series.width - series.width].isNaN == speed.isNaN)
+            guard series.samplesPerEntry > 1, !speed.isNaN else { continue }
+            #expect(series.numbers[entry * series.width + 1] == speed)
+            #expect(Double(speed) == (Double(series.times[entry]) / 1e12).rounded(.down))
         }
-        let (middle, bottom) = (Frame.left + (1_000 - Frame.left - Frame.right) / 3, 20 + 84 - Frame.bottom)
-        func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-        let rates = try line("rate", 3)
-        let fast = mean(rates.filter { $0.x < middle - 20 }.map { bottom - $0.y })
-        let slow = mean(rates.filter { $0.x > middle + 20 }.map { bottom - $0.y })
-        #expect(abs(fast / slow - 2) < 0.1)
-        // The axis has six hundredths of room at both ends.
-        let intervals = try line("interval (jitter)", 2)
-        let room = (bottom - 26) * 0.06 / 1.12
-        #expect(intervals.filter { $0.x < middle - 10 }.allSatisfy { abs($0.y - (bottom - room)) < 0.1 })
-        #expect(intervals.filter { $0.x > middle + 10 }.allSatisfy { abs($0.y - (26 + room)) < 0.1 })
-        #expect(intervals.contains { $0.x < middle - 10 } && intervals.contains { $0.x > middle + 10 })
+        #expect(series.breaks.count { $0 } == 10)
     }
 
-    @Test("marks of axes are round numbers within the axis, with no more digits than they need")
-    func axes() {
-        #expect(Axis(from: 0, to: 1, most: 5).marks.map(\.text) == ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"])
-        #expect(Axis(from: -12, to: 31, most: 4).marks.map(\.text) == ["0", "20"])
-        #expect(Axis(from: 0, to: 600, most: 8, utcSeconds: 1_790_000_000).marks.map(\.text).first == "14:14")
-        #expect(
-            Axis(from: 0, to: 0.5, most: 4, utcSeconds: 59.75).marks.map(\.text) == [
-                "00:00:59.8", "00:01:00.0", "00:01:00.2",
-            ])
-        #expect(
-            Axis(from: 0, to: 2, most: 4, utcSeconds: nil).marks.map(\.text) == [
-                "0.0 s", "0.5 s", "1.0 s", "1.5 s", "2.0 s",
-            ])
-        #expect(Axis(logarithmicFrom: 0.5, to: 20, most: 10).marks.map(\.text) == ["0.5", "1", "2", "5", "10", "20"])
-        #expect(NumberText.digits(0.001234) == "0.001234" && NumberText.digits(123_456) == "123456")
-        #expect(NumberText.fixed(-0.004, 2) == "0.00" && NumberText.fixed(-1.005, 1) == "-1.0")
-        #expect(NumberText.digits(1e300).contains("e300") && NumberText.fixed(.infinity, 2).count > 10)
+    @Test("the numbers of a heading are those of the circle, and no point of one that passes north is a whole turn")
+    func headings() throws {
+        var report = Report(most: 3_000)
+        for place in 0..<10_000 as Range<Int64> {
+            let values = Values(.heading, [place % 2 == 0 ? 359 : 1, 0, 0, 0])
+            report.add(.values(values), of: 0, Kind.heading.row.firstResource, at: place * 100_000_000)
+        }
+        report.finish()
+        let resource = report.resources[0]
+        let ends = try #require(resource.statistics[0].extremes)
+        #expect(ends.least == 359 && ends.greatest == 1 && resource.series.samplesPerEntry > 1)
+        #expect(abs(Direction.turn(from: 0, to: try #require(resource.statistics[0].mean))) < 1e-6)
+        #expect(abs(try #require(resource.statistics[0].deviation) - 1) < 1e-3)
+        for entry in resource.series.times.indices {
+            #expect(resource.series.numbers[entry * 4] == 359 && resource.series.numbers[entry * 4 + 1] == 361)
+        }
+        var around = Statistics(.circular)
+        for degrees in 0..<360 { around.add(Double(degrees)) }
+        #expect(around.extremes == nil && around.count == 360)
+    }
+
+    @Test("a rotation and its negative are one line and one mean; what is near or not has no mean")
+    func rotations() throws {
+        var report = Report()
+        for place in 0..<100 as Range<Int64> {
+            let rotation = Values(.rotation, [0, 0, 0.6, 0.8] * (place % 3 == 0 ? -1 : 1))
+            report.add(.values(rotation), of: 0, Kind.rotation.row.firstResource, at: place)
+            let near = Values(.proximity, [place % 2 == 0 ? 1 : 0, 5, 0, 0])
+            report.add(.values(near), of: 1, Kind.proximity.row.firstResource, at: place)
+        }
+        report.finish()
+        let series = report.resources[0].series
+        #expect(Set(series.times.indices.map { series.numbers[$0 * 4 + 2] }) == [0.6])
+        let mean = try #require(report.resources[0].rotations?.value)
+        #expect(abs((mean * SIMD4(0, 0, 0.6, 0.8)).sum().magnitude - 1) < 1e-12)
+        #expect(try #require(report.resources[0].rotations?.spreadRadians) < 1e-6)
+        #expect(report.resources[1].statistics[0].mean == nil)
     }
 
     @Test("of too many gaps, neighbours become one band; their numbers are kept")
@@ -179,11 +169,14 @@ struct ReportTests {
             bands.add(
                 Band(
                     from: place * 1_000, until: place * 1_000 + 10, name: "gap", reason: place % 2 == 0 ? "a" : "b",
-                    missing: 2))
+                    missing: Missing(inGap: place < 4 ? nil : 2)))
         }
         #expect(bands.all.count <= 2_048)
         #expect(bands.all.reduce(0) { $0 + $1.number } == 10_000)
-        #expect(bands.gaps.map(\.count) == [5_000, 5_000] && bands.gaps.map(\.missing) == [10_000, 10_000])
+        #expect(bands.gaps.map(\.count) == [5_000, 5_000] && bands.gaps.map(\.missing.count) == [9_996, 9_996])
+        // What is unknown stays unknown.
+        #expect(bands.gaps.map(\.missing.unknownGaps) == [2, 2])
+        #expect(bands.all.reduce(0) { $0 + $1.missing.unknownGaps } == 4)
     }
 
     @Test("of too many points of a track, close ones are left out, and its length is that of all")
@@ -202,7 +195,7 @@ struct ReportTests {
             pieces.interrupt()
             pieces.add(latitudeDegrees: Double(place % 7), longitudeDegrees: 0, at: place)
         }
-        #expect(pieces.points.count <= 100)
+        #expect(pieces.points.count <= 100 && pieces.points.allSatisfy(\.isBroken))
     }
 
     @Test("the page's data is JSON, in which no text can end it")

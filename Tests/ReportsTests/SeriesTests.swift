@@ -22,16 +22,32 @@ struct SeriesTests {
         #expect(series.numbers == squares)
         series.fold()
         #expect(series.samplesPerEntry == 4)
-        #expect(series.times == [0, 16_000_000, 64_000_000])
-        #expect(series.breaks == [true, true, false])
+        #expect(series.times == [0, 16_000_000, 25_000_000, 81_000_000])
+        #expect(series.breaks == [true, false, true, false] && series.counts == [4, 1, 4, 1])
         // No spacing is known before the first sample and before the sixth.
-        #expect(series.numbers == [0, 9, 0.001, 0.005, 16, 49, 0.007, 0.013, 64, 81, 0.015, 0.017])
+        let first: [Float] = [0, 9, 0.001, 0.005, 16, 16, 0.007, 0.007, 25, 64, 0.011, 0.015]
+        #expect(series.numbers == first + [81, 81, 0.017, 0.017])
         _ = series.add(Self.vector(100), at: 100_000_000, breaks: false)
-        #expect(series.count == 3)
+        #expect(series.count == 4 && series.counts[3] == 2)
         series.fold()
         #expect(series.samplesPerEntry == 8)
-        #expect(series.times == [0, 64_000_000])
-        #expect(series.numbers == [0, 49, 0.001, 0.013, 64, 100, 0.015, 0.019])
+        #expect(series.times == [0, 25_000_000] && series.counts == [5, 6] && series.breaks == [true, true])
+        #expect(series.numbers == [0, 16, 0.001, 0.007, 25, 100, 0.011, 0.019])
+    }
+
+    @Test("with very many gaps, entries are merged across them, and no line leads to such an entry or on from it")
+    func manyPieces() {
+        var series = Series(columnCount: 1)
+        for place in 0..<1_000 as Range<Int64> {
+            _ = series.add(Self.vector(Float(place)), at: place, breaks: place % 2 == 0)
+        }
+        for _ in 0..<4 {
+            let before = series.cost
+            series.fold()
+            #expect(series.cost < before)
+        }
+        #expect(series.counts.reduce(0, +) == 1_000 && series.count < 200)
+        #expect(series.breaks.suffix(series.count / 2).allSatisfy { $0 })
     }
 
     @Test("a sample that is not later than the one before is not taken, in single and in folded entries")

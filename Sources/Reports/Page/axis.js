@@ -7,10 +7,11 @@ function niceStep(span, most) {
   return power * [1, 2, 5, 10].find((factor) => power * factor >= least * 0.999999);
 }
 
-/** Marks at multiples of a round step. */
-function marks(from, to, most) {
+/** Marks at multiples of a round step; of directions, at parts of a turn. */
+function marks(from, to, most, isCircular = false) {
   if (!(to > from)) return { step: 1, values: [from] };
-  const step = niceStep(to - from, most), values = [];
+  const angles = isCircular ? [1, 2, 5, 10, 15, 30, 45, 90] : [];
+  const step = angles.find((angle) => (to - from) / angle <= most && to - from > 5) ?? niceStep(to - from, most), values = [];
   for (let number = Math.ceil(from / step); number * step <= to && values.length < 100; number++) values.push(number * step);
   return { step, values };
 }
@@ -42,46 +43,80 @@ function durationText(seconds) {
 
 /** The times of a recording: UTC if its recorder knew it, else seconds since the first event. */
 class Calendar {
-  /** Steps of time in seconds, from a second up. */
-  static STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2592000];
+  /** Steps of time in seconds, from a second to twenty years. */
+  static STEPS = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => 60 * minutes),
+    ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => 86400 * days)];
+  /** The width of a letter, and the room between two times: less on a phone. */
+  static LETTER = 5.7;
+  static ROOM = [22, 8];
 
-  constructor(sessions) { this.sessions = sessions.filter((session) => session.utcMilliseconds !== undefined); }
-
-  /** UTC in milliseconds since 1970; undefined if unknown. */
-  utc(time) {
-    const session = this.sessions.findLast((session) => session.start <= time) ?? this.sessions[0];
-    return session && session.utcMilliseconds + (time - session.start) * 1000;
+  constructor(sessions) {
+    // What has to be added to times for seconds since 1970, from a time on.
+    this.clocks = sessions.filter((session) => session.utcMilliseconds !== undefined)
+      .map((session) => ({ from: session.start, offset: session.utcMilliseconds / 1000 - session.start }));
   }
 
-  /** Marks between two times. */
-  marks(from, to, most) {
-    const least = (to - from) / most;
-    const step = least < 1 ? niceStep(to - from, most) : Calendar.STEPS.find((step) => step >= least) ?? niceStep(to - from, most);
-    // Marks stand at round times of the day.
-    const utc = this.utc(from);
-    const offset = utc === undefined ? 0 : (utc / 1000 - from) % step;
+  clock(time) {
+    let found = this.clocks[0];
+    for (const clock of this.clocks) if (clock.from <= time) found = clock;
+    return found;
+  }
+
+  /** UTC in seconds since 1970; undefined if unknown. */
+  utc(time) {
+    const clock = this.clock(time);
+    return clock && time + clock.offset;
+  }
+
+  /** Marks at round times between two times, at the smallest step whose texts have room on an axis of this width. */
+  marks(from, to, width) {
+    const isShort = width < 450;
+    const step = this.steps().find((step) => (to - from) / step <= 100
+      && this.markText(0, step, isShort).length * Calendar.LETTER + Calendar.ROOM[Number(isShort)] <= step / (to - from) * width) ?? to - from;
     const values = [];
-    for (let number = Math.ceil((from + offset) / step); number * step - offset <= to && values.length < 100; number++) {
-      values.push(number * step - offset);
-    }
-    return { step, values };
+    // Each session has a clock of its own, and its marks are round times of that.
+    const clocks = this.clocks.length ? this.clocks : [{ offset: 0 }];
+    clocks.forEach(({ offset, from: start }, place) => {
+      const first = place === 0 ? from : Math.max(from, start), last = Math.min(to, clocks[place + 1]?.from ?? to);
+      for (let number = Math.ceil((first + offset) / step); number * step - offset <= last && values.length < 200; number++) {
+        // The text is that of the round time, whatever has become of its place by rounding.
+        values.push({ time: number * step - offset, text: this.markText(number * step, step, isShort) });
+      }
+    });
+    return values;
+  }
+
+  steps() {
+    const decades = (from, to) => Array.from({ length: to - from }, (_, place) => [1, 2, 5].map((digit) => Number(`${digit}e${from + place}`))).flat();
+    return this.clocks.length ? [...decades(-6, 0), ...Calendar.STEPS] : decades(-6, 10);
+  }
+
+  markText(round, step, isShort) {
+    if (!this.clocks.length) return numberText(round, step) + " s";
+    const text = Calendar.dated(round, step);
+    // The span that is shown says the rest: the year, or the minute.
+    return isShort && (step < 1 || step >= 86400) ? text.slice(5) : text;
+  }
+
+  /** Seconds since 1970 as a date or a time of day, rounded to what a step needs. */
+  static dated(utc, step) {
+    const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))), parts = 10 ** decimals;
+    const rounded = Math.round(utc * parts), whole = Math.floor(rounded / parts);
+    const date = new Date(whole * 1000).toISOString();
+    if (step >= 86400) return date.slice(0, 10);
+    if (step >= 60) return date.slice(11, 16);
+    return date.slice(11, 19) + (decimals ? "." + String(rounded - whole * parts).padStart(decimals, "0") : "");
   }
 
   /** A time as text, as exact as a step needs. */
   text(time, step) {
     const utc = this.utc(time);
-    if (utc === undefined) return numberText(time, step) + " s";
-    const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
-    const whole = Math.floor(utc / 1000 + 1e-9), rest = Math.max(0, utc / 1000 - whole);
-    const date = new Date(whole * 1000).toISOString();
-    if (step >= 86400) return date.slice(0, 10);
-    if (step >= 60) return date.slice(11, 16);
-    return date.slice(11, 19) + (decimals ? rest.toFixed(decimals).slice(1) : "");
+    return utc === undefined ? numberText(time, step) + " s" : Calendar.dated(utc, step);
   }
 
   /** A time with its date. */
   full(time, step = 0.001) {
     const utc = this.utc(time);
-    return utc === undefined ? numberText(time, step) + " s" : new Date(utc).toISOString().slice(0, 10) + " " + this.text(time, Math.min(step, 1));
+    return utc === undefined ? numberText(time, step) + " s" : `${Calendar.dated(utc, 86400)} ${Calendar.dated(utc, Math.min(step, 1))}`;
   }
 }

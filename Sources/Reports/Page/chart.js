@@ -39,33 +39,6 @@ class View {
   }
 }
 
-/** A canvas as sharp as the display, with colours of the page's style. */
-class Canvas {
-  constructor(height, label) {
-    this.element = document.createElement("canvas");
-    this.element.style.height = height + "px";
-    this.element.tabIndex = 0;
-    this.element.setAttribute("role", "img");
-    this.element.setAttribute("aria-label", label);
-    this.height = height;
-    this.width = 0;
-  }
-
-  begin() {
-    const ratio = window.devicePixelRatio || 1;
-    this.width = Math.max(200, this.element.clientWidth);
-    const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
-    if (this.element.width !== width || this.element.height !== height) [this.element.width, this.element.height] = [width, height];
-    const context = this.element.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
-    context.font = "11px system-ui, sans-serif";
-    const style = getComputedStyle(this.element);
-    this.colour = (name) => style.getPropertyValue("--" + name);
-    return context;
-  }
-}
-
 /** The lines of some columns over time, with gaps and states as bands behind them. */
 class Chart {
   static LEFT = 64;
@@ -73,12 +46,16 @@ class Chart {
   static TOP = 6;
   static BOTTOM = 18;
 
-  /** Options: name, unit, lines (each with `line`, `name`, `colour`), bands, isStepped, labels. */
+  /** Options: name, unit, height, lines (each with `line`, `name`, `colour`), bands, isStepped, isCircular, labels. */
   constructor(view, calendar, options) {
     Object.assign(this, { view, calendar, ...options });
-    this.canvas = new Canvas(options.height ?? 150, options.name);
-    this.element = this.canvas.element;
     this.extremes = [0, 1];
+  }
+
+  /** What colours mean, in pictures and beside them. */
+  get legend() {
+    const names = new Map(this.bands.map((band) => [band.name, { name: band.name, colour: bandColour(band), form: "band" }]));
+    return [...this.lines.map(({ name, colour }) => ({ name, colour, form: "line" })), ...names.values()];
   }
 
   x(time) { return Chart.LEFT + (time - this.view.from) / (this.view.to - this.view.from) * this.plotWidth; }
@@ -96,7 +73,7 @@ class Chart {
     this.drawAxes(context);
     context.save();
     context.beginPath();
-    context.rect(Chart.LEFT, 0, this.plotWidth, this.canvas.height - Chart.BOTTOM + 1);
+    context.rect(Chart.LEFT, Chart.TOP - 1, this.plotWidth, this.canvas.height - Chart.TOP - Chart.BOTTOM + 2);
     context.clip();
     for (const line of this.lines) this.drawLine(context, line);
     this.drawPointer(context);
@@ -111,15 +88,16 @@ class Chart {
       [least, greatest] = [Math.min(least, low), Math.max(greatest, high)];
     }
     if (!(least <= greatest)) return [0, 1];
+    if (this.isCircular && greatest - least >= 360) return [0, 360];
     const room = (greatest - least) * 0.06 || Math.abs(greatest) * 0.01 || 1;
     return [least - room, greatest + room];
   }
 
   drawBands(context) {
-    for (const band of this.bands ?? []) {
+    for (const band of this.bands) {
       if (band.until < this.view.from || band.from > this.view.to) continue;
       const left = Math.max(Chart.LEFT, this.x(band.from)), right = Math.min(Chart.LEFT + this.plotWidth, this.x(band.until));
-      context.fillStyle = this.canvas.colour(band.name === "gap" ? "gap" : "state");
+      context.fillStyle = this.canvas.colour(bandColour(band));
       // A short one would not be seen.
       context.fillRect(Math.min(left, Chart.LEFT + this.plotWidth - 2), Chart.TOP, Math.max(2, right - left), this.canvas.height - Chart.TOP - Chart.BOTTOM);
     }
@@ -131,16 +109,19 @@ class Chart {
     context.fillStyle = this.canvas.colour("faint");
     context.lineWidth = 1;
     context.beginPath();
-    const times = this.calendar.marks(this.view.from, this.view.to, Math.max(2, Math.floor(this.plotWidth / 110)));
     context.textAlign = "center";
     context.textBaseline = "top";
-    for (const time of times.values) {
-      const x = Math.round(this.x(time)) + 0.5;
+    let free = 0;
+    for (const { time, text } of this.calendar.marks(this.view.from, this.view.to, this.plotWidth)) {
+      const x = Math.round(this.x(time)) + 0.5, half = text.length * Calendar.LETTER / 2;
       context.moveTo(x, Chart.TOP);
       context.lineTo(x, bottom);
-      context.fillText(this.calendar.text(time, times.step), Math.min(x, this.canvas.width - 30), bottom + 4);
+      // Marks of two sessions may be close.
+      if (x - half < free) continue;
+      context.fillText(text, Math.min(x, this.canvas.width - half), bottom + 4);
+      free = x + half;
     }
-    const values = this.labels ? { step: 1, values: this.labels.map((_, place) => place) } : marks(...this.extremes, Math.max(3, Math.floor(bottom / 22)));
+    const values = this.labels ? { step: 1, values: this.labels.map((_, place) => place) } : marks(...this.extremes, Math.max(3, Math.floor(bottom / 22)), this.isCircular);
     context.textAlign = "right";
     context.textBaseline = "middle";
     for (const value of values.values) {
@@ -159,19 +140,16 @@ class Chart {
     context.lineWidth = 1.25;
     context.lineJoin = "round";
     context.beginPath();
-    const isSparse = (last - first) * level.size < this.plotWidth / 6;
-    let isDown = false, before = NaN;
+    const isSparse = !level.starts && last - first < this.plotWidth / 6;
+    const pen = new Pen(this, context);
     for (let entry = first; entry < last; entry++) {
       const low = level.low[entry], high = level.high[entry];
-      if (level.breaks[entry]) isDown = false;
-      if (low !== low) { isDown = false; continue; }
-      const x = this.x(line.times[entry * level.size]), top = this.y(high), bottom = this.y(low);
-      if (!isDown) context.moveTo(x, bottom);
-      else if (this.isStepped) context.lineTo(x, before);
-      if (isDown || low !== high) context.lineTo(x, bottom);
-      if (low !== high) context.lineTo(x, top);
-      if (isSparse) context.rect(x - 1.5, bottom - 1.5, 3, 3), context.moveTo(x, top);
-      [isDown, before] = [true, top];
+      if (level.breaks[entry]) pen.lift();
+      if (low !== low) { pen.lift(); continue; }
+      const x = this.x(line.time(level, entry));
+      pen.move(x, low);
+      if (low !== high) pen.rise(high - low);
+      if (isSparse) context.rect(x - 1.5, this.y(low) - 1.5, 3, 3), pen.go();
     }
     context.stroke();
   }
@@ -197,12 +175,45 @@ class Chart {
     const parts = this.lines.map(({ line, name }) => {
       const entry = line.nearest(time), level = line.levels[0];
       if (entry < 0 || !(level.low[entry] <= level.high[entry])) return `${name} –`;
-      const [low, high] = [level.low[entry], level.high[entry]].map((value) => this.labels ? this.labels[value] : digitsText(value));
+      const [low, high] = [level.low[entry], level.high[entry]].map((value) => this.labels ? this.labels[value] : digitsText(this.isCircular ? value % 360 : value));
       return `${name} ${low === high ? low : low + " … " + high}`;
     });
     const reach = (this.view.to - this.view.from) / this.plotWidth * 2;
-    const bands = (this.bands ?? []).filter((band) => band.from - reach <= time && time <= band.until + reach).slice(0, 3).map(bandText);
+    const bands = this.bands.filter((band) => band.from - reach <= time && time <= band.until + reach).slice(0, 3).map(bandText);
     return `${parts.join("   ")} ${this.unit}` + (bands.length ? "   " + bands.join("; ") : "");
+  }
+}
+
+/** What draws the line of a chart; a direction that passes north goes on at the other edge, without a line between. */
+class Pen {
+  constructor(chart, context) { Object.assign(this, { chart, context, value: NaN, at: NaN }); }
+
+  lift() { this.value = NaN; }
+
+  /** Draws to a value, or begins there. */
+  move(x, value) {
+    const before = this.value, isDown = before === before;
+    if (isDown && this.chart.isStepped) this.line(x, before);
+    if (isDown) this.line(x, this.chart.isCircular ? nearestAngle(value, before) : value);
+    else {
+      [this.at, this.value] = [x, value];
+      this.go();
+      // A single sample is a dot, which round ends show.
+      this.context.lineTo(x, this.chart.y(value));
+    }
+  }
+
+  /** Draws upwards by so much. */
+  rise(extent) { this.line(this.at, this.value + extent); }
+
+  go() { this.context.moveTo(this.at, this.chart.y(this.value)); }
+
+  line(x, value) {
+    const { chart, context } = this, turn = !chart.isCircular ? 0 : value < 0 ? 360 : value >= 360 ? -360 : 0;
+    context.lineTo(x, chart.y(value));
+    // What is beyond the edges of the picture is not shown.
+    if (turn) context.moveTo(this.at, chart.y(this.value + turn)), context.lineTo(x, chart.y(value + turn));
+    [this.at, this.value] = [x, value + turn];
   }
 }
 
@@ -210,7 +221,7 @@ class Chart {
 class RateChart extends Chart {
   /** Rates of pieces that have some ten samples each, and at least two pixels. */
   pieces() {
-    const { times, samplesPerEntry, usual } = this.source;
+    const { times, samplesBefore, usual } = this.source;
     const width = Math.max((this.view.to - this.view.from) * 2 / this.plotWidth, 10 / usual);
     // Boundaries lie between even samples.
     const start = times[0] - 0.5 / usual, end = times[times.length - 1] + 0.5 / usual;
@@ -218,7 +229,7 @@ class RateChart extends Chart {
     for (let place = Math.max(0, Math.floor((this.view.from - start) / width)); ; place++) {
       const from = start + place * width, until = Math.min(end, from + width);
       if (from > this.view.to || until - from < width / 2) return pieces;
-      const count = (lowerBound(times, until) - lowerBound(times, from)) * samplesPerEntry;
+      const count = samplesBefore[lowerBound(times, until)] - samplesBefore[lowerBound(times, from)];
       pieces.push({ from, until, rate: count / (until - from) });
     }
   }
@@ -245,9 +256,16 @@ class RateChart extends Chart {
   }
 }
 
+const bandColour = (band) => band.name === "gap" ? "gap" : "state";
+
+/** How many readings are missing, as far as that is known. */
+function missingText({ missing, unknownGaps }) {
+  if (!unknownGaps) return `${missing} missing`;
+  return missing ? `${missing} missing, and an unknown number in ${unknownGaps} of them` : "unknown number missing";
+}
+
 /** A gap or a state in words. */
 function bandText(band) {
-  const many = band.number > 1 ? `${band.number} × ` : "";
-  const missing = band.missing === undefined ? "" : `, ${band.missing} missing`;
+  const many = band.number > 1 ? `${band.number} × ` : "", missing = band.name === "gap" ? `, ${missingText(band)}` : "";
   return `${many}${band.name}${band.reason ? ": " + band.reason : ""}${missing}, ${durationText(band.until - band.from)}`;
 }

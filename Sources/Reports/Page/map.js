@@ -5,9 +5,12 @@ class TrackMap {
   static MARGIN = 24;
 
   constructor(view, calendar, resource) {
-    Object.assign(this, { view, calendar, name: resource.name + " track", unit: "", lines: [] });
-    this.canvas = new Canvas(380, this.name);
-    this.element = this.canvas.element;
+    Object.assign(this, { view, calendar, name: resource.name + " track", unit: "", height: 380, lines: [] });
+    this.legend = [
+      { name: "way", colour: "line0", form: "line" }, { name: "start", colour: "line1", form: "dot" }, { name: "end", colour: "line3", form: "dot" },
+    ];
+    // What is added when a part of the recording is shown.
+    this.zoomedLegend = [{ name: "outside of the times shown", colour: "grid", form: "line" }];
     this.place(resource.path.points);
     this.reset();
   }
@@ -32,14 +35,15 @@ class TrackMap {
   }
 
   /** Shows the whole track. */
-  reset() { this.centre = [0, 0]; this.scale = null; }
+  reset() { this.centre = [0, 0]; this.zoomed = 1; }
+
 
   x(point) { return this.canvas.width / 2 + (point.east - this.centre[0]) * this.scale; }
   y(point) { return this.canvas.height / 2 - (point.north - this.centre[1]) * this.scale; }
 
   zoom(factor, x, y) {
     const east = this.centre[0] + (x - this.canvas.width / 2) / this.scale, north = this.centre[1] - (y - this.canvas.height / 2) / this.scale;
-    this.scale = Math.min(1e4, Math.max(1e-6, this.scale / factor));
+    this.zoomed *= Math.min(1e4, Math.max(1e-6, this.scale / factor)) / this.scale;
     this.centre = [east - (x - this.canvas.width / 2) / this.scale, north + (y - this.canvas.height / 2) / this.scale];
     this.view.change();
   }
@@ -50,15 +54,15 @@ class TrackMap {
   }
 
   draw() {
-    const context = this.canvas.begin();
-    const room = 2 * TrackMap.MARGIN;
-    this.scale ??= Math.min((this.canvas.width - room) / this.size[0], (this.canvas.height - room) / this.size[1]);
-    this.drawGrid(context);
+    const context = this.canvas.begin(), room = 2 * TrackMap.MARGIN;
+    // The pixels of a metre.
+    this.scale = this.zoomed * Math.min((this.canvas.width - room) / this.size[0], (this.canvas.height - room) / this.size[1]);
     const first = lowerBound(this.times, this.view.from), last = lowerBound(this.times, this.view.to + 1e-9);
     this.stroke(context, 0, this.points.length, "grid", 3);
     this.stroke(context, first, last, "line0", 2);
     this.mark(context, this.points[0], "line1", 5);
     this.mark(context, this.points[this.points.length - 1], "line3", 5);
+    this.drawGrid(context);
     if (this.view.pointer !== null) this.mark(context, this.points[this.nearest(this.view.pointer)], "text", 4);
   }
 
@@ -88,6 +92,10 @@ class TrackMap {
   drawGrid(context) {
     const metres = niceStep(this.canvas.width / this.scale, 6), length = metres * this.scale;
     const x = 16, y = this.canvas.height - 16;
+    const text = metres >= 1000 ? `${digitsText(metres / 1000)} km` : metres >= 1 ? `${digitsText(metres)} m` : `${digitsText(metres * 100)} cm`;
+    // The track may pass below.
+    context.fillStyle = this.canvas.colour("page");
+    context.fillRect(x + length / 2 - text.length * 3.2 - 3, y - 17, text.length * 6.4 + 6, 14);
     context.strokeStyle = context.fillStyle = this.canvas.colour("faint");
     context.lineWidth = 1;
     context.beginPath();
@@ -97,7 +105,7 @@ class TrackMap {
     context.stroke();
     context.textAlign = "center";
     context.textBaseline = "bottom";
-    context.fillText(metres >= 1000 ? `${digitsText(metres / 1000)} km` : metres >= 1 ? `${digitsText(metres)} m` : `${digitsText(metres * 100)} cm`, x + length / 2, y - 3);
+    context.fillText(text, x + length / 2, y - 3);
     context.fillText("N", right, 14);
   }
 

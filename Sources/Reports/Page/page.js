@@ -1,8 +1,5 @@
 // The page: the pictures of each resource with its numbers beside them, and what the pointer and the keys do.
 
-/** The name of a column's colour. */
-const colourOf = (column) => "line" + column.colour % 4;
-
 /** An element with a class and a text; texts of the recording are never read as HTML. */
 function element(name, className, ...content) {
   const made = document.createElement(name);
@@ -28,7 +25,8 @@ function numbersOf(resource, spectrum) {
   }
   if (resource.path) summary.push(["way", resource.path.lengthMeters >= 10000 ? `${digitsText(resource.path.lengthMeters / 1000)} km` : `${digitsText(resource.path.lengthMeters, 4)} m`]);
   if (resource.backwards) summary.push(["not later than the one before", String(resource.backwards)]);
-  for (const gap of resource.gaps) summary.push([`gaps, ${gap.cause}`, `${gap.count}, ${gap.missing} missing`]);
+  if (resource.spreadRadians !== undefined) summary.push(["spread about the mean", `${digitsText(resource.spreadRadians * 180 / Math.PI, 4)}°`]);
+  for (const gap of resource.gaps) summary.push([`gaps, ${gap.cause}`, `${gap.count}, ${missingText(gap)}`]);
   if (!resource.gaps.length) summary.push(["gaps", "none"]);
   side.append(table("summary", summary));
   const known = resource.columns.filter((column) => column.known && !resource.labels);
@@ -63,33 +61,6 @@ function bandList(resource, view, calendar) {
   }));
   const rest = resource.bands.length - 200;
   return element("details", "", element("summary", "", resource.bands.length === 1 ? "1 gap or state" : `${resource.bands.length} gaps and states`), list, rest > 0 ? `… and ${rest} more` : null);
-}
-
-/** The pictures of a resource. */
-function picturesOf(resource, view, calendar) {
-  const pictures = [];
-  if (resource.path) pictures.push(new TrackMap(view, calendar, resource));
-  for (const picture of new Set(resource.columns.map((column) => column.picture))) {
-    const lines = resource.columns.map((column, index) => ({ ...column, line: resource.lines[index], colour: colourOf(column) }))
-      .filter((column) => column.picture === picture && column.known);
-    if (!lines.length) continue;
-    pictures.push(new Chart(view, calendar, {
-      name: `${resource.name} ${picture}`, height: lines.length < 2 && resource.columns.length > 1 ? 110 : 150, unit: lines[0].unit, lines, bands: resource.bands, isStepped: resource.isStepped, labels: resource.labels,
-    }));
-  }
-  if (resource.spectrum) pictures.push(new SpectrumChart(resource, resource.columns.map(colourOf)));
-  if (resource.rate) {
-    const { bands, times } = resource, line = resource.spacingLine;
-    const milliseconds = { line, name: "interval", colour: "line2" };
-    pictures.push(new RateChart(view, calendar, {
-      name: `${resource.name} rate`, unit: "Hz", height: 84, lines: [{ line, name: "rate", colour: "line3" }], bands,
-      source: { times, samplesPerEntry: resource.series.samplesPerEntry, usual: resource.rate },
-    }));
-    pictures.push(new Chart(view, calendar, {
-      name: `${resource.name} interval (jitter)`, unit: "ms", height: 84, lines: [milliseconds], bands,
-    }));
-  }
-  return pictures;
 }
 
 /** What pointer and keys do in a picture over time: drag selects, Shift and drag moves, Ctrl and the wheel zooms. */
@@ -180,21 +151,71 @@ function handleSpectrum(chart, show) {
 }
 
 /** A picture with its heading, its legend and what is under the pointer. */
-function figure(picture, view) {
-  const readout = element("output", "");
-  const legend = (picture.columns && picture.colours ? picture.columns.map((column, index) => ({ name: column.name, colour: picture.colours[index] })) : picture.lines)
-    .map(({ name, colour }) => element("span", "legend", element("i", "swatch " + colour), name));
-  const made = element("figure", "", element("figcaption", "", element("b", "", picture.name + (picture.unit ? `, ${picture.unit}` : "")), ...legend, readout), picture.element);
+function figure(picture, view, title) {
+  picture.canvas = new Canvas(picture.height, picture.name);
+  picture.element = picture.canvas.element;
+  const readout = element("output", ""), save = element("button", "save", "save as SVG");
+  save.addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([documentOf([picture], 1000, colours())], { type: "image/svg+xml" }));
+    link.download = `${title} ${picture.name}.svg`.replaceAll("/", "-");
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  });
+  const legend = [...picture.legend, ...picture.zoomedLegend ?? []].map(({ name, colour, form }) => element("span", "legend", element("i", `swatch ${colour} ${form}`), name));
+  const made = element("figure", "", element("figcaption", "", element("b", "", picture.name + (picture.unit ? `, ${picture.unit}` : "")), ...legend, save, readout), picture.element);
   if (picture instanceof SpectrumChart) {
     handleSpectrum(picture, (text) => { readout.textContent = text; });
   } else {
     if (picture instanceof TrackMap) handleMap(picture, view); else handleTime(picture, view);
     view.listeners.push(() => {
-      if (picture.isVisible) picture.draw();
+      picture.isOld = true;
       readout.textContent = view.pointer === null ? "" : picture.describe(view.pointer);
     });
   }
   return made;
+}
+
+/** The colours of what is saved or printed. */
+const colours = () => lightColours(document.querySelector("style").textContent);
+
+/** Draws pictures again when they change: those in sight at once, and the others a little later. */
+function keepDrawn(pictures, view) {
+  let rest;
+  const drawSome = (which) => {
+    for (const picture of pictures.filter((picture) => picture.isOld && which(picture))) {
+      picture.isOld = false;
+      picture.draw();
+    }
+  };
+  const redraw = () => {
+    drawSome((picture) => picture.isVisible);
+    clearTimeout(rest);
+    rest = setTimeout(() => drawSome(() => true), 100);
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) pictures.find((picture) => picture.element === entry.target).isVisible = entry.isIntersecting;
+    redraw();
+  }, { rootMargin: "200px" });
+  for (const picture of pictures) observer.observe(picture.element);
+  const redrawAll = () => {
+    for (const picture of pictures) picture.isOld = true;
+    redraw();
+  };
+  view.listeners.push(redraw);
+  addEventListener("resize", redrawAll);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  redrawAll();
+  drawSome(() => true);
+  // On paper, pictures are lines of the paper's own resolution, whether they were in sight or not.
+  addEventListener("beforeprint", () => {
+    for (const picture of pictures) {
+      const printed = element("div", "printed");
+      printed.innerHTML = documentOf([picture], 1000, colours());
+      picture.element.parentElement.append(printed);
+    }
+  });
+  addEventListener("afterprint", () => { for (const printed of document.querySelectorAll(".printed")) printed.remove(); });
 }
 
 function begin() {
@@ -202,17 +223,16 @@ function begin() {
   const main = document.getElementById("report");
   const calendar = new Calendar(data.sessions);
   const resources = data.resources.map(readResource);
-  const starts = resources.flatMap((resource) => [...resource.times.slice(0, 1), ...resource.bands.map((band) => band.from)]);
-  const first = starts.reduce((least, start) => Math.min(least, start), 0);
-  const view = new View(first, Math.max(data.end, first + 1e-3));
+  const view = spanOf(data, resources), first = view.from;
   const range = element("output", "range");
   const whole = element("button", "", "whole recording");
   whole.addEventListener("click", () => view.show(...view.whole));
   main.append(element("header", "",
     element("h1", "", data.title),
-    element("p", "", `${calendar.full(first)}${calendar.utc(first) === undefined ? "" : " UTC"}, ${durationText(view.to - view.from)}, ` +
+    element("p", "", `${calendar.utc(first) === undefined ? "of unknown date" : calendar.full(first) + " UTC"}, ${durationText(view.to - view.from)}, ` +
       `${data.resources.reduce((sum, resource) => sum + resource.samples, 0)} samples, ${data.sessionCount} session${data.sessionCount === 1 ? "" : "s"}`),
     data.sessions.some((session) => session.isMoved) ? element("p", "note", "The clock of a session says that it began before the end of the one before; it is drawn after it.") : null,
+    element("p", "note", "Small squares on a line are single samples. ", element("i", "swatch gap band"), "Readings are missing. ", element("i", "swatch state band"), "There are none, because of a state that the list below names."),
     element("p", "tools", whole, range, element("span", "hint", "Drag to zoom, Shift and drag to move, Ctrl and wheel to zoom, double-click for everything; keys: + − ← → 0"))));
   view.listeners.push(() => { range.textContent = `${calendar.full(view.from)} + ${durationText(view.to - view.from)}`; });
   const pictures = [];
@@ -220,22 +240,11 @@ function begin() {
     const own = picturesOf(resource, view, calendar);
     pictures.push(...own);
     main.append(element("section", "", element("h2", "", resource.name, element("small", "", " " + resource.kind)),
-      element("div", "pictures", ...own.map((picture) => figure(picture, view)), bandList(resource, view, calendar)),
+      element("div", "pictures", ...own.map((picture) => figure(picture, view, data.title)), bandList(resource, view, calendar)),
       numbersOf(resource, own.find((picture) => picture instanceof SpectrumChart))));
   }
   main.append(element("footer", "", data.program));
-  // Only what can be seen is drawn.
-  const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      const picture = pictures.find((picture) => picture.element === entry.target);
-      picture.isVisible = entry.isIntersecting;
-      if (entry.isIntersecting) picture.draw();
-    }
-  }, { rootMargin: "200px" });
-  for (const picture of pictures) observer.observe(picture.element);
-  const redraw = () => { for (const picture of pictures) if (picture.isVisible) picture.draw(); };
-  addEventListener("resize", redraw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  keepDrawn(pictures, view);
   view.change();
   // For those who look from the browser's console, and for tests.
   window.report = { data, view, pictures, resources };

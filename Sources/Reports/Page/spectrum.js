@@ -5,12 +5,11 @@ class SpectrumChart {
   constructor(resource, colours) {
     Object.assign(this, { name: resource.name + " spectrum", columns: resource.columns, colours, ...resource.spectrum });
     this.unit = resource.columns[0].unit + "/√Hz";
-    this.canvas = new Canvas(190, this.name);
-    this.element = this.canvas.element;
+    this.height = 190;
+    this.legend = this.columns.map(({ name }, column) => ({ name, colour: colours[column], form: "line" }));
     this.bins = this.densities[0].length;
     this.whole = [this.stepHertz, this.stepHertz * this.bins];
     [this.from, this.to] = this.whole;
-    this.pointer = null;
   }
 
   get plotWidth() { return this.canvas.width - Chart.LEFT - Chart.RIGHT; }
@@ -75,11 +74,14 @@ class SpectrumChart {
     context.beginPath();
     context.textAlign = "center";
     context.textBaseline = "top";
+    let free = 0;
     for (const hertz of logarithmicMarks(this.from, this.to)) {
-      const x = Math.round(this.x(hertz)) + 0.5;
+      const x = Math.round(this.x(hertz)) + 0.5, text = `${digitsText(hertz)} Hz`, half = text.length * Calendar.LETTER / 2;
       context.moveTo(x, Chart.TOP);
       context.lineTo(x, bottom);
-      context.fillText(`${digitsText(hertz)} Hz`, x, bottom + 4);
+      if (x - half < free) continue;
+      context.fillText(text, Math.min(x, this.canvas.width - half), bottom + 4);
+      free = x + half + 6;
     }
     context.textAlign = "right";
     context.textBaseline = "middle";
