@@ -1,7 +1,10 @@
 """Reports of recordings: opened in a real browser, used, and compared with the recording. Screenshots are in .build/pictures."""
 
+import base64
 import json
+import math
 import re
+import shutil
 import statistics
 import xml.etree.ElementTree as ElementTree
 
@@ -247,7 +250,7 @@ def test_pictures_for_documents(page, tmp_path):  # noqa: F811
                      "accelerometer spectrum", "accelerometer rate", "accelerometer interval (jitter)", "light illuminance",
                      "light rate", "light interval (jitter)"]
     texts = [text.text for text in ElementTree.parse(tmp_path / "all.svg").iter(f"{SVG}text")]
-    assert texts[0].startswith("a<&drive.ndjson, 2026-09-21T")
+    assert texts[0].startswith("a<&drive.ndjson, 2026-09-21 ")
     for name in names:
         assert any(text.startswith(name) for text in texts), name
     # The highest point of the picture is the blow, and its time is that of the blow.
@@ -264,10 +267,16 @@ def test_pictures_for_documents(page, tmp_path):  # noqa: F811
     page.screenshot("report-svg")
 
 
-def test_pngs_need_a_program(tmp_path):
+def test_pictures_need_programs(tmp_path):
     drive.write(tmp_path / "drive.ndjson", seconds=20)
-    assert "librsvg2-bin" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", status=69, env={"PATH": "/nowhere"})
-    assert not (tmp_path / "a.png").exists()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "tmp").mkdir()
+    environment = {"PATH": str(tmp_path / "bin"), "TMPDIR": str(tmp_path / "tmp")}
+    assert "nodejs" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.svg", status=69, env=environment)
+    (tmp_path / "bin/node").symlink_to(shutil.which("node"))
+    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.svg", env=environment)
+    assert "librsvg2-bin" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", status=69, env=environment)
+    assert not (tmp_path / "a.png").exists() and not list((tmp_path / "tmp").iterdir())
     plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", "--picture", "location track")
     bytes_ = (tmp_path / "a.png").read_bytes()
     assert bytes_.startswith(b"\x89PNG") and int.from_bytes(bytes_[16:20], "big") == 1000
@@ -285,3 +294,162 @@ def test_the_command_line(tmp_path):
     assert "--force" in plot(tmp_path / "drive.ndjson", "-o", tmp_path / "report.html", status=73)
     plot(tmp_path / "drive.ndjson", "-o", tmp_path / "report.html", "--force")
     assert (tmp_path / "report.html").read_text().startswith("<!doctype")
+
+
+def write(path, rows, utc=drive.UTC):
+    header = {"recording": {"format": "io.sensorbroker.recording", "version": 1, "bootNanoseconds": drive.START, "utcMicroseconds": utc}}
+    path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\n" for row in [header, *rows]))
+
+
+# How many pixels in a column or a row of a picture have the colour of its first line.
+INKED = """(name, time, value) => {
+    const picture = report.pictures.find((picture) => picture.name === name);
+    const context = picture.element.getContext("2d");
+    context.fillStyle = picture.canvas.colour(picture.lines[0].colour);
+    const wanted = context.fillStyle.match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
+    const pixels = (time === null ? context.getImageData(64, Math.round(picture.y(value)), picture.plotWidth, 1)
+        : context.getImageData(Math.round(picture.x(time)), 0, 1, picture.element.height)).data;
+    let count = 0;
+    for (let place = 0; place < pixels.length; place += 4) count += pixels[place + 3] > 180 && wanted.every((part, index) => Math.abs(part - pixels[place + index]) < 40);
+    return count;
+}"""
+
+
+def test_marks_of_time_stand_where_they_say(page, tmp_path):  # noqa: F811
+    """With clocks for which the nearest double to a round time is below it: floor made 22:19 of 22:20."""
+    readings = [drive.values("light", n, 2_806_135_282_269 + n * 10**9, {"value": 1.0 + n % 3}) for n in range(2_400)]
+    header = {"recording": {"format": "io.sensorbroker.recording", "version": 1, "bootNanoseconds": 2_806_135_282_269,
+                            "utcMicroseconds": 1_795_645_100_656_649}}
+    path = tmp_path / "early.ndjson"
+    path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\n" for row in [header, *readings]))
+    plot(path, "-o", tmp_path / "early.html")
+    page.open(tmp_path / "early.html")
+    # Of every resolution, of this clock and of others, on a wide axis and on a phone's.
+    marks = page.value("""(() => {
+        const found = [];
+        for (let clock = 0; clock < 60; clock++) {
+            const utcMilliseconds = 1795645100656.649 + clock * 86399.917;
+            const calendar = new Calendar([{ start: 0, utcMilliseconds }]);
+            for (let span = 1e-4; span < 4e7; span *= 2.7) for (const width of [274, 924, 1400]) {
+                const marks = calendar.marks(span / 3, span * 4 / 3, width);
+                found.push({ span, width, marks: marks.map(({ time, text }) => [time / span, (time * 1e6 + utcMilliseconds * 1e3) % 86400e6, text]) });
+            }
+        }
+        return found;
+    })()""")
+    for entry in marks:
+        # An axis with one time on it has no scale.
+        assert 2 <= len(entry["marks"]) <= 60, entry
+        gaps = [(second[0] - first[0]) * entry["width"] for first, second in zip(entry["marks"], entry["marks"][1:])]
+        assert min(gaps) > 5.7 * max(len(text) for _, _, text in entry["marks"]), entry
+        for _, microseconds, text in entry["marks"]:
+            if "-" in text:
+                wanted, exact = 0, 86_400e6
+            else:
+                parts = text.lstrip(":").split(":")
+                exact = 60e6 if text.startswith(":") else 86_400e6
+                wanted = sum(float(part) * unit for part, unit in zip(parts, (1e6,) if exact == 60e6 else (3600e6, 60e6, 1e6)))
+            assert abs(math.remainder(microseconds - wanted, exact)) < 1, (entry, microseconds, text)
+    assert page.value("report.pictures[0].calendar.marks(0, 2399, 924).map((mark) => mark.text)[0]") == "22:20"
+    # So does what is written into a file.
+    plot(path, "-o", tmp_path / "early.svg", "--picture", "light illuminance")
+    assert "22:20" in [text.text for text in ElementTree.parse(tmp_path / "early.svg").iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("rate, seconds", [(10, 500), (50, 1_400), (400, 5_000)])
+def test_no_line_leads_across_a_gap_however_many_samples_a_point_is(page, tmp_path, rate, seconds):  # noqa: F811
+    lost = (seconds // 2, seconds // 2 + seconds // 40)
+    rows = []
+    for number in range(rate * seconds):
+        stamp = drive.START + number * (10**9 // rate)
+        if number == lost[0] * rate:
+            rows.append(drive.gap("voltage", "deviceLost", None, lost))
+            del rows[-1]["gap"]["count"]
+        if not lost[0] * rate <= number < lost[1] * rate:
+            # Lower before, higher after.
+            rows.append(drive.values("voltage", number, stamp, {"value": 1.0 + (number > lost[0] * rate)}))
+    write(tmp_path / "gap.ndjson", rows)
+    plot(tmp_path / "gap.ndjson", "-o", tmp_path / "gap.html")
+    page.open(tmp_path / "gap.html")
+    middle = sum(lost) / 2
+    for zoom in (1, 4, 30):
+        page.value(f"report.view.show({middle - seconds / 2 / zoom}, {middle + seconds / 2 / zoom})")
+        page.settle()
+        for share in (0.25, 0.5, 0.75):
+            assert page.value(f"({INKED})('voltage voltage', {lost[0] + share * (lost[1] - lost[0])}, null)") == 0
+        assert page.value(f"({INKED})('voltage voltage', null, 1.5)") == 0
+        assert page.value(f"({IS_DRAWN})('voltage voltage', 'value', {lost[0] - 0.1 * (lost[1] - lost[0])}, 1)")
+    assert "1, unknown number missing" in page.value("document.querySelector('aside').innerText").replace("\t", " ")
+    # How often samples came does not depend on how many of them a point stands for.
+    rates = page.value("(report.view.show(...report.view.whole), report.pictures.find((p) => p.name === 'voltage rate').pieces().map((piece) => piece.rate))")
+    usual = [found for found in rates if found > rate * 0.9]
+    assert max(usual) < rate * 1.1 and len(usual) > len(rates) * 0.9
+
+
+def test_all_pictures_are_drawn_without_scrolling_and_on_paper(shown):
+    page, _ = shown
+    names = page.value("report.pictures.map((picture) => picture.name)")
+    blank = page.value("""report.pictures.filter(({ element }) => {
+        const pixels = element.getContext("2d").getImageData(0, 0, element.width, element.height).data;
+        return !pixels.some((part) => part);
+    }).map((picture) => picture.name)""")
+    assert blank == []
+    page.value("""(() => {
+        window.printed = [];
+        addEventListener("beforeprint", () => {
+            for (const svg of document.querySelectorAll(".printed > svg")) {
+                printed.push([svg.querySelector("text").textContent, svg.querySelectorAll("path[stroke]").length, svg.getBoundingClientRect().width]);
+            }
+        });
+    })()""")
+    pdf = base64.b64decode(page.call("Page.printToPDF")["data"])
+    assert pdf.startswith(b"%PDF")
+    printed = page.value("printed")
+    assert [name.split(",")[0] for name, _, _ in printed] == names and all(lines >= 2 for _, lines, _ in printed)
+    assert page.value("document.querySelectorAll('.printed').length") == 0
+
+
+def test_a_saved_picture_is_that_of_the_command(shown, tmp_path):
+    page, _ = shown
+    for name in ("location track", "accelerometer acceleration z", "accelerometer spectrum", "light rate"):
+        plot(tmp_path / "drive.ndjson", "-o", tmp_path / "one.svg", "--picture", name)
+        saved = page.value(f"documentOf([report.pictures.find((picture) => picture.name === '{name}')], 1000, colours())")
+        assert (tmp_path / "one.svg").read_text().strip() == saved.strip()
+        (tmp_path / "one.svg").unlink()
+
+
+def test_colours_are_explained(shown):
+    page, _ = shown
+    legends = page.value("[...document.querySelectorAll('figure')].map((figure) => [...figure.querySelectorAll('.legend')].map((part) => part.innerText))")
+    assert legends[0] == ["way", "start", "end", "outside of the times shown"] and legends[1] == ["speed", "unavailable", "gap"] and legends[7][1] == "gap"
+    assert "single samples" in page.value("document.querySelector('header').innerText")
+
+
+def test_a_phone_has_times_and_no_horizontal_scroll(page, tmp_path):  # noqa: F811
+    drive.write(tmp_path / "drive.ndjson")
+    plot(tmp_path / "drive.ndjson", "-o", tmp_path / "drive.html")
+    page.open(tmp_path / "drive.html", width=390, height=800)
+    assert page.value("report.pictures[1].calendar.marks(report.view.from, report.view.to, report.pictures[1].plotWidth).length") >= 3
+    assert page.value("document.documentElement.scrollWidth") <= 390
+    page.screenshot("report-phone")
+
+
+@pytest.mark.parametrize("count", [300, 60_000])
+def test_a_heading_that_passes_north_has_no_line_through_south(page, tmp_path, count):  # noqa: F811
+    # To and fro over north, slowly.
+    rows = [drive.values("heading", n, drive.START + n * 10**8, {"value": (20 * math.sin(n / count * 60)) % 360}) for n in range(count)]
+    write(tmp_path / "heading.ndjson", rows, utc=0)
+    plot(tmp_path / "heading.ndjson", "-o", tmp_path / "heading.html")
+    page.open(tmp_path / "heading.html")
+    for span in ((0, count / 10), (count / 40, count / 40 + 20)):
+        page.value(f"report.view.show{span}")
+        page.settle()
+        assert page.value("report.pictures[0].extremes[1]") <= 360
+        if page.value("report.pictures[0].extremes[0]") < 100:
+            assert page.value(f"({INKED})('heading heading', null, 100)") == page.value(f"({INKED})('heading heading', null, 250)") == 0
+    # It goes on from edge to edge.
+    assert page.value(f"(report.view.show(...report.view.whole), report.pictures[0].draw(), ({INKED})('heading heading', null, 359))") > 0
+    column = page.value("report.resources[0].columns[0]")
+    assert column["least"] == pytest.approx(340, abs=0.1) and column["greatest"] == pytest.approx(20, abs=0.1)
+    assert abs(math.remainder(column["mean"], 360)) < 1.5 and column["deviation"] == pytest.approx(20 / math.sqrt(2), abs=0.5)
+    assert "of unknown date" in page.value("document.querySelector('header').innerText")
