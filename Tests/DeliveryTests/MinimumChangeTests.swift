@@ -120,7 +120,7 @@ import Testing
         #expect(sent == [0, 3, 5])
     }
 
-    private func demand(_ grants: Grant...) -> [Kind: Double]? {
+    private func demand(_ grants: Grant...) -> [Quantity: Double]? {
         var resource = Resource.open(.illuminance)
         for (client, grant) in grants.enumerated() {
             _ = resource.join(Client(client), grant, now: BootTime(nanoseconds: 0))
@@ -140,7 +140,7 @@ import Testing
             grant(change: 0), grant(interval: 0), grant(change: 3, interval: 0),
             Grant(mean, within: resource.limits), Grant(companion, within: resource.limits),
         ]
-        #expect(demand(grant(change: 5), grant(change: 3), grant(change: 30)) == [.illuminance: 3])
+        #expect(demand(grant(change: 5), grant(change: 3), grant(change: 30)) == [Quantity(.illuminance): 3])
         #expect(demand(grant()) == [Quantity(.illuminance): 1])
         for other in needy { #expect(demand(grant(change: 5), other) == [:]) }
     }
