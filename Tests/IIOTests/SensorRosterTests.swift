@@ -137,7 +137,8 @@ import Testing
         _ = roster.update([])
         let nothing = try #require(roster.unmetChoice)
         #expect(
-            nothing.words.contains("no accelerometer 'nosuch?[2J'") && nothing.words.contains("no other: connect it"))
+            nothing.words.contains("no accelerometer 'nosuch\\u001b[2J'")
+                && nothing.words.contains("no other: connect it"))
         _ = roster.update([try sighting(3, serial: "A", label: "accel-display")])
         let other = try #require(roster.unmetChoice)
         #expect(other.words.contains("Default=") && other.words.contains("accel_3d (display, serial A) at iio:device3"))

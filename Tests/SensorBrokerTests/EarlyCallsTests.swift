@@ -7,45 +7,55 @@ import Varlink
 @Suite("Calls before the broker listens") struct EarlyCallsTests {
     private let list = Call(Interface.listResources)
     private let missing = SensorError.brokerMissing(paths: ["/x"])
+    private var calls = EarlyCalls()
+
+    /// Whether a call that failed at an instant, in milliseconds, is kept.
+    private mutating func isKept(
+        _ call: Call, _ error: SensorError, patience: Int64 = 25_000_000, at milliseconds: Int64
+    ) -> Bool {
+        calls.keep(1, call, error, patience: patience, now: time(milliseconds))
+    }
+
+    private mutating func due(at milliseconds: Int64) -> [Int] { calls.due(time(milliseconds)).map(\.id) }
 
     private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 
     @Test("are made again, a moment later each time, until their time is over")
-    func again() {
-        var calls = EarlyCalls()
-        #expect(calls.keep(1, list, missing, patience: 25_000_000, now: time(0)))
-        #expect(calls.retryAt == time(10) && calls.due(time(9)).isEmpty)
-        #expect(calls.due(time(10)).map(\.id) == [1] && calls.retryAt == nil)
-        #expect(calls.keep(1, list, .brokerStopped(path: "/x"), patience: 25_000_000, now: time(10)))
-        #expect(calls.due(time(20)).map(\.id) == [1])
-        #expect(!calls.keep(1, list, missing, patience: 25_000_000, now: time(25)))
-        #expect(calls.due(time(99)).isEmpty)
+    mutating func again() {
+        let first = isKept(list, missing, at: 0)
+        #expect(first && calls.retryAt == time(10))
+        let early = due(at: 9)
+        let punctual = due(at: 10)
+        #expect(early == [] && punctual == [1] && calls.retryAt == nil)
+        let second = isKept(list, .brokerStopped(path: "/x"), at: 10)
+        let again = due(at: 20)
+        let last = isKept(list, missing, at: 25)
+        let none = due(at: 99)
+        #expect(second && again == [1] && !last && none == [])
     }
 
     @Test("end before their own time does, so that the error is the true one")
-    func shortTimeout() {
-        var calls = EarlyCalls()
+    mutating func shortTimeout() {
         let read = Call(Interface.read, parameters: ["resource": "location", "timeoutNanoseconds": 20_000_000])
-        #expect(calls.keep(1, read, missing, patience: 1_000_000_000, now: time(0)))
-        #expect(calls.due(time(10)).map(\.id) == [1])
-        #expect(!calls.keep(1, read, missing, patience: 1_000_000_000, now: time(10)))
+        let first = isKept(read, missing, patience: 1_000_000_000, at: 0)
+        let again = due(at: 10)
+        let second = isKept(read, missing, patience: 1_000_000_000, at: 10)
+        #expect(first && again == [1] && !second)
     }
 
     @Test("are forgotten once they are made or not wanted")
-    func forgotten() {
-        var calls = EarlyCalls()
-        #expect(calls.keep(1, list, missing, patience: 25_000_000, now: time(0)))
+    mutating func forgotten() {
+        let first = isKept(list, missing, at: 0)
         calls.remove(1)
-        #expect(calls.retryAt == nil && calls.due(time(10)).isEmpty)
+        let none = due(at: 10)
+        #expect(first && calls.retryAt == nil && none == [])
     }
 
     @Test("fail at once where waiting does not help, and streams go on trying by themselves")
-    func others() {
-        var calls = EarlyCalls()
-        #expect(!calls.keep(1, list, .notPermitted(path: "/x"), patience: 25_000_000, now: time(0)))
-        let stream = Call(Interface.subscribe, mode: .more)
-        #expect(!calls.keep(2, stream, missing, patience: 25_000_000, now: time(0)))
-        #expect(!calls.keep(3, list, missing, patience: 0, now: time(0)))
-        #expect(calls.retryAt == nil)
+    mutating func others() {
+        let denied = isKept(list, .notPermitted(path: "/x"), at: 0)
+        let stream = isKept(Call(Interface.subscribe, mode: .more), missing, at: 0)
+        let impatient = isKept(list, missing, patience: 0, at: 0)
+        #expect(!denied && !stream && !impatient && calls.retryAt == nil)
     }
 }
