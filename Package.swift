@@ -120,7 +120,7 @@ let package = Package(
 
         // The client's end of the socket, and what a client recorded, as a device
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-        library("Replay", ["BrokerClient", "Compression", "Varlink", "Devices", "Readings", "Platform"]),
+        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
         // What a recording looks like, as a page and as drawings: pure
         library(
             "Reports", ["Formats", "Varlink", "Readings"],
@@ -139,7 +139,7 @@ let package = Package(
             "sensorbrokerd",
             [
                 "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
-                "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
+                "Compression", "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
             ]),
         program(
             "sensorctl",
@@ -248,10 +248,10 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Configuration",
-                "Readings",
+                "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Compression",
+                "Configuration", "Replay", "Readings",
             ]),
-        tests("ReplayTests", ["Replay", "Compression", "Devices", "Readings", "Platform"]),
+        tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("ReportsTests", ["Reports", "Varlink", "Readings"]),
         tests(
             "ServiceTests",

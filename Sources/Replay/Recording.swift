@@ -1,4 +1,3 @@
-internal import Compression
 internal import Platform
 internal import Varlink
 
@@ -6,7 +5,8 @@ internal import Varlink
 ///
 /// docs/recording.md describes the format. The whole recording is kept in memory. Times count from the first event;
 /// sessions that were appended to each other are separated by a second. An incomplete last line was left by a killed
-/// recorder, and is ignored. A compressed one (zstd) is decompressed piece by piece, and no further than the limit.
+/// recorder, and is ignored. A compressed one (zstd) is decompressed piece by piece, by a function of the program, so that one that
+/// does without needs no such library, and no further than the limit.
 public struct Recording: Sendable {
     /// One track for each resource, in order of first appearance; there is at least one, and none is empty.
     public let tracks: [RecordedTrack]
@@ -23,22 +23,28 @@ public struct Recording: Sendable {
     static let pauseNanoseconds: Int64 = 1_000_000_000
     private static let piece = 1 << 16
 
+    /// Gives the decompressed contents of a file to a function, piece by piece.
+    public typealias Decompression =
+        (_ bytes: [UInt8], _ take: ([UInt8]) throws(RecordingError) -> Void) throws(RecordingError) -> Void
+
     /// Reads a file. `open(2)`, `read(2)`
-    public init(path: String) throws(RecordingError) {
+    public init(path: String, decompression: Decompression? = nil) throws(RecordingError) {
         let bytes: [UInt8]?
         do { bytes = try WholeFile.read(path, maximumBytes: Self.maximumBytes) } catch { throw .unreadable("\(error)") }
         guard let bytes else { throw .unreadable("there is no file \(path)") }
-        try self.init(parsing: bytes)
+        try self.init(parsing: bytes, decompression: decompression)
     }
 
     /// Parses the contents of a file, of which no more than so many bytes may be there after decompression.
-    public init(parsing bytes: [UInt8], maximumBytes: Int = Recording.maximumBytes) throws(RecordingError) {
+    public init(
+        parsing bytes: [UInt8], maximumBytes: Int = Recording.maximumBytes, decompression: Decompression? = nil
+    ) throws(RecordingError) {
         var stream = RecordingStream()
         var sorter = TrackSorter()
         func sort(_ body: () throws(RecordedLineError) -> Void) throws(RecordingError) {
             do throws(RecordedLineError) { try body() } catch { throw .line(stream.line, error.words) }
         }
-        try Self.pieces(of: bytes, atMost: maximumBytes) { piece throws(RecordingError) in
+        try Self.pieces(of: bytes, atMost: maximumBytes, decompression) { piece throws(RecordingError) in
             try stream.add(piece)
             while let event = try stream.next() {
                 try sort { () throws(RecordedLineError) in try sorter.take(event, stream.resources) }
@@ -51,21 +57,18 @@ public struct Recording: Sendable {
 
     /// The contents piece by piece, decompressed if they are compressed.
     private static func pieces(
-        of bytes: [UInt8], atMost most: Int, _ take: (ArraySlice<UInt8>) throws(RecordingError) -> Void
+        of bytes: [UInt8], atMost most: Int, _ decompression: Decompression?,
+        _ take: (ArraySlice<UInt8>) throws(RecordingError) -> Void
     ) throws(RecordingError) {
-        guard ZstdDecompressor.isCompressed(bytes) else {
+        guard bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) else {
             for start in stride(from: 0, to: bytes.count, by: piece) {
                 try take(bytes[start..<min(bytes.count, start + piece)])
             }
             return
         }
-        func decompressing<Value: ~Copyable>(_ body: () throws(ZstdError) -> Value) throws(RecordingError) -> Value {
-            do throws(ZstdError) { return try body() } catch { throw .unreadable("\(error)") }
-        }
-        var decompressor = try decompressing { () throws(ZstdError) in try ZstdDecompressor() }
-        decompressor.add(bytes)
+        guard let decompression else { throw .compressed }
         var length = 0
-        while case let piece = try decompressing({ () throws(ZstdError) in try decompressor.take() }), !piece.isEmpty {
+        try decompression(bytes) { piece throws(RecordingError) in
             length += piece.count
             guard length <= most else { throw .tooLong(most) }
             try take(piece[...])
@@ -85,6 +88,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     /// A line, counted from 1, is invalid, and why.
     case line(Int, String)
+    /// It is compressed by zstd, and this program does not decompress.
+    case compressed
     /// It is longer than this, in bytes, once it is decompressed.
     case tooLong(Int)
     /// The recording has no reading.
@@ -96,6 +101,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let words): "the recording cannot be read: \(words)"
         case .line(let number, let words):
             "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
+        case .compressed:
+            "the recording is compressed; decompress it first: sensorctl export FILE.ndjson.zst FILE.ndjson"
         case .tooLong(let most):
             "the recording is longer than \(most >> 20) MiB once it is decompressed: record it in several files, with --rotate"
         case .empty:

@@ -11,7 +11,9 @@ struct ReplayedDevices {
 
     /// Reads a recording.
     init(_ file: String, goesRound: Bool) throws(StartFailure) {
-        do throws(RecordingError) { recording = try Recording(path: file) } catch {
+        do throws(RecordingError) {
+            recording = try Recording(path: file, decompression: CompressedRecording.decompress)
+        } catch {
             throw StartFailure(.data, "\(file): \(error)")
         }
         self.goesRound = goesRound

@@ -1,4 +1,3 @@
-import Compression
 import Devices
 import Readings
 import Testing
@@ -26,41 +25,24 @@ import Testing
         #expect(recording.tracks[0].samples[1].measurement == .values(Acceleration(x: 1, y: 0, z: 9.9)))
     }
 
-    private func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        var compressor = try ZstdCompressor()
-        return try compressor.add(bytes, .frame)
-    }
-
-    @Test("is read compressed, whole or cut by a kill, in one frame or in several")
-    func zstd() throws {
-        func offsets(_ bytes: [UInt8]) throws -> [[Int64]] {
-            try Recording(parsing: bytes).tracks.map { $0.samples.map(\.offsetNanoseconds) }
+    @Test(
+        "that is compressed is given to the program's decompression, no further than the limit, and refused without one"
+    )
+    func compressed() throws {
+        let bytes = [0x28, 0xB5, 0x2F, 0xFD] + Array(lines.utf8)
+        // As it comes: in pieces that have nothing to do with lines.
+        let decompression: Recording.Decompression = { bytes, take throws(RecordingError) in
+            for start in stride(from: 4, to: bytes.count, by: 50) {
+                try take(Array(bytes[start..<min(start + 50, bytes.count)]))
+            }
         }
-        let plain = try offsets(Array(lines.utf8))
-        #expect(try offsets(compressed(Array(lines.utf8))) == plain)
-        let halves = [lines.utf8.prefix(100), lines.utf8.dropFirst(100)].map { Array($0) }
-        let frames = try halves.map { try compressed($0) }
-        #expect(try offsets(frames.flatMap { $0 }) == plain)
-        // Of a frame that was cut off, what was flushed before is readable.
-        var compressor = try ZstdCompressor()
-        let flushed = try compressor.add(Array(lines.utf8), .flush)
-        #expect(try offsets(flushed) == plain)
-        #expect(try offsets(flushed + (compressor.add(Array(lines.utf8), .frame)).dropLast(9)) == plain)
-    }
-
-    @Test("that is damaged, or longer than its limit once it is decompressed, is refused")
-    func badZstd() throws {
-        let bytes = try compressed(Array(lines.utf8))
-        let limit = #expect(throws: RecordingError.self) {
-            try Recording(parsing: bytes, maximumBytes: lines.utf8.count - 1)
+        let count = lines.utf8.count
+        let recording = try Recording(parsing: bytes, maximumBytes: count, decompression: decompression)
+        #expect(recording.tracks.map { $0.samples.map(\.offsetNanoseconds) } == [[100, 110, 150], [0]])
+        #expect(throws: RecordingError.tooLong(count - 1)) {
+            try Recording(parsing: bytes, maximumBytes: count - 1, decompression: decompression)
         }
-        #expect(limit == .tooLong(lines.utf8.count - 1))
-        #expect(try Recording(parsing: bytes, maximumBytes: lines.utf8.count).tracks.count == 2)
-        #expect(throws: RecordingError.self) {
-            try Recording(parsing: Array(bytes.prefix(4)) + Array(repeating: 0xff, count: 40))
-        }
-        let bomb = try compressed([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20))
-        #expect(throws: RecordingError.tooLong(1 << 16)) { try Recording(parsing: bomb, maximumBytes: 1 << 16) }
+        #expect(throws: RecordingError.compressed) { try Recording(parsing: bytes) }
     }
 
     @Test("that was truncated within a line has all lines before it")
