@@ -24,7 +24,7 @@ public struct Journal: Sendable {
     /// Lines lost since the last successful write.
     private static let lost = Atomic<Int>(0)
     /// The most characters in a line, so that a pipe takes it as a whole.
-    fileprivate static let longest = 960
+    private static let longest = 960
 
     private let program: String
     private let socket: String?
@@ -68,7 +68,7 @@ public struct Journal: Sendable {
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "\(program): " : "<\(priority.rawValue)>"
-        let line = Array((prefix + before + text.printable(atMost: Self.longest) + "\n").utf8)
+        let line = Array((prefix + before + Self.clean(text) + "\n").utf8)
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 
@@ -81,6 +81,11 @@ public struct Journal: Sendable {
         if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
         // If the journal is busy or gone, write at least the text.
         write(priority, text)
+    }
+
+    /// A text as one line, no longer than that with its escapes.
+    fileprivate static func clean(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.printable(atMost: longest).unicodeScalars.prefix(longest)))
     }
 
     /// Whether stderr leads to the journal, by systemd's variable; that alone may be inherited from an ancestor.
@@ -124,7 +129,7 @@ struct JournalEntry {
                 ("MESSAGE", text), ("PRIORITY", "\(priority.rawValue)"), ("MESSAGE_ID", event.rawValue),
                 ("SYSLOG_IDENTIFIER", program),
             ] + own
-        return all.map { "\($0)=\($1.printable(atMost: Journal.longest))\n" }.joined()
+        return all.map { "\($0)=\(Journal.clean($1))\n" }.joined()
     }
 }
 

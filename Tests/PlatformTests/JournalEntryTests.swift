@@ -30,6 +30,13 @@ struct JournalEntryTests {
         #expect(lines.contains("SENSORBROKER_REASON=b\\u000d\\u000aMESSAGE_ID=0\\u0000c"))
     }
 
+    @Test("is no longer than a pipe takes as a whole, also with escapes")
+    func length() {
+        for text in [String(repeating: "\u{9B}", count: 2_000), String(repeating: "😀", count: 2_000)] {
+            #expect(datagram(text).split(separator: "\n")[0].utf8.count < 4_096 - 64)
+        }
+    }
+
     @Test("is of a kind that no other event has, in the journal's form")
     func identifiers() {
         let ids = JournalEvent.allCases.map(\.rawValue)
