@@ -54,4 +54,21 @@ import Varlink
         #expect(recorder.readings == 3)
         #expect(lines.count == 2 && lines[0].contains(#""x":[0.012,0.5]"#) && lines[1].contains(#""x":[0.012],"#))
     }
+
+    @Test("what could not be written is told in the next file, without a number if a gap among it had none")
+    func missed() throws {
+        var recorder = Recorder()
+        let readings = try Self.update(["readings": [.object(Examples.acceleration)]])
+        recorder.miss(readings)
+        recorder.miss(readings)
+        #expect(recorder.opening(atNanoseconds: 0).last?.contains(#""cause":"slowClient","count":4,"#) == true)
+        let gap: JSONObject = [
+            "resource": "accelerometer", "cause": "deviceLost", "fromNanoseconds": 1_000, "untilNanoseconds": 9_000,
+        ]
+        recorder.miss(try Self.update(["gaps": [.object(gap)]]))
+        let told = try #require(recorder.opening(atNanoseconds: 0).last)
+        #expect(told.contains(#""cause":"slowClient","fromNanoseconds":"#) && !told.contains("count"))
+        recorder.didTell()
+        #expect(recorder.opening(atNanoseconds: 0).isEmpty)
+    }
 }

@@ -22,7 +22,8 @@ struct Recorder {
     private var missed: [String: Missed] = [:]
 
     private struct Missed {
-        var count: Int
+        /// Nil if one of them did not say how many.
+        var count: Int?
         var fromNanoseconds: Int64
         var untilNanoseconds: Int64
     }
@@ -78,29 +79,31 @@ struct Recorder {
         return events.compactMap { format.line(about: $0, atNanoseconds: now &+ aheadNanoseconds) }
             + missed.sorted { $0.key < $1.key }.map { name, missed in
                 // As of any client that does not take its readings.
-                JSONFormat.line([
-                    "gap": .object([
-                        "resource": .string(name), "cause": "slowClient", "count": .integer(Int64(missed.count)),
-                        "fromNanoseconds": .integer(missed.fromNanoseconds),
-                        "untilNanoseconds": .integer(missed.untilNanoseconds),
-                    ])
-                ])
+                var gap: JSONObject = ["resource": .string(name), "cause": "slowClient"]
+                if let count = missed.count { _ = gap.append("count", .integer(Int64(count))) }
+                _ = gap.append("fromNanoseconds", .integer(missed.fromNanoseconds))
+                _ = gap.append("untilNanoseconds", .integer(missed.untilNanoseconds))
+                return JSONFormat.line(["gap": .object(gap)])
             }
     }
 
     /// The lines of this reply could not be written.
     mutating func miss(_ update: Update) {
         for gap in update.gaps {
-            miss(gap.resource, Int(clamping: gap.count ?? 0), gap.fromNanoseconds, gap.untilNanoseconds)
+            miss(gap.resource, gap.count.map { Int(clamping: $0) }, gap.fromNanoseconds, gap.untilNanoseconds)
         }
         for reading in update.readings {
             miss(reading.resource, reading.sampleCount, reading.timestampNanoseconds, reading.lastNanoseconds)
         }
     }
 
-    private mutating func miss(_ name: String, _ count: Int, _ from: Int64, _ until: Int64) {
+    private mutating func miss(_ name: String, _ count: Int?, _ from: Int64, _ until: Int64) {
         var entry = missed[name] ?? Missed(count: 0, fromNanoseconds: from, untilNanoseconds: until)
-        entry.count = entry.count.addingReportingOverflow(count).partialValue
+        if let former = entry.count, let count {
+            entry.count = former.addingReportingOverflow(count).partialValue
+        } else {
+            entry.count = nil
+        }
         entry.untilNanoseconds = max(entry.untilNanoseconds, until)
         missed[name] = entry
     }
