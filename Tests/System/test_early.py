@@ -1,14 +1,14 @@
 """A program that asks a broker which was started just before waits for its socket: `sensorbrokerd & sensorctl list`."""
 
-import os
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from desktop import until
-from programs import PATIENCE, ROOT, SENSORCTL
+from tools.commands import start
+from tools.programs import PATIENCE, ROOT, SENSORCTL
+from tools.waiting import until
 
 sys.path.insert(0, str(ROOT / "Clients/conformance"))
 
@@ -21,7 +21,7 @@ PROGRAMS = {
     **{client.name: (lambda path, client=client: client(path).command_line(())) for client in clients.ALL if client.name != "sensorctl"},
 }
 # The sanitizers' search for leaks does not work under strace.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "ASAN_OPTIONS": "detect_leaks=0"}
+ENVIRONMENT = {"PYTHONPATH": str(ROOT / "Clients/python"), "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="NOT RUN: strace is not installed")
@@ -29,8 +29,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "Clients/python"), "ASAN_O
 def test_a_call_waits_for_a_socket_that_is_about_to_be(name, tmp_path):
     server = ScriptedBroker(tmp_path / "broker")
     trace = tmp_path / "trace"
-    command = ["strace", "-f", "-qq", "-e", "trace=connect", "-e", "signal=none", "-o", trace, *PROGRAMS[name](server.path)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    process = start("strace", "-f", "-qq", "-e", "trace=connect", "-e", "signal=none", "-o", trace, *PROGRAMS[name](server.path),
+                    stdin=subprocess.PIPE, environment=ENVIRONMENT)
     try:
         process.stdin.write("list\n")
         process.stdin.flush()
