@@ -222,8 +222,8 @@ class RateChart extends Chart {
   /** Rates of pieces that have some ten samples each, and at least two pixels. */
   pieces() {
     const { times, samplesBefore, usual } = this.source;
-    const width = Math.max((this.view.to - this.view.from) * 2 / this.plotWidth, 10 / usual);
-    // Boundaries lie between even samples.
+    // Of a whole number of even samples, between which the boundaries lie.
+    const width = Math.ceil(Math.max((this.view.to - this.view.from) * 2 / this.plotWidth * usual, 10)) / usual;
     const start = times[0] - 0.5 / usual, end = times[times.length - 1] + 0.5 / usual;
     const pieces = [];
     for (let place = Math.max(0, Math.floor((this.view.from - start) / width)); ; place++) {
