@@ -351,6 +351,11 @@ def test_marks_of_time_stand_where_they_say(page, tmp_path):  # noqa: F811
                 wanted = sum(float(part) * unit for part, unit in zip(parts, (1e6,) if exact == 60e6 else (3600e6, 60e6, 1e6)))
             assert abs(math.remainder(microseconds - wanted, exact)) < 1, (entry, microseconds, text)
     assert page.value("report.pictures[0].calendar.marks(0, 2399, 924).map((mark) => mark.text)[0]") == "22:20"
+    # A session whose recorder did not know the time has seconds, and none of another's clock.
+    assert page.value("""(() => {
+        const calendar = new Calendar([{ start: 0, utcMilliseconds: 60000 }, { start: 300 }]);
+        return [...calendar.marks(0, 600, 500).map((mark) => mark.text), calendar.text(301, 1)];
+    })()""") == ["00:02", "00:04", "00:06", "360 s", "480 s", "600 s", "301 s"]
     # So does what is written into a file.
     plot(path, "-o", tmp_path / "early.svg", "--picture", "light illuminance")
     assert "22:20" in [text.text for text in ElementTree.parse(tmp_path / "early.svg").iter(f"{SVG}text")]

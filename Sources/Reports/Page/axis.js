@@ -51,9 +51,9 @@ class Calendar {
   static ROOM = [22, 8];
 
   constructor(sessions) {
-    // What has to be added to times for seconds since 1970, from a time on.
-    this.clocks = sessions.filter((session) => session.utcMilliseconds !== undefined)
-      .map((session) => ({ from: session.start, offset: session.utcMilliseconds / 1000 - session.start }));
+    // What has to be added to times for seconds since 1970, from a time on; undefined where the recorder did not know.
+    this.clocks = sessions.map(({ start, utcMilliseconds }) => ({ from: start, offset: utcMilliseconds === undefined ? undefined : utcMilliseconds / 1000 - start }));
+    this.isDated = this.clocks.some((clock) => clock.offset !== undefined);
   }
 
   clock(time) {
@@ -64,23 +64,23 @@ class Calendar {
 
   /** UTC in seconds since 1970; undefined if unknown. */
   utc(time) {
-    const clock = this.clock(time);
-    return clock && time + clock.offset;
+    const offset = this.clock(time)?.offset;
+    return offset === undefined ? undefined : time + offset;
   }
 
   /** Marks at round times between two times, at the smallest step whose texts have room on an axis of this width. */
   marks(from, to, width) {
     const isShort = width < 450;
     const step = this.steps().find((step) => (to - from) / step <= 100
-      && this.markText(0, step, isShort).length * Calendar.LETTER + Calendar.ROOM[Number(isShort)] <= step / (to - from) * width) ?? to - from;
+      && this.markText(0, step, isShort, this.isDated).length * Calendar.LETTER + Calendar.ROOM[Number(isShort)] <= step / (to - from) * width) ?? to - from;
     const values = [];
     // Each session has a clock of its own, and its marks are round times of that.
-    const clocks = this.clocks.length ? this.clocks : [{ offset: 0 }];
-    clocks.forEach(({ offset, from: start }, place) => {
-      const first = place === 0 ? from : Math.max(from, start), last = Math.min(to, clocks[place + 1]?.from ?? to);
+    this.clocks.forEach((clock, place) => {
+      const isDated = clock.offset !== undefined, offset = clock.offset ?? 0;
+      const first = place === 0 ? from : Math.max(from, clock.from), last = Math.min(to, this.clocks[place + 1]?.from ?? to);
       for (let number = Math.ceil((first + offset) / step); number * step - offset <= last && values.length < 200; number++) {
         // The text is that of the round time, whatever has become of its place by rounding.
-        values.push({ time: number * step - offset, text: this.markText(number * step, step, isShort) });
+        values.push({ time: number * step - offset, text: this.markText(number * step, step, isShort, isDated) });
       }
     });
     return values;
@@ -88,11 +88,11 @@ class Calendar {
 
   steps() {
     const decades = (from, to) => Array.from({ length: to - from }, (_, place) => [1, 2, 5].map((digit) => Number(`${digit}e${from + place}`))).flat();
-    return this.clocks.length ? [...decades(-6, 0), ...Calendar.STEPS] : decades(-6, 10);
+    return this.isDated ? [...decades(-6, 0), ...Calendar.STEPS] : decades(-6, 10);
   }
 
-  markText(round, step, isShort) {
-    if (!this.clocks.length) return numberText(round, step) + " s";
+  markText(round, step, isShort, isDated) {
+    if (!isDated) return numberText(round, step) + " s";
     const text = Calendar.dated(round, step);
     // The span that is shown says the rest: the year, or the minute.
     return isShort && (step < 1 || step >= 86400) ? text.slice(5) : text;
