@@ -73,6 +73,8 @@ struct Sky: Sendable {
     }
 
     /// Each satellite once: the later report counts, and of two signals in one report the stronger.
+    ///
+    /// It is used if any report of the cycle says so: in one that comes early, gpsd does not know all that are.
     private var satellites: [Satellite] {
         var merged: [Satellite] = []
         var places: [Satellite.Key: (index: Int, report: Int)] = [:]
@@ -141,7 +143,7 @@ extension Satellite {
 
     /// Takes what another report says of the same satellite.
     fileprivate mutating func take(_ other: Satellite, isOtherSignal: Bool) {
-        isUsed = isOtherSignal ? isUsed || other.isUsed : other.isUsed
+        isUsed = isUsed || other.isUsed
         elevationDegrees = other.elevationDegrees ?? elevationDegrees
         azimuthDegrees = other.azimuthDegrees ?? azimuthDegrees
         let signals = [isOtherSignal ? signalDecibelHertz : nil, other.signalDecibelHertz].compactMap { $0 }

@@ -61,7 +61,8 @@ import Testing
     func growing(offset: Int64) {
         var stream = EpochStream()
         for second in Int64(0)..<20 {
-            stream.sky(at: second * 1000, Self.gps)
+            // The first one comes before gpsd knows all that are used.
+            stream.sky(at: second * 1000, Self.seen(.gps, 1...8, used: 2))
             stream.sky(at: second * 1000 + 100, Self.gps + Self.glonass)
             stream.sky(at: second * 1000 + 200, Self.gps + Self.glonass + Self.beidou)
             stream.report(at: second * 1000 + offset, second: Double(second))
@@ -104,6 +105,19 @@ import Testing
         }
         stream.run(until: 21_000)
         #expect(Self.counts(stream) == Array(repeating: [3, 5], count: 18))
+    }
+
+    @Test("a satellite that is no longer used is not, from the next sky on")
+    func unused() {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 {
+            stream.sky(at: second * 1000, second < 10 ? Self.gps : Self.seen(.gps, 1...8, used: 3))
+            stream.report(at: second * 1000 + 100, second: Double(second))
+        }
+        stream.run(until: 21_000)
+        let used = stream.readings.map(\.location.satellitesUsed)
+        #expect(used.prefix(9) == Array(repeating: 5, count: 9)[...])
+        #expect(used.suffix(10) == Array(repeating: 3, count: 10)[...])
     }
 
     @Test("a satellite that set is gone with the next sky, and a system with the one after it")
