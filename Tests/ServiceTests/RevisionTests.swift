@@ -145,6 +145,7 @@ import Varlink
         let messages = try broker.read()
         let told = try messages.firstIndex { try $0.optionalObjects("grants") != nil }
         #expect(told.map { $0 > 0 } == true)
+        #expect(try contents(Array(messages.prefix(told ?? 0))).contains("reading lead"))
         let later = messages.dropFirst((told ?? 0) + 1)
         #expect(try contents(Array(later)).filter { $0 == "reading lead" }.count <= 1)
     }
