@@ -42,7 +42,7 @@ public final class Device {
         resource.device = self
         resource.wasWanted = false
         owned = owned + [resource]
-        if let profile { _ = resource.core.accept(profile) }
+        if let profile { accept(profile, for: resource) }
         resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0
         if let grid { resource.core.follow(grid) }
     }
@@ -101,6 +101,7 @@ public final class Device {
         _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
     ) {
         guard let resource else { return }
+        guard resource.flaw == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
             // It is active now; clients are told so before its first reading.
             resource.isAwaitingFirst = false
@@ -116,6 +117,15 @@ public final class Device {
             // Batches that end within one delivery go out one by one, so that none is longer than granted.
             resource.fanOut(to: sink, onlyGathering: true, now: now)
         }
+    }
+
+    /// Hands over a sample of which nobody gets more than what follows from its direction.
+    private func derive(from sample: Sample, of resource: OwnedResource, _ sink: some Sink, _ now: BootTime) {
+        if resource.isAwaitingFirst {
+            resource.isAwaitingFirst = false
+            sink.didChangeSource(resource, now: now)
+        }
+        sink.derive(from: sample, of: resource, now: now)
     }
 
     /// Takes samples that only fill lanes together, and each of the others by itself.
@@ -154,7 +164,7 @@ public final class Device {
         guard accept(profile) else { return }
         for resource in owned {
             let former = resource.core.deviceIntervalNanoseconds
-            guard resource.core.accept(profile) else { continue }
+            guard accept(profile, for: resource) else { continue }
             resource.fanOut(to: sink, now: now)
             let hasNewInterval = resource.core.deviceIntervalNanoseconds != former
             sink.didChangeProfile(of: resource, hasNewInterval: hasNewInterval, now: now)
@@ -166,6 +176,7 @@ public final class Device {
     /// Reports the state of each of its resources, if it has changed.
     private func tellStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
+            tellFlaw(of: resource, to: sink, now)
             let state = state(of: resource)
             guard state != resource.core.state else { continue }
             sink.willChangeState(of: resource, now: now)
@@ -174,6 +185,20 @@ public final class Device {
             sink.didChangeState(of: resource, now: now)
         }
         assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
+    }
+
+    /// What is derived from counts of unknown size follows the device's state, and who waits for them is told in vain.
+    private func tellFlaw(of resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
+        guard let flaw = resource.flaw else { return }
+        sink.didChangeSource(resource, now: now)
+        resource.finishReads(sink, now: now) { _ in .failed(reason: flaw) }
+    }
+
+    /// A resource has the properties of the device; returns whether that is news.
+    @discardableResult
+    private func accept(_ profile: DeviceProfile, for resource: OwnedResource) -> Bool {
+        resource.flaw = profile.unscaled[resource.quantity]
+        return resource.core.accept(profile)
     }
 
     /// Its properties, or how it runs, are as given; returns whether that is news.
@@ -206,6 +231,16 @@ public final class Device {
 
     /// The state of one of its resources.
     public func state(of resource: OwnedResource) -> ResourceState {
+        let state = sourceState(of: resource)
+        guard let flaw = resource.flaw else { return state }
+        switch state {
+        case .unavailable, .released: return state
+        case .idle, .warm, .starting, .active, .stale: return .unavailable(reason: flaw)
+        }
+    }
+
+    /// The state for what is derived from one of its resources, for which counts of unknown size will do.
+    public func sourceState(of resource: OwnedResource) -> ResourceState {
         let state = state
         switch state {
         case .unavailable, .released: return state

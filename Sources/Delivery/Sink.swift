@@ -46,6 +46,10 @@ public protocol Sink: AnyObject {
     func didOpen(_ resource: OwnedResource, now: BootTime)
     /// An attempt to use the device of a resource failed.
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime)
+    /// A sample of which clients get nothing but what follows from its direction.
+    func derive(from sample: Sample, of resource: OwnedResource, now: BootTime)
+    /// The state for what is derived from a resource may have changed, though that of the resource has not.
+    func didChangeSource(_ resource: OwnedResource, now: BootTime)
     /// The demand on a device has changed.
     func didChangeDemand(of device: Device, now: BootTime)
     /// A resource of a device is requested that was not before, or the other way round.
@@ -53,6 +57,10 @@ public protocol Sink: AnyObject {
 }
 
 extension Sink {
+    /// Does nothing.
+    public func derive(from sample: Sample, of resource: OwnedResource, now: BootTime) {}
+    /// Does nothing.
+    public func didChangeSource(_ resource: OwnedResource, now: BootTime) {}
     /// Does nothing.
     public func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {}
     /// Does nothing.

@@ -34,6 +34,8 @@ struct Sensor {
         let isProcessed: Bool
         /// Whether its counts are taken for the unit of the kind, since nobody says what they mean.
         let hasAssumedScale: Bool
+        /// Why its counts are of unknown size, although their direction is known; nil: they are not.
+        let flaw: String?
         let conversion: AxisConversion
         /// How it is mounted, and who says so; nil if that does not matter.
         let mount: MountSource?
@@ -142,12 +144,14 @@ struct Sensor {
         let assumed = parts.filter(\.hasAssumedScale).map {
             "\($0.kind.row.resource) without a scale, which counts as 1"
         }
-        let words = [title] + (way.map { [$0] } ?? []) + mounting + assumed + flaws.map(\.fault.description)
+        let faults = parts.compactMap(\.flaw) + flaws.map(\.fault.description)
+        let words = [title] + (way.map { [$0] } ?? []) + mounting + assumed + faults
         var profile = DeviceProfile(
             offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
             description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
         profile.inputs = inputs
+        for part in parts { profile.unscaled[part.quantity] = part.flaw }
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }
@@ -235,17 +239,22 @@ extension Sensor.Part {
         isProcessed = scales == nil && channels.count == 1 && channels[0].attributes.contains("input")
         let isBare = scales?.isEmpty ?? false
         hasAssumedScale = isBare && calibration == nil && kind.row.iio?.assumesScale ?? false
-        guard isProcessed || scales != nil else {
+        if isProcessed || scales != nil {
+            flaw = nil
+        } else {
             let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
             let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
-            throw DeviceFault(.failed, "\(place) has no usable scale: its readings mean nothing\(cure)")
+            let words = "\(place) has no usable scale: its readings mean nothing\(cure)"
+            // The direction of equal counts is known: iio-sensor-proxy takes 1 for the scale.
+            guard kind.hasDirection, Self.haveCounts(channels) else { throw DeviceFault(.failed, words) }
+            flaw = words
         }
         mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
         conversion = AxisConversion(
             of: quantity, isProcessed || isBare ? [.one] : scales ?? [.one],
             // A bare count, whose unit only the administrator knows.
-            factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, mounted: mount?.mounted,
-            calibration: calibration, nearness: nearness)
+            factor: isBare || flaw != nil ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1,
+            mounted: mount?.mounted, calibration: calibration, nearness: nearness)
         self.quantity = quantity
         self.channels = channels
         repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
@@ -264,8 +273,7 @@ extension Sensor.Part {
     private static func scales(
         of channels: [IIOChannel], _ kind: Kind, isCalibrated: Bool
     ) throws(SystemError) -> [AxisConversion.Axis]? {
-        let hasCounts = channels.allSatisfy { $0.isScanElement || $0.attributes.contains("raw") }
-        guard hasCounts else { return nil }
+        guard haveCounts(channels) else { return nil }
         guard kind.row.iio?.isScaled ?? true else { return [] }
         var scales: [AxisConversion.Axis] = []
         for channel in channels {
@@ -277,6 +285,10 @@ extension Sensor.Part {
         let isProcessed = channels.allSatisfy { $0.attributes.contains("input") }
         let isKnown = isCalibrated || kind.row.iio?.assumesScale ?? false
         return isKnown && !isProcessed && scales.isEmpty ? [] : nil
+    }
+
+    private static func haveCounts(_ channels: [IIOChannel]) -> Bool {
+        channels.allSatisfy { $0.isScanElement || $0.attributes.contains("raw") }
     }
 
     /// The count from which on something is near, from udev's database or the driver, in iio-sensor-proxy's order.
@@ -304,6 +316,9 @@ extension Kind {
 
     /// The type of its channels in IIO: `accel`.
     var channelType: String? { row.iio?.type }
+
+    /// Whether something is derived from the direction of its vectors, whatever their length.
+    var hasDirection: Bool { Self.all.contains { $0.row.source == .derived(from: self) } }
 
     /// The attributes that identify a device of this kind, for people.
     var attributes: String { row.iio?.attributes ?? wire }

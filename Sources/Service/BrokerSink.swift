@@ -229,6 +229,12 @@ final class BrokerSink: Sink {
         derivations.fail(from: resource, reason: reason)
     }
 
+    func derive(from sample: Sample, of resource: OwnedResource, now: BootTime) {
+        derivations.take(sample, of: resource)
+    }
+
+    func didChangeSource(_ resource: OwnedResource, now: BootTime) { derivations.follow(resource) }
+
     func didChangeDemand(of device: Device, now: BootTime) {
         for resource in device.resources { alignments.didChangePace(of: resource) }
         devices.didChangeDemand(of: device, now)

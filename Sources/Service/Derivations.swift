@@ -35,8 +35,8 @@ final class Derivations {
         case (true, false): derivation.leave(source.owned, to: sink, now)
         case (true, true): rejoin(derivation, source.owned, to: sink, now)
         }
-        derivation.follow(source.core.state)
         source.device.core.settle(to: sink, now: now)
+        derivation.follow(source.device.core.sourceState(of: source.owned))
     }
 
     /// What follows from a kind follows from this resource from now on, or from none.
@@ -50,7 +50,7 @@ final class Derivations {
             }
             derivation.move(to: source, at: place)
             follow(derivation.device.core.demand, derivation.place, to: sink, now)
-            if let place { derivation.follow(catalog.resources[place].core.state) }
+            if let place { follow(catalog.resources[place].owned) }
         }
     }
 
@@ -76,9 +76,12 @@ final class Derivations {
 
     /// The state of a source has changed.
     func follow(_ source: OwnedResource) {
-        let state = source.core.state
+        let state = catalog.resources[source.place].device.core.sourceState(of: source)
         forEach(from: source) { $0.follow(state) }
     }
+
+    /// A sample of a source whose clients get none, since nobody knows the size of its counts.
+    func take(_ sample: Sample, of source: OwnedResource) { forEach(from: source) { $0.take([sample]) } }
 
     private func forEach(from source: OwnedResource, _ act: (Derivation) -> Void) {
         for derivation in all where derivation.presentSource == source.place { act(derivation) }

@@ -251,6 +251,42 @@ import Varlink
         #expect(try orientations(&client, 1) == ["right-up"])
     }
 
+    @Test("an accelerometer without a scale turns the screen, and nobody gets its counts")
+    func unscaled() throws {
+        let broker = try ServedBroker()
+        var counts = try subscribe(broker, labelling: ["accelerometer"])
+        var client = try subscribe(broker)
+        var profile = DeviceProfile(
+            offered: .discrete([100_000_000]), intervalNanoseconds: 100_000_000, description: nil, simulated: true)
+        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        broker.channel.send(.opened)
+        broker.channel.send(.profile(profile))
+        broker.channel.send(.state(.active))
+        for (index, value) in [Self.upright, Self.upright, Self.turned].enumerated() {
+            broker.yield(value, sequence: UInt64(index))
+        }
+        #expect(try orientations(&client, 2) == ["normal", "right-up"])
+        var asker = try BrokerClient(broker)
+        asker.send("Read", ["resource": .string("accelerometer")])
+        #expect(throws: (any Error).self) { try asker.answer() }
+        asker.send("ListResources")
+        let told = try asker.answer().objects("resources").map { "\(try $0.string("name")) \(try $0.string("state"))" }
+        #expect(told == ["accelerometer unavailable", "orientation active", "tilt idle"])
+        // With a scale, both are there.
+        profile.unscaled = [:]
+        broker.channel.send(.profile(profile))
+        broker.yield(Self.upright, sequence: 3)
+        var readings: [Parameters] = []
+        while readings.isEmpty { readings += try counts.answer().optionalObjects("readings") ?? [] }
+        #expect(try readings.first?.integer("sequence") == 3)
+        #expect(try orientations(&client, 1) == ["normal"])
+        // The device is lost: so is what follows from it.
+        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        broker.channel.send(.profile(profile))
+        broker.channel.send(.state(.unavailable(reason: "unplugged")))
+        try state(&client, until: "unavailable")
+    }
+
     @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")
     func unmounted() throws {
         let broker = try ServedBroker()

@@ -71,6 +71,18 @@ def test_the_one_in_the_base_can_be_the_accelerometer_and_turns_no_screen(direct
     assert told(directory, devices, "tilt", **chosen) == pytest.approx([0])
 
 
+def test_an_accelerometer_without_a_scale_turns_the_screen_and_gives_no_numbers(directory):
+    device = accelerometer(NORMAL)
+    del device["files"]["in_accel_scale"]
+    assert told(directory, [device], "orientation") == "normal"
+    assert told(directory, [device], "tilt") == pytest.approx([0])
+    refused = run(directory, [device], "get", "accelerometer")
+    assert refused.returncode == 69 and "no usable scale" in refused.stderr
+    calibrated = {"configuration": "[Accelerometer]\nScale=0.01\n"}
+    assert told(directory, [device], "accelerometer", **calibrated) == pytest.approx([0, -10, 0])
+    assert told(directory, [device], "orientation", **calibrated) == "normal"
+
+
 def test_that_there_is_none_in_the_display_is_said_and_is_no_fault(directory):
     devices = [accelerometer(NORMAL, {"ACCEL_LOCATION": "base"})]
     refused = run(directory, devices, "get", "orientation")
