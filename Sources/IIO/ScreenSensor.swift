@@ -26,7 +26,9 @@ enum ScreenSensor {
         }
         let best =
             inDisplay.first(where: \.isChosen) ?? inDisplay.first { $0.name == former } ?? inDisplay.first
-        if let best { return DerivationSource(.acceleration, best.name, because: reason(for: best, of: inDisplay.count)) }
+        if let best {
+            return DerivationSource(.acceleration, best.name, because: reason(for: best, of: inDisplay.count))
+        }
         guard !all.isEmpty else { return .first(.acceleration) }
         let others = all.map { "\($0.name) is in the \($0.sighting.placement.word ?? "base")\(by($0))" }
         return DerivationSource(

@@ -15,11 +15,12 @@ struct UdevDatabase: Sendable {
         return unsafe access(record(of: directory), F_OK) == 0
     }
 
-    /// A property of a device of sysfs; nil if it has none.
+    /// A property of a device of sysfs; nil if it has none or an empty one, which is none for libudev.
     func property(_ name: String, of directory: String) -> String? {
         let prefix = "E:\(name)="
         guard let text = SmallFile.text(at: record(of: directory), maximumBytes: 65_536) else { return nil }
-        return text.split(separator: "\n").first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let value = text.split(separator: "\n").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
+        return value.flatMap { $0.isEmpty ? nil : String($0) }
     }
 
     /// By its number, or by its name for devices without a node.

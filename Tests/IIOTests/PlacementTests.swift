@@ -6,9 +6,9 @@ import Testing
     /// What udev, the label and the location say, and whether iio-sensor-proxy 3.9 uses an accelerometer of which that is said.
     private static let answers: [(String?, String?, String?, isInDisplay: Bool)] = [
         (nil, nil, nil, true),
-        ("display", nil, nil, true), ("lid", nil, nil, true), ("", nil, nil, true), ("base", nil, nil, false),
+        ("display", nil, nil, true), ("lid", nil, nil, true), ("base", nil, nil, false),
         ("base", "accel-display", "display", false), ("display", "accel-base", "base", true),
-        ("", "accel-base", nil, true),
+
         (nil, "accel-display", "base", true), (nil, "accel-base", "display", false),
         (nil, nil, "base", false), (nil, nil, "lid", true), (nil, nil, "", true),
         // Words that it does not know are skipped.
@@ -27,7 +27,7 @@ import Testing
     @Test("a sensor is known by the first word that is said of it")
     func word() {
         #expect(Placement().word == nil)
-        #expect(Placement(property: "", label: "accel-camera", location: "lid").word == "camera")
+        #expect(Placement(label: "accel-camera", location: "lid").word == "camera")
         #expect(Placement(property: "base", label: "accel-display").word == "base")
         #expect(Placement(label: "proximity-lap").word == "proximity-lap")
     }

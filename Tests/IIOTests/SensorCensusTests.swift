@@ -133,6 +133,8 @@ import Testing
         let directory = tree.root.appending(path: "bus/iio:device0").path
         #expect(tree.udev.property("ACCEL_MOUNT_MATRIX", of: directory) == "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(tree.udev.property("ACCEL_MOUNT", of: directory) == nil)
+        try tree.put("udev/data/c245:0", "E:ACCEL_LOCATION=")
+        #expect(tree.udev.property("ACCEL_LOCATION", of: directory) == nil, "as for libudev")
     }
 
     @Test("one device is found once, with all its kinds")

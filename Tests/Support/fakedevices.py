@@ -13,7 +13,8 @@ import json, os, subprocess, sys
 def enter():
     """Starts this program again inside new user, mount and process namespaces."""
     os.environ["FAKEDEVICES_INSIDE"] = "1"
-    flags = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
+    # A network of its own, too: locks on hardware are sockets there, and another broker may use the sensors of an iiod.
+    flags = ["--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
     os.execvp("unshare", ["unshare", *flags, sys.executable, *sys.argv])
 
 
