@@ -16,6 +16,8 @@ public enum NMEAWriter {
         case gsa
         /// The satellites in view, four in a sentence; none if they are unknown.
         case gsv
+        /// The heading, if it is known.
+        case hdt
     }
 
     /// Bytes of a sentence without its end.
@@ -37,6 +39,8 @@ public enum NMEAWriter {
             case .gga: [gga(location, talker + "GGA")]
             case .gsa: gsa(location, constellations, talker)
             case .gsv: constellations.flatMap { gsv($0) }
+            case .hdt:
+                location.headingDegrees.map { [sentence(talker + "HDT", [direction($0, 2), "T"])] } ?? []
             }
         }
     }

@@ -64,6 +64,16 @@ import Testing
         #expect(Self.cells(location, .gga)[6] == "0" && Self.cells(location, .gga).suffix(2) == ["", ""])
     }
 
+    @Test("has a heading if it is known, below 360 however it is rounded")
+    func heading() {
+        var location = Self.location
+        #expect(NMEAWriter.sentences(location, [.hdt]).isEmpty)
+        location.headingDegrees = 263.894
+        #expect(Self.cells(location, .hdt) == ["$GPHDT", "263.89", "T"])
+        (location.headingDegrees, location.fix) = (359.999, .noPosition)
+        #expect(Self.cells(location, .hdt) == ["$GPHDT", "0.00", "T"])
+    }
+
     /// The fields of a sentence without its checksum.
     private static func cells(_ location: Location, _ type: NMEAWriter.Sentence) -> [String] {
         let sentence = NMEAWriter.sentences(location, [type]).first?.split(separator: "*").first ?? ""

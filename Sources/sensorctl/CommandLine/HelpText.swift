@@ -74,8 +74,8 @@ enum HelpText {
         ),
         (
             "nmea",
-            "NMEA 0183, for `watch` and `get` of a location: RMC, GGA, GSA and, if the satellites are known, GSV. What is unknown is "
-                + "an empty field."
+            "NMEA 0183, for `watch` and `get` of a location: RMC, GGA, GSA and, if they are known, the satellites as GSV and the heading "
+                + "as HDT. What is unknown is an empty field."
         ),
     ]
 
