@@ -5,7 +5,8 @@ internal import Readings
 /// Pure: time is an argument. gpsd sends a SKY for each group of satellites that the receiver reports: one for all, one for
 /// each system or two, one for each band, or several that grow. A fix may come between any two of them. So the reports are
 /// kept until a later one replaces them, and the sky is all that they contain:
-/// - A report replaces those of the cycle before, half a cycle ago or more, whose systems it has as well.
+/// - A report replaces those of the cycle before, half a cycle ago or more, whose systems it has as well, and three quarters
+///   of their satellites: one with fewer is rather another part of the sky.
 /// - A report that was not replaced for one and a half cycles is outdated: its satellites have set.
 ///
 /// A cycle of skies is at least one of fixes. It is longer if the receiver reports satellites less often; that shows in the
@@ -20,7 +21,21 @@ struct Sky: Sendable {
     private struct Arrived {
         let report: SkyReport
         let systems: Set<Int>
+        let satellites: Set<Satellite.Key>
         let arrival: BootTime
+
+        init(_ report: SkyReport, at arrival: BootTime) {
+            self.report = report
+            self.arrival = arrival
+            systems = Set(report.satellites.map(\.systemKey))
+            satellites = Set(report.satellites.map(\.key))
+        }
+
+        /// Whether this is the same part of the sky as an earlier one.
+        func repeats(_ earlier: Self) -> Bool {
+            earlier.systems.isSubset(of: systems)
+                && earlier.satellites.intersection(satellites).count * 4 >= earlier.satellites.count * 3
+        }
     }
 
     private var reports: [Arrived] = []
@@ -37,8 +52,8 @@ struct Sky: Sendable {
             (reports, dilutions) = ([], nil)
             return
         }
-        let systems = Set(report.satellites.map(\.systemKey))
-        if report.hasSatellites { noteGap(of: systems, at: arrival) }
+        let arrived = Arrived(report, at: arrival)
+        if report.hasSatellites { noteGap(of: arrived.systems, at: arrival) }
         let cycle = cycle(ofFixes: cycleNanoseconds)
         if report.hasDilutions {
             dilutions = (report, arrival)
@@ -48,10 +63,10 @@ struct Sky: Sendable {
         guard report.hasSatellites else { return }
         reports.removeAll { earlier in
             let age = arrival - earlier.arrival
-            return age >= cycle / 2 && earlier.systems.isSubset(of: systems) || age >= cycle / 2 * 3
+            return age >= cycle / 2 && arrived.repeats(earlier) || age >= cycle / 2 * 3
         }
         if reports.count == Self.mostReports { reports.removeFirst() }
-        reports.append(Arrived(report: report, systems: systems, arrival: arrival))
+        reports.append(arrived)
     }
 
     /// Sets what is known of the satellites, and with a fix of the dilutions.

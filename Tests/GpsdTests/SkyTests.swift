@@ -71,6 +71,31 @@ import Testing
         #expect(Self.counts(stream) == Array(repeating: [14, 18], count: 18))
     }
 
+    @Test("skies of one system that grow are one as well", arguments: [50, 150] as [Int64])
+    func growingSystem(offset: Int64) {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 {
+            stream.sky(at: second * 1000, Self.seen(.gps, 1...17, used: 13))
+            stream.sky(at: second * 1000 + 100, Self.seen(.gps, 1...30, used: 26))
+            stream.report(at: second * 1000 + offset, second: Double(second))
+        }
+        stream.run(until: 21_000)
+        #expect(Self.counts(stream) == Array(repeating: [26, 30], count: 18))
+    }
+
+    @Test("most satellites that are lost at once are gone one sky later")
+    func tunnel() {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 {
+            stream.sky(at: second * 1000, second < 10 ? Self.gps : [])
+            stream.report(at: second * 1000 + 100, second: Double(second))
+        }
+        stream.run(until: 21_000)
+        let visible = stream.readings.map(\.location.satellitesVisible)
+        #expect(visible.prefix(9) == Array(repeating: 8, count: 9)[...])
+        #expect(visible.suffix(8) == Array(repeating: 0, count: 8)[...])
+    }
+
     @Test("signals of two bands are one satellite, in one sky or in two")
     func bands() {
         var (first, second) = (EpochStream(), EpochStream())
@@ -142,14 +167,14 @@ import Testing
         for second in Int64(0)..<30 {
             stream.report(at: second * 1000, second: Double(second))
             if second % 5 == 0 {
-                stream.sky(at: second * 1000 + 20, second < 20 ? Self.gps : Array(Self.gps.prefix(4)))
+                stream.sky(at: second * 1000 + 20, second < 20 ? Self.gps : Array(Self.gps.prefix(6)))
                 stream.sky(at: second * 1000 + 40, Self.glonass)
             }
         }
         stream.run(until: 31_000)
         let counts = stream.readings.map(\.location.satellitesVisible)
         #expect(counts[2...20].allSatisfy { $0 == 12 })
-        #expect(counts[21...].allSatisfy { $0 == 8 })
+        #expect(counts[21...].allSatisfy { $0 == 10 })
     }
 
     @Test("dilutions stay when a sky of the cycle has none, and end with the cycle")
