@@ -64,7 +64,12 @@ public enum CalendarTime {
     }
 
     private static func timeOfDay(_ rest: inout ArraySlice<UInt8>) -> Int64? {
-        guard let hour = number(&rest, 2), hour < 24, skip(&rest, ":"), let minute = number(&rest, 2), minute < 60
+        // 24:00:00 is the end of a day, in XML and in ISO 8601.
+        let isEndOfDay =
+            rest.starts(with: "24:00".utf8)
+            && rest.dropFirst(5).prefix { $0 <= 58 }.allSatisfy { !(49...57).contains($0) }
+        guard let hour = number(&rest, 2), hour < 24 || isEndOfDay, skip(&rest, ":"), let minute = number(&rest, 2),
+            minute < 60
         else {
             return nil
         }

@@ -15,11 +15,15 @@ public enum DecimalNumber {
         return value
     }
 
-    /// Whether the text means unknown: empty, something like `NaN`, or a number that is out of range for a double.
+    /// Whether the text means unknown: empty, dashes, something like `NaN`, or a number that is out of range for a double.
     package static func isUnknown(_ text: some StringProtocol) -> Bool {
         let word = text.lowercased().filter { !$0.isBlank }
-        if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
-        return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
+        if word.utf8.allSatisfy(isPartOfNumber) {
+            return word.allSatisfy { $0 == "-" } || Double(word).map { !$0.isFinite } ?? false
+        }
+        return [
+            "nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "nil", "none", "n/a", "na", "?", "unknown",
+        ].contains(word)
     }
 
     /// The same for a value that must be in a range.

@@ -1,0 +1,52 @@
+/// What an import says at its end: what it left out, with the reason, and how it understood what a file does not say.
+public struct ImportNotes: Equatable, Sendable {
+    /// What was left out for one reason.
+    private struct Omission: Equatable {
+        let noun: String
+        let reason: String
+        var count: Int
+        let line: Int?
+    }
+
+    /// More reasons, of a hostile file, are counted together.
+    private static let mostReasons = 20
+
+    private var omissions: [Omission] = []
+    private var others = 0
+    private var remarks: [String] = []
+
+    /// Creates notes without anything to say.
+    public init() {}
+
+    /// Adds things that were left out for a reason; only the line of the first is said.
+    public mutating func leaveOut(_ noun: String, _ reason: String, line: Int? = nil, count: Int = 1) {
+        guard count > 0 else { return }
+        if let known = omissions.firstIndex(where: { $0.noun == noun && $0.reason == reason }) {
+            omissions[known].count += count
+        } else if omissions.count < Self.mostReasons {
+            omissions.append(Omission(noun: noun, reason: reason, count: count, line: line))
+        } else {
+            others += count
+        }
+    }
+
+    /// Adds a sentence; the same one only once.
+    public mutating func remark(_ sentence: String) {
+        if !remarks.contains(sentence), remarks.count < Self.mostReasons { remarks.append(sentence) }
+    }
+
+    /// How many things were left out.
+    public var leftOutCount: Int { omissions.reduce(others) { $0 + $1.count } }
+
+    /// As parts of a line: `left out: 2 rows without a time (the first in line 3)`.
+    public var texts: [String] {
+        var parts = omissions.map { omission in
+            let place = omission.line.map { omission.count == 1 ? " (line \($0))" : " (the first in line \($0))" }
+            let plural = omission.count == 1 ? "" : "s"
+            let reason = omission.reason.isEmpty ? "" : " " + omission.reason
+            return "\(omission.count) \(omission.noun)\(plural)\(reason)\(place ?? "")"
+        }
+        if others > 0 { parts.append("\(others) more for other reasons") }
+        return (parts.isEmpty ? [] : ["left out: " + parts.joined(separator: ", ")]) + remarks
+    }
+}
