@@ -450,6 +450,13 @@ static inline int clinux_spawn_closed(posix_spawn_file_actions_t *files, int fro
     return posix_spawn_file_actions_addclosefrom_np(files, from);
 }
 
+// Limits of a program that reads a stranger's file: its memory, the length of what it writes, its processor time
+static inline void clinux_limit(pid_t pid, int64_t memory, int64_t output, int64_t seconds) {
+    int64_t limits[][2] = { { memory, memory }, { output, output }, { seconds, seconds } };
+    int kinds[] = { RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_CPU };
+    for (int place = 0; place < 3; place++) syscall(SYS_prlimit64, pid, kinds[place], limits[place], NULL);
+}
+
 // Any child that has ended: its id and its status, or 128 plus the signal that ended it, as in shells; 0 for none
 static inline pid_t clinux_reap(int *status) {
     pid_t pid = waitpid(-1, status, WNOHANG);

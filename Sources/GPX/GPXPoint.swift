@@ -3,12 +3,24 @@ internal import Readings
 
 /// A point of a GPX file, filled in element by element.
 struct GPXPoint {
+    /// Where an element of a point stands.
+    enum Place {
+        /// It is a child of the point.
+        case own
+        /// It is somewhere in the point's extensions.
+        case inExtension
+    }
+
+    /// The first thing that is wrong with it.
+    private(set) var fault: FormatError?
+    /// Values that are no numbers, by the names of their elements.
+    private(set) var badValues: [String] = []
     private var read = Location(fix: .twoDimensional)
     private var saysFix: Location.Fix?
 
-    init(_ attributes: [String: String], line: Int) throws(FormatError) {
-        read.latitudeDegrees = try Self.degrees("lat", 90, attributes, line)
-        read.longitudeDegrees = try Self.degrees("lon", 180, attributes, line)
+    init(_ attributes: [String: String], line: Int) {
+        read.latitudeDegrees = degrees("lat", 90, attributes, line)
+        read.longitudeDegrees = degrees("lon", 180, attributes, line)
     }
 
     /// The location built from the elements so far.
@@ -19,47 +31,60 @@ struct GPXPoint {
     }
 
     /// Takes an element at its end.
-    mutating func take(_ name: String, _ text: String, line: Int) throws(FormatError) {
+    ///
+    /// Of the extensions only motion counts, which GPX 1.1 has no elements for, and the dilution that some loggers put there: a `time` of
+    /// an extension is that of a photo, say.
+    mutating func take(_ name: String, _ text: String, _ place: Place, line: Int) {
         // Programs write an empty element, NaN or -1 for unknown values.
-        func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double? {
-            if let value = DecimalNumber.value(text) { return range.contains(value) ? value : nil }
-            guard DecimalNumber.isUnknown(text) else {
-                throw FormatError(line: line, "'\(text.excerpt)' is not a valid <\(name)>; write a decimal number")
-            }
-            return nil
+        func number(_ range: ClosedRange<Double>) -> Double? { DecimalNumber.value(text, in: range) }
+        switch (name, place) {
+        case ("speed", _): put(number(PossibleValues.speeds), into: \.speedMetersPerSecond, place)
+        case ("course", _):
+            put(number(PossibleValues.directions)?.truncatingRemainder(dividingBy: 360), into: \.trackDegrees, place)
+        case ("hdop", _): put(number(PossibleValues.dilutions), into: \.horizontalDilution, place)
+        case ("ele", .own): read.altitudeMeters = number(PossibleValues.heights)
+        case ("time", .own): takeTime(text, line)
+        case ("fix", .own): saysFix = Self.fix(text)
+        case ("sat", .own):
+            read.satellitesUsed = DecimalNumber.value(text, in: 0...1000).flatMap { Int(exactly: $0.rounded()) }
+        case ("vdop", .own): read.verticalDilution = number(PossibleValues.dilutions)
+        case ("pdop", .own): read.positionDilution = number(PossibleValues.dilutions)
+        case ("geoidheight", .own): read.geoidSeparationMeters = number(PossibleValues.geoidSeparations)
+        default: return
         }
-        switch name {
-        case "ele": read.altitudeMeters = try number(PossibleValues.heights)
-        case "time": if !text.allSatisfy(\.isBlank) { read.utcMicroseconds = try Self.time(text, line) }
-        case "speed": read.speedMetersPerSecond = try number(PossibleValues.speeds)
-        case "course": read.trackDegrees = try number(PossibleValues.directions)?.truncatingRemainder(dividingBy: 360)
-        case "fix": saysFix = Self.fix(text)
-        case "sat": read.satellitesUsed = try number(0...1000).flatMap { Int(exactly: $0.rounded()) }
-        case "hdop": read.horizontalDilution = try number(PossibleValues.dilutions)
-        case "vdop": read.verticalDilution = try number(PossibleValues.dilutions)
-        case "pdop": read.positionDilution = try number(PossibleValues.dilutions)
-        case "geoidheight": read.geoidSeparationMeters = try number(PossibleValues.geoidSeparations)
-        default: break
+        let isNumber = !["time", "fix"].contains(name)
+        if place == .own, isNumber, DecimalNumber.value(text) == nil, !DecimalNumber.isUnknown(text) {
+            badValues.append(name)
         }
     }
 
-    private static func degrees(
+    /// An element of the point itself has priority over one of its extensions.
+    private mutating func put(_ value: Double?, into field: WritableKeyPath<Location, Double?>, _ place: Place) {
+        if place == .own || read[keyPath: field] == nil { read[keyPath: field] = value ?? read[keyPath: field] }
+    }
+
+    private mutating func takeTime(_ text: String, _ line: Int) {
+        guard !text.allSatisfy(\.isBlank) else { return }
+        read.utcMicroseconds = CalendarTime.microseconds(text)
+        guard read.utcMicroseconds == nil else { return }
+        refuse(line, "'\(text.excerpt)' is not a time; write it like 2026-11-21T12:03:04.5Z")
+    }
+
+    private mutating func degrees(
         _ name: String, _ most: Double, _ attributes: [String: String], _ line: Int
-    ) throws(FormatError) -> Double {
-        guard let text = attributes[name] else { throw FormatError(line: line, "a point without '\(name)'") }
+    ) -> Double? {
+        guard let text = attributes[name] else {
+            refuse(line, "a point without '\(name)'")
+            return nil
+        }
         guard let value = DecimalNumber.value(text, in: -most...most) else {
-            throw FormatError(
-                line: line, "'\(text.excerpt)' is not a valid '\(name)'; write degrees from \(-most) to \(most)")
+            refuse(line, "'\(text.excerpt)' is not a valid '\(name)'; write degrees from \(-most) to \(most)")
+            return nil
         }
         return value
     }
 
-    private static func time(_ text: String, _ line: Int) throws(FormatError) -> Int64 {
-        guard let time = CalendarTime.microseconds(text) else {
-            throw FormatError(line: line, "'\(text.excerpt)' is not a time; write it like 2026-11-21T12:03:04.5Z")
-        }
-        return time
-    }
+    private mutating func refuse(_ line: Int, _ words: String) { fault = fault ?? FormatError(line: line, words) }
 
     /// `dgps` and `pps` describe the quality of the fix, not its dimensions.
     private static func fix(_ text: String) -> Location.Fix? {

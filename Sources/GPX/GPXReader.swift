@@ -3,110 +3,98 @@ public import Readings
 
 /// Reads the paths in GPX 1.0 and 1.1.
 ///
-/// It reads position, altitude, time, speed, course, fix, satellites and dilutions of each point, also from extensions
-/// such as Garmin's. Everything else is skipped, including unknown extensions. The paths are the segments of the
-/// tracks; without tracks the routes; else the waypoints as one path. Since waypoints come first in a file, it is read
-/// twice: to find out which kind it has, and to read that.
+/// It reads position, altitude, time, speed, course, fix, satellites and dilutions of each point; speed and course also from extensions
+/// such as Garmin's. Everything else is skipped. The paths are the segments of the tracks; without tracks the routes; else the
+/// waypoints as one path. Since waypoints come first in a file, and tracks in any order, it is read twice or more often: to find out what
+/// there is, and to read it in the order of time (`GPXPlan`).
+///
+/// An import takes what is whole: a point without a valid position or time is left out and counted, and a file that was cut off, or was
+/// filled up with zeros when the power failed, is read up to there.
 public enum GPXReader {
-    /// Reads the samples of all paths; returns a message for each thing that was skipped.
+    /// Reads the samples of all paths; returns what was left out.
+    ///
+    /// With an interval, times of the file do not count.
     public static func read(
         _ content: FileContent, intervalNanoseconds: Int64?, _ take: @escaping ImportedSample.Taker
-    ) throws(FormatError) -> [String] {
-        let wanted = try kind(content)
-        var sequence = LocationSequence(intervalNanoseconds: intervalNanoseconds)
-        try points(content) { (kind, _, location, line) throws(FormatError) in
-            guard kind == wanted, let sample = sequence.sample(of: location) else { return }
-            try take(sample, line)
+    ) throws(FormatError) -> ImportNotes {
+        let (plan, survey) = try plan(content, isTimed: intervalNanoseconds == nil)
+        var notes = survey
+        var index = 0
+        var timelines: [Int: IncreasingTimes<(sample: ImportedSample, line: Int)>] = [:]
+        for pass in 0..<plan.passCount {
+            _ = try points(content) { (found) throws(FormatError) in
+                let (sensor, order) = plan.place(of: found.segment)
+                guard found.kind == plan.kind, order == pass, found.point.fault == nil else { return }
+                let location = found.point.location.withoutFalsePosition
+                var sample = ImportedSample(
+                    offsetNanoseconds: 0, measurement: .location(location),
+                    utcMicroseconds: location.utcMicroseconds, sensor: sensor, piece: found.segment)
+                if let intervalNanoseconds {
+                    sample.offsetNanoseconds = ImportedSample.offset(index, intervalNanoseconds)
+                    index += 1
+                    return try take(sample, found.line)
+                }
+                guard let time = location.utcMicroseconds else { return }
+                sample.offsetNanoseconds = plan.offsetNanoseconds(of: time)
+                let (next, dropped) = timelines[sensor, default: IncreasingTimes(unitsPerSecond: 1_000_000)]
+                    .add((sample, found.line), at: time)
+                if let dropped { notes.leaveOut("point", notLater, line: dropped.line) }
+                if let next { try take(next.sample, next.line) }
+            }
         }
-        return try sequence.finish()
+        for sensor in timelines.keys.sorted() {
+            if let last = timelines[sensor]?.finish() { try take(last.sample, last.line) }
+        }
+        return notes
     }
 
-    /// All paths, unbroken and not empty, with their points in order.
+    /// All paths, unbroken and not empty, with their points in order; one invalid point is an error.
     public static func paths(_ bytes: [UInt8]) throws(FormatError) -> [[Location]] {
-        let content = FileContent(bytes)
-        let wanted = try kind(content)
-        var paths: [Int: [Location]] = [:]
-        try points(content) { (kind, path, location, _) throws(FormatError) in
-            if kind == wanted { paths[path, default: []].append(location) }
+        var paths: [[(segment: Int, point: Location)]] = GPXPoints.Kind.allCases.map { _ in [] }
+        let malformed = try points(FileContent(bytes)) { (found) throws(FormatError) in
+            if let fault = found.point.fault { throw fault }
+            if let name = found.point.badValues.first {
+                throw FormatError(line: found.line, "the <\(name)> of a point is not a decimal number")
+            }
+            paths[found.kind.rawValue].append((found.segment, found.point.location))
         }
-        return paths.sorted { $0.key < $1.key }.map(\.value)
+        if let malformed { throw malformed }
+        guard let best = paths.last(where: { !$0.isEmpty }) else { throw none }
+        var segments: [[Location]] = []
+        var last: Int?
+        for (segment, point) in best {
+            if segment != last { segments.append([]) }
+            segments[segments.count - 1].append(point)
+            last = segment
+        }
+        return segments
     }
 
-    /// The kind of paths in the file.
-    private static func kind(_ content: FileContent) throws(FormatError) -> GPXPoints.Kind {
-        var best: GPXPoints.Kind?
-        try points(content) { (kind, _, _, _) throws(FormatError) in best = max(best ?? kind, kind) }
-        guard let best else { throw FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>") }
-        return best
+    private static let notLater = "not later than the one before"
+    private static let none = FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>")
+
+    /// What there is, and what of it is left out.
+    private static func plan(_ content: FileContent, isTimed: Bool) throws(FormatError) -> (GPXPlan, ImportNotes) {
+        var survey = GPXSurvey(isTimed: isTimed)
+        let malformed = try points(content) { (found) throws(FormatError) in try survey.add(found) }
+        let plan = try survey.plan(malformed)
+        return (plan, survey.notes)
     }
 
-    private static func points(_ content: FileContent, _ take: @escaping GPXPoints.Taker) throws(FormatError) {
-        try XMLReader.read(content.begin(), GPXPoints(take))
+    /// Takes all points; returns the error at which the file ceases to be XML, after at least one of them.
+    private static func points(
+        _ content: FileContent, _ take: @escaping GPXPoints.Taker
+    ) throws(FormatError) -> FormatError? {
+        try XMLReader.read(content.begin(), GPXPoints(take)).malformed
     }
 }
 
-/// Reports the points of a GPX file one by one.
-struct GPXPoints: XMLHandler {
-    /// The element that contains a point; the last kind in this list has priority.
-    enum Kind: Int, Comparable {
-        case waypoints
-        case route
-        case track
-
-        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-    }
-
-    /// Receives a point: its kind, the index of its path within that kind, the location, and the line where it ends.
-    typealias Taker = (Kind, Int, Location, Int) throws(FormatError) -> Void
-
-    private static let kinds: [String: Kind] = ["trkpt": .track, "rtept": .route, "wpt": .waypoints]
-    private static let longestText = 1_000
-
-    private let take: Taker
-    private var ways = (segments: 0, routes: 0)
-    private var point: GPXPoint?
-    private var text = ""
-    private var isRoot = true
-
-    init(_ take: @escaping Taker) { self.take = take }
-
-    mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(FormatError) {
-        let name = Self.local(name)
-        guard !isRoot || name == "gpx" else {
-            throw FormatError("this is XML, but not GPX: it does not begin with <gpx>")
-        }
-        isRoot = false
-        text = ""
-        if name == "trkseg" { ways.segments += 1 }
-        if name == "rte" { ways.routes += 1 }
-        if Self.kinds[name] != nil { point = try GPXPoint(attributes, line: line) }
-    }
-
-    mutating func text(_ text: String) {
-        guard point != nil, self.text.utf8.count < Self.longestText else { return }
-        self.text += text
-    }
-
-    mutating func end(_ name: String, line: Int) throws(FormatError) {
-        let name = Self.local(name)
-        let text = text
-        self.text = ""
-        guard let finished = point else { return }
-        guard let kind = Self.kinds[name] else {
-            try point?.take(name, text, line: line)
-            return
-        }
-        point = nil
-        let way =
-            switch kind {
-            case .track: ways.segments
-            case .route: ways.routes
-            case .waypoints: 0
-            }
-        try take(kind, way, finished.location, line)
-    }
-
-    private static func local(_ name: String) -> String {
-        name.split(separator: ":", omittingEmptySubsequences: true).last.map { String($0) } ?? name
+extension Location {
+    /// Without a fix there is no position, whatever the file says.
+    fileprivate var withoutFalsePosition: Location {
+        guard fix == .noPosition else { return self }
+        var location = self
+        (location.latitudeDegrees, location.longitudeDegrees, location.altitudeMeters) = (nil, nil, nil)
+        return location
     }
 }

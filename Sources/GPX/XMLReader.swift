@@ -9,11 +9,10 @@ enum XMLReader {
     /// The most bytes of an unfinished token, such as an attribute's value.
     private static let longestToken = 4 << 20
 
-    /// Parses a document. `XML_Parse(3)`
-    @discardableResult
+    /// Parses a document; returns the handler, and the error at which the document ceased to be XML. `XML_Parse(3)`
     static func read<Handler: XMLHandler>(
         _ pieces: FileContent.Pieces, _ handler: Handler
-    ) throws(FormatError) -> Handler {
+    ) throws(FormatError) -> (handler: Handler, malformed: FormatError?) {
         guard let parser = unsafe XML_ParserCreate(nil) else { throw FormatError("out of memory") }
         defer { unsafe XML_ParserFree(parser) }
         let session = XMLSession(handler)
@@ -30,10 +29,10 @@ enum XMLReader {
                     piece.isEmpty ? 1 : 0)
             }
             if let error = session.error { throw error }
-            guard status == XML_STATUS_OK else { throw unsafe failure(parser) }
-            guard !piece.isEmpty else {
+            let isOver = piece.isEmpty || status != XML_STATUS_OK
+            guard !isOver else {
                 guard let handler = session.handler as? Handler else { throw FormatError("no document") }
-                return handler
+                return (handler, status == XML_STATUS_OK ? nil : unsafe failure(parser))
             }
             let line = unsafe Int(clamping: cexpat_line(parser))
             guard unsafe read - Int(clamping: cexpat_byte(parser)) <= longestToken else {
@@ -79,6 +78,20 @@ private final class XMLSession {
                 try unsafe session.handler.text(String(decoding: bytes, as: UTF8.self))
             }
         }
+        // An encoding that expat does not know, such as windows-1252, is read as Latin-1: tags and numbers are ASCII in all of them.
+        unsafe XML_SetUnknownEncodingHandler(
+            parser,
+            { _, _, encoding in
+                guard let encoding = unsafe encoding else { return 0 }
+                unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in
+                    let map = unsafe bytes.bindMemory(to: Int32.self)
+                    for byte in map.indices { unsafe map[byte] = Int32(byte) }
+                }
+                unsafe encoding.pointee.data = nil
+                unsafe encoding.pointee.convert = nil
+                unsafe encoding.pointee.release = nil
+                return 1
+            }, nil)
         unsafe XML_SetStartDoctypeDeclHandler(parser) { parser, _, _, _, _ in
             unsafe XMLSession.withSession(parser) { _, line throws(FormatError) in
                 throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not accepted: remove it")

@@ -20,13 +20,13 @@ extension KindRow {
             source: .derived(from: .acceleration)),
         KindRow(
             "angularVelocity", resource: "gyroscope", channels: ["x", "y", "z"],
-            otherNames: ["w", "gyr", "gyro", "rotationrate"],
+            otherNames: ["w", "g", "gyr", "gyro", "gyrorotation", "rotationrate", "motionrotationrate"],
             unit: Unit("rad/s", [("deg/s", .pi / 180), ("°/s", .pi / 180), ("dps", .pi / 180)], decimals: 4),
             frame: .device, range: -1_000...1_000, access: .like(.acceleration),
             source: .iio(IIOChannels("anglvel")), mock: .swing(around: 0, amplitude: 0.5)),
         KindRow(
             "magneticField", resource: "magnetometer", channels: ["x", "y", "z"],
-            otherNames: ["m", "mag", "magn", "magneticfield"],
+            otherNames: ["m", "b", "mag", "magn", "magnet", "compass", "magneticfield"],
             unit: Unit(
                 "µT", [("uT", 1), ("μT", 1), ("nT", 0.001), ("mT", 1_000), ("G", 100), ("gauss", 100), ("mG", 0.1)],
                 decimals: 2),
@@ -39,12 +39,13 @@ extension KindRow {
             source: .iio(IIOChannels("rot_from_north_magnetic_tilt_comp", shape: .single)),
             mock: .swing(around: 180, amplitude: 170)),
         KindRow(
-            "gravity", resource: "gravity", channels: ["x", "y", "z"], otherNames: ["gravity"], unit: .acceleration,
+            "gravity", resource: "gravity", channels: ["x", "y", "z"], otherNames: ["grav", "motiongravity"],
+            unit: .acceleration,
             frame: .device, range: -1_000...1_000, access: .like(.acceleration),
             source: .iio(IIOChannels("gravity")), mock: .tilt(length: 9.80665)),
         KindRow(
             "linearAcceleration", resource: "linearacceleration", channels: ["x", "y", "z"],
-            otherNames: ["linacc", "linear"], unit: .acceleration,
+            otherNames: ["linacc", "linear", "useracceleration", "motionuseracceleration"], unit: .acceleration,
             frame: .device, range: -100_000...100_000, access: .like(.acceleration),
             source: .iio(IIOChannels("accel_linear")), mock: .swing(around: 0, amplitude: 1)),
         KindRow(
@@ -70,7 +71,8 @@ extension KindRow {
             standardNanoseconds: 200_000_000,
             source: .iio(IIOChannels("proximity", shape: .single, isScaled: false)), mock: .approach),
         KindRow(
-            "pressure", resource: "pressure", channels: ["value"], otherNames: ["baro", "barometer"],
+            "pressure", resource: "pressure", channels: ["value"],
+            otherNames: ["press", "baro", "barometer", "airpressure", "atmosphericpressure", "altimeterpressure"],
             unit: Unit("Pa", [("hPa", 100), ("mbar", 100), ("kPa", 1_000), ("bar", 100_000)], decimals: 1),
             range: 0...1e9, standardNanoseconds: 1_000_000_000,
             source: .iio(IIOChannels("pressure", shape: .single, factor: 1_000)),
@@ -81,7 +83,7 @@ extension KindRow {
             standardNanoseconds: 1_000_000_000,
             source: .iio(IIOChannels("temp", shape: .single, factor: 0.001)), mock: .swing(around: 21, amplitude: 2)),
         KindRow(
-            "humidity", resource: "humidity", channels: ["value"], otherNames: ["rh"],
+            "humidity", resource: "humidity", channels: ["value"], otherNames: ["hum", "rh", "relativehumidity"],
             unit: Unit("%", [("%RH", 1)], decimals: 1), range: -10...110, standardNanoseconds: 1_000_000_000,
             source: .iio(IIOChannels("humidityrelative", shape: .single, factor: 0.001)),
             mock: .swing(around: 45, amplitude: 5)),

@@ -11,11 +11,16 @@ extension Command {
         operands: [Operand(name: "INPUT", completion: .files), Operand(name: "RECORDING", completion: .files)],
         options: [.from, .columns, .pointInterval, .importedResource, .force],
         description: [
-            "INPUT is a receiver's log (NMEA 0183), a GPX file or a table (CSV). `-` is the standard input or the standard "
-                + "output. The recording appears under its name when it is complete. At the end it says what was written, and what was skipped."
+            "INPUT is a table of sensors (CSV), a GPX file, or a receiver's log (NMEA 0183). KML, FIT, TCX, IGC, GeoJSON and all other formats "
+                + "that gpsbabel knows are read with gpsbabel, if it is installed. What a file is, is seen from its content. `-` is the "
+                + "standard input or the standard output.",
+            "A table with several sensors becomes all of them, and segments of a track have gaps between them. What cannot be read, such as "
+                + "a row without a time, is left out. The recording appears under its name when it is complete. At the end "
+                + "it says what was written, and what was left out and why.",
         ],
         examples: [
             ("sensorctl import tour.gpx tour.ndjson", "a track"),
+            ("sensorctl import ride.fit ride.ndjson", "a sports watch's file, with gpsbabel"),
             (
                 "sensorctl import log.csv log.ndjson --columns time=t:ms,x=ax:g,y=ay,z=az",
                 "a table whose columns have unusual names"
@@ -45,17 +50,39 @@ struct ImportCommand: Action, Equatable {
                 throw FormatError("")
             }
         }
-        let notes: [String]
-        do throws(FormatError) {
-            let content = input.content { hundredths throws(FormatError) in
+        func content(of file: borrowing InputFile) -> FileContent {
+            file.content { hundredths throws(FormatError) in
                 progress.show(hundredths)
                 try keep { () throws(Failure) in try HeldSignals.check() }
             }
-            notes = try read(content) { (sample, line) throws(FormatError) in
-                let bytes = try recording.add(sample, line: line)
-                progress.count = recording.count
-                guard !bytes.isEmpty else { return }
-                try keep { () throws(Failure) in try output.write(bytes) }
+        }
+        func take(_ sample: ImportedSample, _ line: Int) throws(FormatError) {
+            let bytes = try recording.add(sample, line: line)
+            progress.count = recording.count
+            guard !bytes.isEmpty else { return }
+            try keep { () throws(Failure) in try output.write(bytes) }
+        }
+        var notes = ImportNotes()
+        do throws(FormatError) {
+            let format: FileFormat
+            if let source = options.source { format = source } else { format = try content(of: input).format() }
+            guard options.columns == nil || format == .csv else { throw FormatError("--columns is for tables only") }
+            switch format {
+            case .csv:
+                notes = try TableImport.read(
+                    content(of: input), naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
+                    kind: options.resource.flatMap { ResourceName($0) }.flatMap { Kind(resource: $0.word) }, take)
+            case .nmea: notes = try NMEAReader.read(content(of: input), take)
+            case .gpx:
+                notes = try GPXReader.read(
+                    content(of: input), intervalNanoseconds: options.intervalNanoseconds, take)
+            case .foreign(let name):
+                let made: InputFile
+                do throws(Failure) { made = try Gpsbabel.gpx(of: input, as: name) } catch {
+                    failure = error
+                    throw FormatError("")
+                }
+                notes = try GPXReader.read(content(of: made), intervalNanoseconds: options.intervalNanoseconds, take)
             }
         } catch {
             throw failure ?? Failure(.data, "\(input.name): \(error)")
@@ -64,24 +91,8 @@ struct ImportCommand: Action, Equatable {
         try output.write(recording.rest())
         try output.finish()
         progress.end()
-        let parts = ["\(recording.count) readings of \(recording.name), \(recording.lengthText)"] + notes
+        let parts = [recording.summary] + notes.texts
         terminal.note("sensorctl: \(output.name.printable): \(parts.joined(separator: "; "))")
-    }
-
-    private func read(
-        _ content: FileContent, _ take: @escaping ImportedSample.Taker
-    ) throws(FormatError) -> [String] {
-        let seen = try content.kind()
-        let source = options.source ?? seen
-        guard options.columns == nil || source == .csv else { throw FormatError("--columns is for tables only") }
-        switch source {
-        case .gpx: return try GPXReader.read(content, intervalNanoseconds: options.intervalNanoseconds, take)
-        case .nmea: return try NMEAReader.read(content, take)
-        case .csv:
-            return try TableImport.read(
-                content, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
-                kind: options.resource.flatMap { Kind(resource: $0.word) }, take)
-        }
     }
 }
 
@@ -92,7 +103,7 @@ struct ImportOptions: Equatable {
     /// The recording to write; `-` is the standard output.
     let output: String
     /// The format of the input; nil: detected from its content.
-    let source: FileContent.Kind?
+    let source: FileFormat?
     /// The name of the resource; nil: the usual one of its kind.
     let resource: String?
     /// The meaning of the columns.
@@ -106,7 +117,13 @@ struct ImportOptions: Equatable {
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
         (input, output) = (invocation.operands[0], invocation.operands[1])
-        source = options[.from].flatMap { FileContent.Kind(rawValue: $0) }
+        source = try options[.from].map { name throws(UsageError) in
+            guard let format = FileFormat(named: name) else {
+                throw UsageError(
+                    "'\(name)' is not the name of a format: write csv, gpx, nmea, or a name that gpsbabel -h lists")
+            }
+            return format
+        }
         resource = try options[.importedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
         columns = options[.columns]
         replaces = invocation.has(.force)

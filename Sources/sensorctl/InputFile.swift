@@ -47,6 +47,48 @@ struct InputFile: ~Copyable {
         descriptor = content
     }
 
+    /// A file that was made by another program, with a name in messages.
+    init(_ file: consuming Descriptor, named name: String) throws(Failure) {
+        self.name = name
+        begin = 0
+        length = Int64(lseek(file.number, 0, SEEK_END))
+        isCompressed = false
+        descriptor = file
+    }
+
+    /// Whether a text is in its first piece.
+    func begins(with text: String) throws(Failure) -> Bool {
+        do throws(FormatError) {
+            let piece = try content { _ in }.begin()()
+            return String(decoding: piece, as: UTF8.self).contains(text)
+        } catch { throw Failure(.noInput, "cannot read \(name): \(error.words)") }
+    }
+
+    /// A copy of its content in a temporary file, for another program.
+    func copy() throws(Failure) -> Descriptor {
+        var file = try TemporaryFile(toBuffer: name)
+        var (length, failure) = (0, Failure?.none)
+        do throws(FormatError) {
+            let pieces = try content { _ in }.begin()
+            while true {
+                let piece = try pieces()
+                if piece.isEmpty { break }
+                length += piece.count
+                do throws(Failure) {
+                    try HeldSignals.check()
+                    guard length <= Self.mostKept else {
+                        throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(Self.mostKept)))")
+                    }
+                    try file.append(piece[...], of: name)
+                } catch {
+                    failure = error
+                    throw FormatError("")
+                }
+            }
+        } catch { throw failure ?? Failure(isCompressed ? .data : .noInput, "cannot read \(name): \(error.words)") }
+        return file.release()
+    }
+
     /// The whole content; throws if it is longer than `most`.
     func bytes(atMost most: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -181,16 +181,19 @@ extension Option {
         "max-total", takes: Value("SIZE"), "Delete the oldest files when all together would be longer than this: 1G",
         "A file is then at most a quarter of that.")
     static let from = Self(
-        "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
-        "Needed only if the content does not show it.")
+        "from", takes: Value("FORMAT", .words(FileFormat.commonNames)), "What the input is",
+        "Needed only if the content does not show it. `csv`, `gpx` and `nmea` are read by this program, and all other names are those of "
+            + "gpsbabel, such as `kml`, `garmin_fit`, `gtrnctr` (TCX) or `igc`; `gpsbabel -h` lists them.")
     static let columns = Self(
         "columns", takes: Value("LIST"), "The meaning of the columns of a table",
-        "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit."
+        "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit. The "
+            + "unit of a time can also be `dmy` or `mdy`, for dates that begin with the day or the month."
     )
     static let pointInterval = Self(
         "interval", takes: .interval, "Time between two points, if the file has no times")
     static let importedResource = Self(
-        "resource", takes: Value("NAME", .resources), "Name of the resource in the recording")
+        "resource", takes: Value("NAME", .resources), "Name of the resource in the recording",
+        "Of a table with several sensors, the name of one of them, such as `gyroscope`, chooses it.")
     static let exportedResource = Self("resource", takes: Value("NAME", .resources), "Export only this resource")
     static let to = Self(
         "to", takes: Value(oneOf: ExportOptions.Target.allCases.map(\.rawValue)), "What is written",

@@ -10,22 +10,22 @@ struct LocationColumn: Sendable {
     /// All fields.
     static let all = LocationField.all.map { LocationColumn(field: $0, otherNames: otherNamesByField[$0.name] ?? []) }
 
-    /// The fields of a position.
-    static let position = ["latitudeDegrees", "longitudeDegrees"]
-
     var name: String { field.name }
 
     static let otherNamesByField = [
-        "latitudeDegrees": ["latitude", "lat"],
-        "longitudeDegrees": ["longitude", "lon", "lng", "long"],
-        "altitudeMeters": ["altitude", "alt", "elevation", "ele", "height"],
-        "ellipsoidHeightMeters": ["althae"],
+        "latitudeDegrees": ["latitude", "lat", "latitudens"],
+        "longitudeDegrees": ["longitude", "lon", "lng", "long", "longitudeew"],
+        "altitudeMeters": [
+            "altitude", "alt", "elevation", "ele", "height", "msl", "hmsl", "altmsl", "altitudemsl", "heightmsl",
+        ],
+        "ellipsoidHeightMeters": ["althae", "hae", "ellipsoidheight", "heightellipsoid"],
         "horizontalErrorMeters": ["eph"],
         "verticalErrorMeters": ["epv"],
-        "speedMetersPerSecond": ["speed", "velocity"],
-        "trackDegrees": ["track", "course", "bearing", "heading"],
-        "climbMetersPerSecond": ["climb"],
-        "satellitesUsed": ["satellites", "sat", "numsat"],
+        "speedMetersPerSecond": ["speed", "velocity", "groundspeed", "speedoverground", "sog"],
+        "trackDegrees": ["track", "course", "bearing", "heading", "cog", "courseoverground"],
+        "climbMetersPerSecond": ["climb", "climbrate", "verticalspeed"],
+        "satellitesUsed": ["satellites", "sat", "sats", "numsat", "numsats", "numsv", "satellitecount"],
+        "satellitesVisible": ["satsinview", "satellitesinview"],
         "speedErrorMetersPerSecond": ["eps"],
         "trackErrorDegrees": ["epd"],
         "climbErrorMetersPerSecond": ["epc"],
@@ -34,6 +34,12 @@ struct LocationColumn: Sendable {
         "verticalDilution": ["vdop"],
         "positionDilution": ["pdop"],
     ]
+
+    /// The names of the column, with what loggers put before them.
+    var names: [String] {
+        let plain = [ColumnName.plain(name)] + otherNames
+        return plain + ["gps", "gnss", "location"].flatMap { prefix in plain.map { prefix + $0 } }
+    }
 
     /// Sets the value; false if the field cannot have it.
     func put(_ value: Double, into location: inout Location) -> Bool {

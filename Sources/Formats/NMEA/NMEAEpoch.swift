@@ -9,9 +9,23 @@ struct NMEAEpoch {
     private var read = Location(fix: .noPosition)
     private var isValid: Bool?
     private var dimensions: Int?
-    private var used = 0
-    private var visible: [String: Int] = [:]
+    /// Satellites in the solution and in view: the same one may be named for each of its signals, or by two sentences.
+    private var used: Set<String> = []
+    private var visible: [String: Sky] = [:]
     private var seen: Set<String> = []
+    /// Which kind of sentence gave the position: others may have fewer digits.
+    private var positionRank = 0
+    /// The first sentence with a time.
+    private var first: String?
+
+    /// The satellites of one talker.
+    private struct Sky {
+        var numbers: Set<String> = []
+        /// How many the sentences say, of one signal.
+        var most = 0
+
+        var count: Int { max(most, numbers.count) }
+    }
 
     private static let metersPerSecondPerKnot = 1_852.0 / 3_600.0
     /// From a standard deviation to the 95 % interval.
@@ -20,14 +34,25 @@ struct NMEAEpoch {
     /// The sentences that contain the time, and the index of its field.
     private static let timeFields = ["RMC": 0, "GGA": 0, "GNS": 0, "GLL": 4, "ZDA": 0, "GST": 0]
 
-    /// Whether a sentence belongs to another instant.
-    func isEnded(by sentence: NMEASentence) -> Bool {
+    /// Whether sentences of a type have the time.
+    static func hasTime(_ type: String) -> Bool { timeFields[type] != nil }
+
+    /// The time of day in a sentence.
+    static func time(of sentence: NMEASentence) -> Int64? {
+        timeFields[sentence.type].flatMap { sentence.timeOfDay($0) }
+    }
+
+    /// Whether a sentence belongs to another instant; `lead` is the type of sentence, without a time, that begins each cycle of this receiver.
+    func isEnded(by sentence: NMEASentence, lead: String?) -> Bool {
+        if sentence.type == lead { return timeOfDay != nil }
         guard let field = Self.timeFields[sentence.type] else { return false }
         if let time = sentence.timeOfDay(field) {
             guard let timeOfDay else { return seen.contains(sentence.type) }
             // Some receivers round the time differently in each sentence: 13.076, 13.08, and even 13.76.
             let isNear = abs(time - timeOfDay) < 15_000 || time / 1_000_000 == timeOfDay / 1_000_000
-            return time != timeOfDay && (!isNear || seen.contains(sentence.type))
+            // Faster than once a second, but with whole seconds: the first sentence comes again.
+            if time == timeOfDay { return sentence.address == first }
+            return !isNear || seen.contains(sentence.type)
         }
         // A receiver that does not know the time repeats the same sentences.
         return timeOfDay == nil && seen.contains(sentence.type)
@@ -38,16 +63,20 @@ struct NMEAEpoch {
 
     mutating func take(_ sentence: NMEASentence) {
         seen.insert(sentence.type)
-        if let field = Self.timeFields[sentence.type] { timeOfDay = timeOfDay ?? sentence.timeOfDay(field) }
+        if let field = Self.timeFields[sentence.type], timeOfDay == nil, let time = sentence.timeOfDay(field) {
+            (timeOfDay, first) = (time, sentence.address)
+        }
         switch sentence.type {
         case "RMC": takeRMC(sentence)
         case "GGA", "GNS": takeGGA(sentence)
-        case "GLL": takePosition(sentence, at: 0, isFix: sentence.text(5) == "A")
+        // Old receivers do not say whether it is valid.
+        case "GLL":
+            takePosition(sentence, at: 0, isFix: sentence.text(5).isEmpty ? nil : sentence.text(5) == "A", rank: 1)
         case "VTG":
             read.trackDegrees = read.trackDegrees ?? Self.track(sentence, 0)
             read.speedMetersPerSecond = read.speedMetersPerSecond ?? Self.speed(sentence, 4)
         case "GSA": takeGSA(sentence)
-        case "GSV": visible[sentence.talker] = sentence.number(2, 0...200).flatMap { Int(exactly: $0) }
+        case "GSV": takeGSV(sentence)
         case "GST": takeGST(sentence)
         case "ZDA": takeDate(sentence.text(1), sentence.text(2), sentence.text(3))
         default: break
@@ -58,13 +87,16 @@ struct NMEAEpoch {
     func location(onDay day: Int64?) -> Location {
         var location = read
         if let day, let timeOfDay { location.utcMicroseconds = day * 86_400_000_000 + timeOfDay }
-        if used > 0 { location.satellitesUsed = used }
-        if !visible.isEmpty { location.satellitesVisible = visible.values.reduce(0, +) }
+        if !used.isEmpty { location.satellitesUsed = used.count }
+        if !visible.isEmpty { location.satellitesVisible = visible.values.reduce(0) { $0 + $1.count } }
         let isThere = isValid != false && dimensions != 1 && location.latitudeDegrees != nil
         guard isThere, location.longitudeDegrees != nil else {
             location.latitudeDegrees = nil
             location.longitudeDegrees = nil
             location.altitudeMeters = nil
+            location.geoidSeparationMeters = nil
+            // A receiver may repeat the last ones.
+            (location.speedMetersPerSecond, location.trackDegrees) = (nil, nil)
             return location
         }
         location.fix = dimensions == 2 || location.altitudeMeters == nil ? .twoDimensional : .threeDimensional
@@ -76,7 +108,7 @@ struct NMEAEpoch {
     }
 
     private mutating func takeRMC(_ sentence: NMEASentence) {
-        takePosition(sentence, at: 2, isFix: sentence.text(1) == "A")
+        takePosition(sentence, at: 2, isFix: sentence.text(1).isEmpty ? nil : sentence.text(1) == "A", rank: 2)
         read.speedMetersPerSecond = Self.speed(sentence, 6) ?? read.speedMetersPerSecond
         read.trackDegrees = Self.track(sentence, 7) ?? read.trackDegrees
         let date = Array(sentence.text(8))
@@ -88,8 +120,8 @@ struct NMEAEpoch {
     private mutating func takeGGA(_ sentence: NMEASentence) {
         let quality = sentence.text(5)
         // GGA has a digit, GNS a letter for each system.
-        let isFix = sentence.type == "GGA" ? quality != "0" && !quality.isEmpty : quality.contains { $0 != "N" }
-        takePosition(sentence, at: 1, isFix: isFix)
+        let isFix = sentence.type == "GGA" ? quality != "0" : quality.contains { $0 != "N" }
+        takePosition(sentence, at: 1, isFix: quality.isEmpty ? nil : isFix, rank: 3)
         read.satellitesUsed = sentence.number(6, 0...200).flatMap { Int(exactly: $0) }
         read.horizontalDilution = sentence.number(7, 0.001...99) ?? read.horizontalDilution
         let separation = sentence.type == "GGA" ? 10 : 9
@@ -97,23 +129,35 @@ struct NMEAEpoch {
         read.geoidSeparationMeters = sentence.number(separation, -200...200)
     }
 
-    private mutating func takePosition(_ sentence: NMEASentence, at index: Int, isFix: Bool) {
+    /// Takes a position; `isFix` is nil if the sentence does not say whether it is one.
+    private mutating func takePosition(_ sentence: NMEASentence, at index: Int, isFix: Bool?, rank: Int) {
         // One invalid sentence is decisive: the others may repeat the last position.
-        isValid = isFix && isValid != false
-        guard isFix, let latitude = sentence.degrees(index, most: 90),
+        if let isFix { isValid = isFix && isValid != false }
+        guard isFix != false, rank > positionRank, let latitude = sentence.degrees(index, most: 90),
             let longitude = sentence.degrees(index + 2, most: 180)
         else { return }
-        (read.latitudeDegrees, read.longitudeDegrees) = (latitude, longitude)
+        (read.latitudeDegrees, read.longitudeDegrees, positionRank) = (latitude, longitude, rank)
     }
 
     private mutating func takeGSA(_ sentence: NMEASentence) {
         if let mode = sentence.number(1, 1...3).flatMap({ Int(exactly: $0) }) {
             dimensions = max(mode, dimensions ?? 1)
         }
-        used += (2..<14).count { !sentence.text($0).isEmpty }
+        // Since NMEA 4.1 the system has a field of its own.
+        let system = sentence.text(17).isEmpty ? sentence.talker : sentence.text(17)
+        for index in 2..<14 where !sentence.text(index).isEmpty { used.insert(system + " " + sentence.text(index)) }
         read.positionDilution = sentence.number(14, 0.001...99) ?? read.positionDilution
         read.horizontalDilution = sentence.number(15, 0.001...99) ?? read.horizontalDilution
         read.verticalDilution = sentence.number(16, 0.001...99) ?? read.verticalDilution
+    }
+
+    private mutating func takeGSV(_ sentence: NMEASentence) {
+        var sky = visible[sentence.talker] ?? Sky()
+        sky.most = max(sky.most, sentence.number(2, 0...200).flatMap { Int(exactly: $0) } ?? 0)
+        for index in stride(from: 3, to: sentence.fields.count - 3, by: 4) where !sentence.text(index).isEmpty {
+            sky.numbers.insert(sentence.text(index))
+        }
+        visible[sentence.talker] = sky
     }
 
     private mutating func takeGST(_ sentence: NMEASentence) {

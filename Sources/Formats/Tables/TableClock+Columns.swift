@@ -1,0 +1,152 @@
+/// Which columns of a table have its times.
+extension TableClock {
+    /// The usual names, best first; each with its unit in nanoseconds if the name says it.
+    private static let names: [(words: String, unit: Double?)] = [
+        ("timestampnanoseconds", 1), ("utcmicroseconds", 1e3), ("time", nil), ("timestamp", nil), ("datetime", nil),
+        ("t", nil), ("secondselapsed", 1e9), ("seconds", 1e9), ("elapsed", nil), ("elapsedtime", nil),
+        ("timeelapsed", nil), ("milliseconds", 1e6), ("millis", 1e6), ("microseconds", 1e3), ("micros", 1e3),
+        ("loggingtime", nil), ("utc", nil), ("utctime", nil), ("timeutc", nil), ("datetimeutc", nil),
+        ("utcdatetime", nil), ("timestamputc", nil), ("gpstime", nil), ("localtime", nil), ("unixtime", nil),
+        ("unix", nil), ("epoch", nil), ("epochtime", nil), ("timestart", nil), ("timesincestart", nil),
+        ("timesincestartinms", 1e6), ("recordedat", nil), ("yyyymoddhhmisssss", nil),
+        ("date", nil),
+    ]
+    private static let dateNames = ["date", "utcdate", "dateutc", "gpsdate", "localdate", "day"]
+    /// Rows that are looked at.
+    private static let mostRows = 1_000
+
+    /// Finds the columns by their names and by what is in them; nil if the table has no times.
+    static func find(_ content: FileContent, _ named: TableImport.Names) throws(FormatError) -> Self? {
+        var table = try CSVTable(content)
+        let words = table.columns.map { ColumnName($0) }
+        // The first text of each column, and the orders that its dates show.
+        var texts = Array(repeating: "", count: table.columns.count)
+        var orders: [Int: TableTime.DateOrder] = [:]
+        var count = 0
+        while count < mostRows, let row = try? table.next() {
+            count += 1
+            for (column, text) in row.cells.enumerated() where column < texts.count && !row.isDamaged {
+                if texts[column].isEmpty, !DecimalNumber.isUnknown(text) { texts[column] = text }
+                if orders[column] == nil { orders[column] = TableTime.order(text) }
+            }
+        }
+        var wanted: (column: Int, unit: String?)?
+        if let name = named["time"]?.column { wanted = (try table.index(of: name), named["time"]?.unit) }
+        let search = ClockSearch(
+            columns: words, texts: texts, orders: orders, separator: table.separator, isNamed: wanted != nil)
+        return try search.clock(wanted, named["time"]?.unit)
+    }
+
+    private struct ClockSearch {
+        let columns: [ColumnName]
+        let texts: [String]
+        let orders: [Int: TableTime.DateOrder]
+        let separator: UInt8
+        let isNamed: Bool
+
+        func clock(_ wanted: (column: Int, unit: String?)?, _ unit: String?) throws(FormatError) -> TableClock? {
+            if let wanted { return try clock(wanted.column, unit: wanted.unit, isNamed: true) }
+            var refusal: FormatError?
+            for name in TableClock.names {
+                for (column, title) in columns.enumerated() where !texts[column].isEmpty {
+                    // What is a date says so itself; a number may be in any unit, even in one that is not known here.
+                    let isTime = TableTime.parts(texts[column], orders[column]) != nil
+                    guard
+                        let reading = title.readings.first(where: { reading in
+                            reading.words == name.words
+                                && (reading.unit.map { ColumnUnit.nanoseconds($0) != nil || isZone($0) || isTime }
+                                    ?? true)
+                        })
+                    else { continue }
+                    let said = reading.unit.flatMap { ColumnUnit.nanoseconds($0) } ?? name.unit
+                    do throws(FormatError) {
+                        if let clock = try clock(column, unit: unit, nanoseconds: said) { return clock }
+                    } catch { refusal = refusal ?? error }
+                }
+            }
+            if let refusal { throw refusal }
+            // Under any other name, only a date with a time of day is a time for certain.
+            return try instants(besides: nil, named: false).flatMap { column throws(FormatError) in
+                try clock(column, unit: nil)
+            }
+        }
+
+        private func isZone(_ unit: String) -> Bool {
+            ["utc", "gmt", "iso", "iso8601", "local", "z", "unix", "epoch"].contains(unit.lowercased())
+        }
+
+        /// The clock of a column; nil if what is in it is no time.
+        private func clock(
+            _ column: Int, unit: String?, nanoseconds: Double? = nil, isNamed: Bool = false
+        ) throws(FormatError) -> TableClock? {
+            var (said, saidOrder) = (nanoseconds, TableTime.DateOrder?.none)
+            if isNamed, unit == nil {
+                said =
+                    columns[column].readings.lazy.compactMap { $0.unit.flatMap { ColumnUnit.nanoseconds($0) } }.first
+                    ?? TableClock.names.first { $0.words == columns[column].words }?.unit
+            }
+            if let unit {
+                saidOrder = TableTime.DateOrder(rawValue: unit.lowercased())
+                said = ColumnUnit.nanoseconds(unit)
+                guard said != nil || saidOrder != nil || ["utc", "iso", "date"].contains(unit.lowercased()) else {
+                    throw FormatError(
+                        "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, or utc, dmy or mdy for dates")
+                }
+            }
+            let text = texts[column]
+            let date = dateColumn(besides: column)
+            let order = saidOrder ?? orders[column] ?? date.flatMap { orders[$0] }
+            if let said {
+                return TableClock(column: column, form: .numbers(said), dates: instants(besides: column), order: order)
+            }
+            if let parts = TableTime.parts(text, order) {
+                let form: Form = parts.day == nil ? .timesOfDay(dates: date) : .instants
+                guard parts.timeOfDay != nil || isNamed || date != column else { return nil }
+                return TableClock(column: column, form: form, order: order)
+            }
+            guard case .value(let number) = TableCell.number(text, separator: separator) else {
+                if text.first?.isNumber == true, text.contains(where: { "/-".contains($0) }) {
+                    let name = columns[column].text.excerpt
+                    throw FormatError(
+                        "dates like '\(text.excerpt)' may begin with the day or with the month: say which with "
+                            + "--columns time=\(name):dmy or time=\(name):mdy")
+                }
+                return nil
+            }
+            if date != nil, text.utf8.count >= 5, TableTime.bareTimeOfDay(text) != nil {
+                return TableClock(column: column, form: .timesOfDay(dates: date), order: order)
+            }
+            if column == dateColumn(besides: nil) { return nil }
+            return TableClock(
+                column: column, form: .numbers(Self.usualUnit(number)), dates: instants(besides: column), order: order)
+        }
+
+        /// A column with dates that have no time of day.
+        private func dateColumn(besides column: Int?) -> Int? {
+            columns.indices.first { index in
+                guard index != column, dateNames.contains(columns[index].words) else { return false }
+                if TableTime.bareDate(texts[index]) != nil { return true }
+                let parts = TableTime.parts(texts[index], orders[index])
+                return parts?.day != nil && parts?.timeOfDay == nil
+            }
+        }
+
+        /// A column with dates and times of day.
+        private func instants(besides column: Int?, named isNamed: Bool = true) -> Int? {
+            columns.indices.first { index in
+                index != column && (!isNamed || TableClock.names.contains { $0.words == columns[index].words })
+                    && TableTime.parts(texts[index], orders[index])?.utcMicroseconds != nil
+            }
+        }
+
+        /// A number this large counts from 1970, and its size tells the unit; a smaller one is in seconds.
+        private static func usualUnit(_ number: Double) -> Double {
+            switch abs(number) {
+            case 1e17...: 1
+            case 1e14...: 1e3
+            case 1e11...: 1e6
+            default: 1e9
+            }
+        }
+    }
+}

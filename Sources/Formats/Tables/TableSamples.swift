@@ -1,0 +1,175 @@
+internal import Readings
+
+/// The samples of a table, for an import.
+struct TableSamples {
+    private typealias Timed = (sample: ImportedSample, line: Int)
+
+    /// What a row says of one sensor.
+    private struct Found {
+        let timeline: Int
+        let measurement: Measurement
+        let sensor: Int
+    }
+
+    private let layout: TableLayout
+    private var clock: TableClock?
+    private let cells: TableRow
+    private let intervalNanoseconds: Int64?
+    private var notes = ImportNotes()
+    /// The samples of each sensor, in the order of its times; the location is the first.
+    private var timelines: [IncreasingTimes<Timed>] = []
+    /// The names of resources in the rows, in order of appearance.
+    private var resources: [String] = []
+    private var index = 0
+    private var taken = 0
+    private var linesAbove = 0
+    /// The last cell of the row before.
+    private var lastCell = ""
+    private var firstFault: FormatError?
+
+    private static let mostResources = 1_000
+
+    init(_ layout: TableLayout, _ clock: TableClock?, _ cells: TableRow, intervalNanoseconds: Int64?) {
+        (self.layout, self.clock, self.cells, self.intervalNanoseconds) = (layout, clock, cells, intervalNanoseconds)
+    }
+
+    static func noTime(_ row: CSVReader.Row, _ name: String) -> FormatError {
+        FormatError(
+            line: row.line, "there is no time in column '\(name.excerpt)', such as 12.5 or 2026-11-21T12:03:04.5Z")
+    }
+
+    mutating func read(
+        _ content: FileContent, _ take: ImportedSample.Taker
+    ) throws(FormatError) -> ImportNotes {
+        var rows = try CSVTable(content)
+        linesAbove = rows.linesAbove
+        while true {
+            let row: CSVReader.Row?
+            do throws(FormatError) { row = try rows.next() } catch {
+                // An error without a line is not one of the format, but of reading.
+                guard error.line != nil, taken > 0 || !timelines.isEmpty else { throw error }
+                notes.remark("\(error): everything before that was read")
+                break
+            }
+            guard let row else { break }
+            try read(row, take)
+        }
+        for number in timelines.indices {
+            guard let last = timelines[number].finish() else { continue }
+            taken += 1
+            try take(last.sample, last.line)
+        }
+        guard taken > 0 else { throw firstFault ?? FormatError("no row has all of \(allWords)") }
+        noteColumns()
+        return notes
+    }
+
+    private mutating func read(_ row: CSVReader.Row, _ take: ImportedSample.Taker) throws(FormatError) {
+        let number = index
+        index += 1
+        let extra = row.cells.dropFirst(cells.columns.count)
+        if row.isDamaged { return leaveOut(row, "damaged by zeros, as after a power failure") }
+        if extra.contains(where: { !$0.isEmpty }) { return leaveOut(row, "with more cells than the header") }
+        if row.isUnterminated, row.cells.count < cells.columns.count { return leaveOut(row, "cut off in the middle") }
+        let resource = self.resource(of: row)
+        if row.isUnterminated, let last = row.cells.last, last.utf8.count < lastCell.utf8.count {
+            notes.remark("line \(row.line) has no end: if the file was cut off, so may its last value be")
+        }
+        lastCell = row.cells.last ?? ""
+        var found: [Found] = []
+        var isFaulty = false
+        func sort(_ outcome: TableRow.Outcome, _ timeline: Int, _ name: String, _ sensor: Int) {
+            switch outcome {
+            case .measurement(let measurement):
+                found.append(Found(timeline: timeline, measurement: measurement, sensor: sensor))
+            case .nothing: break
+            case .fault(let reason, let error):
+                isFaulty = true
+                firstFault = firstFault ?? error
+                notes.leaveOut(isSingle ? "row" : "\(name) reading", reason, line: row.line)
+            }
+        }
+        let timeline = resource * (layout.sensors.count + 1)
+        if !layout.places.isEmpty { sort(cells.location(row), timeline, "location", resource) }
+        for (place, one) in layout.sensors.enumerated() {
+            sort(
+                cells.outcome(of: one, row), timeline + place + 1, one.kind.row.resource, max(resource, one.number))
+        }
+        guard !found.isEmpty else {
+            if !isFaulty { leaveOut(row, layout.sensors.isEmpty ? "without a position" : "without a value") }
+            return
+        }
+        let instant: TableClock.Instant
+        if let intervalNanoseconds {
+            instant = TableClock.Instant(offsetNanoseconds: ImportedSample.offset(number, intervalNanoseconds))
+        } else {
+            guard let column = clock?.column, clock?.isEmpty(row) == false else {
+                return leaveOut(row, "without a time")
+            }
+            guard let found = clock?.instant(row, separator: cells.separator) else {
+                return leaveOut(row, "whose time cannot be read", Self.noTime(row, cells.columns[column]))
+            }
+            instant = found
+        }
+        for one in found { try add(one, instant, row, take) }
+    }
+
+    private mutating func add(
+        _ found: Found, _ instant: TableClock.Instant, _ row: CSVReader.Row, _ take: ImportedSample.Taker
+    ) throws(FormatError) {
+        var (measurement, utc) = (found.measurement, instant.utcMicroseconds)
+        if case .location(var location) = measurement {
+            location.utcMicroseconds = location.utcMicroseconds ?? utc
+            utc = utc ?? location.utcMicroseconds
+            measurement = .location(location)
+        }
+        let sample = ImportedSample(
+            offsetNanoseconds: instant.offsetNanoseconds, measurement: measurement, utcMicroseconds: utc,
+            sensor: found.sensor)
+        let place = found.timeline
+        while timelines.count <= place { timelines.append(IncreasingTimes(unitsPerSecond: 1_000_000_000)) }
+        let (next, dropped) = timelines[place].add((sample, row.line), at: instant.offsetNanoseconds)
+        if let dropped { notes.leaveOut(noun(of: dropped.sample), "not later than the one before", line: dropped.line) }
+        guard let next else { return }
+        taken += 1
+        try take(next.sample, next.line)
+    }
+
+    private mutating func leaveOut(_ row: CSVReader.Row, _ reason: String, _ error: FormatError? = nil) {
+        firstFault = firstFault ?? error
+        notes.leaveOut("row", reason, line: row.line)
+    }
+
+    /// Which of several resources a row is about.
+    private mutating func resource(of row: CSVReader.Row) -> Int {
+        guard let column = layout.resource else { return 0 }
+        let name = row.text(column)
+        if let known = resources.firstIndex(of: name) { return known }
+        guard resources.count < Self.mostResources else { return 0 }
+        resources.append(name)
+        return resources.count - 1
+    }
+
+    private var isSingle: Bool { layout.sensors.count + (layout.places.isEmpty ? 0 : 1) == 1 }
+
+    private func noun(of sample: ImportedSample) -> String {
+        isSingle ? "row" : "\(sample.measurement.kind.row.resource) reading"
+    }
+
+    private var allWords: String {
+        layout.places.isEmpty ? layout.sensors.first?.kind.channelWords ?? "" : "latitude and longitude"
+    }
+
+    private mutating func noteColumns() {
+        notes.leaveOut("line", "above the header", count: linesAbove)
+        let names = layout.unusedNames
+        if !names.isEmpty {
+            let list = names.prefix(20).map(\.excerpt).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+            notes.leaveOut("column", "(\(list))", count: names.count)
+        }
+        if !layout.assumedUnits.isEmpty {
+            notes.remark("taken for granted, as no column says a unit: \(layout.assumedUnits.joined(separator: ", "))")
+        }
+        if clock?.lacksZone == true { notes.remark("times without a zone were taken as UTC") }
+    }
+}
