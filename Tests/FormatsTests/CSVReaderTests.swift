@@ -41,10 +41,27 @@ import Testing
         #expect(try Self.rows(text)[0].cells == ["t", "x"])
     }
 
-    @Test("with a misplaced quote are refused with the line", arguments: [("a\n\"b", 2), ("a\n\n\"b\"c\n", 3)])
-    func refused(text: String, line: Int) {
-        let error = #expect(throws: FormatError.self) { try Self.rows(text) }
-        #expect(error?.line == line)
+    @Test("do not count separators in quotes, and use the one that a first line names")
+    func hiddenSeparators() throws {
+        #expect(try Self.rows("\"lat\",\"a; b; c\"\n1,2\n").map(\.cells) == [["lat", "a; b; c"], ["1", "2"]])
+        #expect(try Self.rows("sep=;\r\na,b;c\r\n").map(\.cells) == [["a,b", "c"]])
+        #expect(try Self.rows("sep=,\na;b;c,d\n").map(\.cells) == [["a;b;c", "d"]])
+    }
+
+    @Test("keep what follows a closing quote, and are refused with the line if there is none")
+    func misplacedQuotes() throws {
+        #expect(try Self.rows("a\n\"b\"c\n").map(\.cells) == [["a"], ["bc"]])
+        let error = #expect(throws: FormatError.self) { try Self.rows("a\n\"b") }
+        #expect(error?.line == 2)
+    }
+
+    @Test("with zeros in them are damaged, and one that has no end is known")
+    func damaged() throws {
+        let rows = try Self.rows("a,b\n1,2\n3,\0\0\0\n4,5\n6,7" + String(repeating: "\0", count: 3_000_000))
+        #expect(rows.map(\.isDamaged) == [false, false, true, false, true])
+        #expect(rows.map(\.line) == [1, 2, 3, 4, 5])
+        #expect(try Self.rows("a,b\n1").map(\.isUnterminated) == [false, true])
+        #expect(try Self.rows("a,b\n1,2\n\0\0\0").count == 2)
     }
 
     @Test("without an end are refused before they fill the memory")
@@ -53,7 +70,7 @@ import Testing
         let content = FileContent {
             {
                 pieces += 1
-                return pieces == 1 ? Array("a,b\n".utf8) : [UInt8](repeating: 0, count: 1 << 16)
+                return pieces == 1 ? Array("a,b\n".utf8) : [UInt8](repeating: 65, count: 1 << 16)
             }
         }
         var reader = try CSVReader(content)

@@ -100,6 +100,106 @@ import Testing
         }
     }
 
+    private static func imported(_ text: String, interval: Int64? = nil) throws -> Imported {
+        try Imported(Array(text.utf8)) { (content, take) throws(FormatError) in
+            try GPXReader.read(content, intervalNanoseconds: interval, take)
+        }
+    }
+
+    /// A point at a second of an hour.
+    private static func point(_ second: Int, _ more: String = "", lat: String = "48.5") -> String {
+        "<trkpt lat='\(lat)' lon='2'><time>2026-05-01T10:00:\(second < 10 ? "0" : "")\(second)Z</time>\(more)</trkpt>\n"
+    }
+
+    private static func track(_ segments: String...) -> String {
+        "<trk>" + segments.map { "<trkseg>\($0)</trkseg>" }.joined() + "</trk>"
+    }
+
+    @Test(
+        "is imported without the points that are wrong, which are counted",
+        arguments: [
+            (
+                point(5).replacing("2026-05-01T10:00:05Z", with: "0000-00-00T00:00:00Z"),
+                "1 point whose position or time is not valid (line 3)"
+            ),
+            (point(5, lat: "NaN"), "1 point whose position or time is not valid (line 3)"),
+            (point(5, lat: "95"), "1 point whose position or time is not valid"),
+            ("<trkpt lat='1'/>", "1 point whose position or time is not valid"),
+            ("<trkpt lat='1' lon='1'/>", "1 point without a time"), (point(1), "1 point not later"),
+            (point(5).replacing("2026", with: "2038"), "1 point not later than the one before (line 3)"),
+        ])
+    func sloppy(bad: String, words: String) throws {
+        let imported = try Self.imported(
+            "<gpx>" + Self.track(Self.point(0) + Self.point(1) + bad + Self.point(9)) + "</gpx>")
+        #expect(imported.samples.map { ($0.utcMicroseconds ?? 0) / 1_000_000 - 1_777_629_600 } == [0, 1, 9])
+        #expect(imported.notes.texts.joined().contains(words), "\(imported.notes.texts)")
+    }
+
+    @Test("has the values of a point, and of an extension only its motion")
+    func extensions() throws {
+        let other = """
+            <ele>35</ele><extensions><v:photo><v:time>2020-01-01T00:00:00Z</v:time><v:ele>9999</v:ele><v:fix>rtk</v:fix>
+            <v:sat>99</v:sat><v:trkpt lat='1' lon='1'><v:time>2020-01-01T00:00:00Z</v:time></v:trkpt></v:photo>
+            <v:speed>12.3 km/h</v:speed><v:course>90</v:course></extensions><link><time>2020-01-01T00:00:00Z</time></link>
+            """
+        let imported = try Self.imported("<gpx>" + Self.track(Self.point(1, other)) + "</gpx>")
+        guard case .location(let location)? = imported.samples.first?.measurement else { throw CancellationError() }
+        #expect(imported.samples.count == 1 && location.utcMicroseconds == 1_777_629_601_000_000)
+        #expect((location.altitudeMeters, location.speedMetersPerSecond, location.trackDegrees) == (35, nil, 90))
+        #expect((location.satellitesUsed, location.fix) == (nil, .threeDimensional))
+        let bad = try Self.imported("<gpx>" + Self.track(Self.point(1, "<ele>12,5</ele>")) + "</gpx>")
+        #expect(bad.samples.count == 1 && bad.notes.texts == ["left out: 1 value of <ele>, not a number (line 1)"])
+    }
+
+    @Test(
+        "that was cut off, or filled up with zeros, is imported up to there",
+        arguments: ["", "<trkpt lat=\"48.5\" lon=\"2.2", "\0\0\0\0", "<name>A & B"])
+    func cut(rest: String) throws {
+        let imported = try Self.imported("<gpx><trk><trkseg>" + Self.point(1) + Self.point(2) + rest)
+        #expect(imported.samples.count == 2 && imported.notes.texts.count == 1)
+        #expect(imported.notes.texts[0].contains("everything before that was read"), "\(imported.notes.texts)")
+        let padded = try Self.imported(
+            "<gpx>" + Self.track(Self.point(1)) + "</gpx>" + String(repeating: "\0", count: 9_000))
+        #expect(padded.samples.count == 1)
+    }
+
+    @Test("has its segments in the order of time, and two tracks at one time as two sensors")
+    func order() throws {
+        let newest = try Self.imported(
+            "<gpx>" + Self.track(Self.point(30) + Self.point(31))
+                + Self.track(Self.point(1) + Self.point(2), Self.point(9)) + "</gpx>")
+        #expect(newest.samples.map { $0.offsetNanoseconds / 1_000_000_000 } == [0, 1, 8, 29, 30])
+        #expect(newest.samples.map(\.piece) == [2, 2, 3, 1, 1] && newest.notes.texts.isEmpty)
+        let two = try Self.imported(
+            "<gpx>" + Self.track(Self.point(1) + Self.point(9)) + Self.track(Self.point(2) + Self.point(3)) + "</gpx>")
+        #expect(
+            two.samples.map { [Int64($0.sensor), $0.offsetNanoseconds / 1_000_000_000] }.sorted { $0[0] < $1[0] } == [
+                [0, 0], [0, 8], [1, 1], [1, 2],
+            ])
+    }
+
+    @Test("says what it leaves out beside its tracks, and may have no times")
+    func others() throws {
+        let other =
+            "<wpt lat='1' lon='1'><time>2026-05-01T09:00:00Z</time></wpt><rte><rtept lat='1' lon='1'/><rtept lat='1' lon='1'/></rte>"
+        let imported = try Self.imported("<gpx>" + other + Self.track(Self.point(1)) + "</gpx>")
+        #expect(imported.notes.texts == ["left out: 1 waypoint beside the tracks, 2 route points beside the tracks"])
+        let error = #expect(throws: FormatError.self) { try Self.imported("<gpx>" + other + "</gpx>") }
+        #expect(error?.words.contains("--interval") == true)
+        #expect(try Self.imported("<gpx>" + other + "</gpx>", interval: 5).samples.map(\.offsetNanoseconds) == [0, 5])
+    }
+
+    @Test("in an encoding that expat does not know is read, as far as it is needed")
+    func encodings() throws {
+        for name in ["windows-1252", "koi8-r", "shift_jis"] {
+            let text =
+                "<?xml version='1.0' encoding='\(name)'?><gpx><trk><name>#</name><trkseg>" + Self.point(1)
+                + "</trkseg></trk></gpx>"
+            let bytes = text.utf8.map { $0 == UInt8(ascii: "#") ? 0xFC : $0 }
+            #expect(try GPXReader.paths(bytes).map(\.count) == [1])
+        }
+    }
+
     @Test("truncated or with a changed byte is an error or a path, and never a crash")
     func broken() {
         let text =

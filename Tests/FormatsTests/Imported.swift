@@ -5,14 +5,14 @@ import Testing
 /// The whole import of a file.
 struct Imported {
     var samples: [ImportedSample] = []
-    var notes: [String] = []
+    var notes = ImportNotes()
 
     /// UTC of the first sample.
     var utcMicroseconds: Int64? { samples.first?.utcMicroseconds }
 
     /// Reads bytes in some way; the result is the same, whatever the pieces in which they come.
     init(
-        _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> [String]
+        _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> ImportNotes
     ) throws {
         for size in [1 << 16, 1, 7] {
             var samples: [ImportedSample] = []

@@ -81,7 +81,7 @@ import Testing
             + "$GPGLL,4807.0,N,01131.0,E,100001.00,A*00\n$PUBX,00,1\n"
             + "$GPGLL,9107.0,N,01131.0,E,100002.00,A\n$GPGLL,4875.0,N,01131.0,E,100003.00,A\n"
         let samples = try NMEAReader.samples(Array(text.utf8))
-        #expect(samples.samples.count == 3 && samples.notes.first?.hasPrefix("2 sentences") == true)
+        #expect(samples.samples.count == 3 && samples.notes.texts == ["left out: 1 damaged sentence (line 3)"])
         for sample in samples.samples.dropFirst() {
             guard case .location(let location) = sample.measurement else { continue }
             #expect(location.fix == .noPosition && location.latitudeDegrees == nil)
@@ -89,6 +89,87 @@ import Testing
         for text in ["", "nothing", "$GPGSV,1,1,00\n", "$GPRMC\u{0}\n"] {
             #expect(throws: FormatError.self) { try NMEAReader.samples(Array(text.utf8)) }
         }
+    }
+
+    private static func text(_ bodies: [String]) -> [String] { bodies.map { String(sentence($0).dropLast()) } }
+
+    private static func second(_ second: Int, fix: Bool = true) -> [String] {
+        let time = "10000\(second).00"
+        let place = "4851.5040,N,00217.6700,E"
+        return [
+            "GPGGA,\(time),\(place),\(fix ? "1,08" : "0,00"),0.8,35.0,M,47.0,M,,",
+            "GPRMC,\(time),\(fix ? "A" : "V"),\(place),0.10,90.0,010526,,,A",
+        ]
+    }
+
+    @Test("begins again at each dollar, so that lost bytes cost one sentence")
+    func joined() throws {
+        let whole = try Self.locations(Self.second(0) + Self.second(1)).map(\.location)
+        let sentences = Self.text(Self.second(0) + Self.second(1))
+        let line = sentences[0] + sentences[1] + "\r\n" + sentences[2] + sentences[3] + "\r\n"
+        let imported = try NMEAReader.samples(Array(line.utf8))
+        #expect(imported.samples.map(\.measurement) == whole.map { .location($0) } && imported.notes.leftOutCount == 0)
+        let lost =
+            String(sentences[0].prefix(24)) + sentences[1] + "\n" + sentences[2...].joined(separator: "\n") + "\n"
+        let found = try NMEAReader.samples(Array(lost.utf8))
+        #expect(found.samples.count == 2 && found.notes.texts == ["left out: 1 damaged sentence (line 1)"])
+    }
+
+    @Test("counts the satellites of several signals once, and never more in use than in view")
+    func signals() throws {
+        let sky = [
+            "GNGSA,A,3,10,12,13,,,,,,,,,,1.5,0.8,1.2,1", "GNGSA,A,3,65,66,,,,,,,,,,,1.5,0.8,1.2,2",
+            "GPGSV,1,1,03,10,23,294,32,12,41,226,30,13,48,232,28,1", "GPGSV,1,1,02,10,23,294,30,12,41,226,29,6",
+            "GLGSV,1,1,02,65,58,275,32,66,23,331,33,1", "GLGSV,1,1,01,73,12,066,,0", "GPGSV,1,1,,10,23,294,30,8",
+        ]
+        let location = try Self.locations(Self.second(0) + sky + sky)[0].location
+        #expect((location.satellitesUsed, location.satellitesVisible) == (5, 6))
+    }
+
+    @Test("learns which sentence begins a cycle, so that a lost fix is lost when the receiver says so")
+    func cycles() throws {
+        func cycle(_ second: Int, _ fix: Bool) -> [String] {
+            let used = fix ? "3,01,02,03,04,05,06,07,08,,,,," : "1,,,,,,,,,,,,,"
+            return ["GPGSA,A,\(used)1.5,0.8,1.2", "GPGSV,1,1,01,10,23,294,32"] + Self.second(second, fix: fix)
+        }
+        let cycles = (0..<5).map { cycle($0, $0 < 3) }
+        let fixes = try Self.locations(Array(cycles.joined())).map(\.location)
+        #expect(
+            fixes.map(\.fix) == [.threeDimensional, .threeDimensional, .threeDimensional, .noPosition, .noPosition])
+        #expect(fixes.map(\.satellitesUsed) == [8, 8, 8, 0, 0])
+        // The usual order, from the middle of a cycle on.
+        let usual = cycles.map { Array($0[2...] + $0[..<2]) }
+        #expect(
+            try Self.locations(Array(usual.joined().dropFirst(3))).map(\.location.fix).suffix(4)
+                == fixes.map(\.fix).suffix(4))
+    }
+
+    @Test("believes a sentence that does not say whether it is valid, and no repeated motion without a fix")
+    func validity() throws {
+        for other in ["GPGLL,4851.50,N,00217.67,E", "GNGNS,100000.00,4851.50,N,00217.67,E,,08,0.8,35.0,47.0,,"] {
+            let location = try Self.locations([Self.second(0)[0], other])[0].location
+            #expect(location.fix == .threeDimensional && location.latitudeDegrees == 48.8584)
+        }
+        let lost = try Self.locations(["GPRMC,100000.00,V,4851.5040,N,00217.6700,E,12.5,90.0,010526,,,N"])[0].location
+        #expect((lost.fix, lost.speedMetersPerSecond, lost.trackDegrees) == (.noPosition, nil, nil))
+    }
+
+    @Test("of five fixes in a second with whole seconds has all of them")
+    func fast() throws {
+        let bodies = (0..<3).flatMap { second in
+            (0..<5).flatMap { _ in Self.second(second).map { $0.replacing(".00", with: "") } }
+        }
+        let locations = try Self.locations(bodies)
+        #expect(locations.map(\.offset) == (0..<15).map { $0 * 200_000_000 })
+    }
+
+    @Test("leaves out a sentence that lacks a field, although its checksum is right")
+    func shifted() throws {
+        let imported = try NMEAReader.samples(
+            Array(
+                (Self.second(0) + ["GPGGA,100001.00,4851.5040,N,00217.6700,E,1,08,35.0,M,47.0,M,,"]).map(Self.sentence)
+                    .joined().utf8))
+        #expect(imported.samples.count == 1 && imported.notes.leftOutCount == 1)
     }
 
     @Test("of any bytes is possible locations in order, or an error")

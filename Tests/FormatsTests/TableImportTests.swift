@@ -108,17 +108,173 @@ import Testing
         "that cannot be read is refused with a remedy",
         arguments: [
             ("a,b\n1,2\n", nil, "--columns"), ("x,y,z\n1,2,3\n", nil, "--interval"), ("x,y,z\n", nil, "no row"),
-            ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"),
+            ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"), ("1,2,3\n4,5,6\n", nil, "no header"),
             ("t,x,y,z (m)\n1,2,3,4\n", nil, "'m' is not a unit"),
             ("t,x,y,z\n1,2,3,4\n", "x=x:deg/s,z=z:mg", "'deg/s' and 'mg'"),
-            ("t,x,y\n1,2,3\n", "x=x,y=y", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),
+            ("t,p,q\n1,2,3\n", "x=p,y=q", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),
             ("t,x,y,z\n1,2,3,4\n", "bogus", "time=NAME"), ("t,x,y,z\n1,2,3,4\n", "time=t:weeks", "weeks"),
-            ("t,lat,lon\n1,91,0\n", nil, "latitudeDegrees"), ("t,lat,lon\n2,1,0\n1,1,0\n", nil, "not later"),
-            ("lat,lon,speed (furlongs)\n1,1,1\n", nil, "furlongs"), ("t,x,y,z\n1,1,1,1\n1e400,1,1,1\n", nil, "1e400"),
-            ("t,x,y,z\n1,\"1,5\",1,1\n", nil, "1,5"),
+            ("t,lat,lon\n1,91,0\n", nil, "latitudeDegrees"), ("t,x,y,z\nx,1,1,1\n", "time=t:s", "no time"),
+            ("date,x,y,z\n1/2/2026 10:00,1,2,3\n", nil, "date:dmy"),
         ] as [(String, String?, String)])
     func refused(text: String, names: String?, words: String) {
         let error = #expect(throws: FormatError.self) { try Self.samples(text, names) }
         #expect(error.map { "\($0)".contains(words) } == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "is read without what is wrong in it, and says what that is",
+        arguments: [
+            ("t,lat,lon\n1,1,0\n2,91,0\n3,1,0\n", [0, 2], "1 row whose position cannot be (line 3)"),
+            ("t,lat,lon\n2,1,0\n1,1,0\n3,1,0\n", [0, 1], "1 row not later than the one before (line 3)"),
+            ("t,lat,lon\n1,1,0\n1,1,0\n2,1,0\n", [0, 1], "1 row not later"),
+            ("t,lat,lon\n1,1,0\n9,1,0\n2,1,0\n3,1,0\n", [0, 1, 2], "1 row not later than the one before (line 3)"),
+            ("t,lat,lon\n1,1,0\n,1,0\n3,1,0\n", [0, 2], "1 row without a time (line 3)"),
+            ("t,lat,lon\n1,1,0\n-,1,0\n3,1,0\n", [0, 2], "1 row without a time (line 3)"),
+            ("t,lat,lon\n1,1,0\nsoon,1,0\n3,1,0\n", [0, 2], "1 row whose time cannot be read (line 3)"),
+            ("t,lat,lon\n1,1,0\n2,NaN,NaN\n3,,\n4,1,0\n", [0, 3], "2 rows without a position (the first in line 3)"),
+            ("t,lat,lon\n1,1,0\n2,here,0\n3,1,0\n", [0, 2], "1 row whose 'lat' is not a number (line 3)"),
+            ("t,lat,lon\n1,1,0\n2,1,0,5\n3,1,0,\n", [0, 2], "1 row with more cells than the header (line 3)"),
+            ("t,lat,lon\n1,1,0\n2,1,0\n3,1", [0, 1], "1 row cut off in the middle (line 4)"),
+            ("t,lat,lon\n1,1,0\n2,1,0\n3,1\0\0\0", [0, 1], "1 row damaged by zeros"),
+            ("t,lat,lon\n1,1,0\n2,1,0\n3,1,\"0\n", [0, 1], "line 4: a quote that is never closed"),
+            ("t,x,y,z\n1,1,1,1\n2,1e9,1,1\n3,1,1,1\n", [0, 2], "1 row that cannot be (line 3)"),
+            ("t,x,y,z\n1,1,1,1\n2,1,,1\n3,1,1,1\n", [0, 2], "1 row of which not all of x, y and z have a value"),
+            ("t,lat,lon,speed,speed,name\n1,1,0,2,3,a\n2,1,0,2,3,a\n", [0, 1], "2 columns (speed, name)"),
+            ("lat,lon,time,speed (furlongs)\n1,1,1,1\n1,1,2,1\n", [0, 1], "1 column (speed (furlongs))"),
+            ("time,x,y,z\n10:00,1,1,1\n2026-11-21 11:00,1,1,1\n11:00,1,1,1\n", [0, 3600], "whose time cannot be read"),
+        ])
+    func sloppy(text: String, seconds: [Int64], words: String) throws {
+        let imported = try Self.samples(text)
+        #expect(imported.samples.map(\.offsetNanoseconds) == seconds.map { $0 * 1_000_000_000 })
+        #expect(imported.notes.texts.joined(separator: "; ").contains(words), "\(imported.notes.texts)")
+    }
+
+    @Test(
+        "has times in many spellings",
+        arguments: [
+            "date,time,x,y,z\n2026-05-01,10:00:00,1,2,3\n", "DATE,TIME,X,Y,Z\n260501,100000,1,2,3\n",
+            "date,time,x,y,z\n01.05.2026,10:00:00.000,1,2,3\n", "x;y;z;Datum;utc date;utc\n1;2;3;;20260501;100000.00\n",
+            "timestamp,x,y,z\n2026/05/01 10:00:00,1,2,3\n", "time,x,y,z\n2026-05-01T10:00:00.000+0000,1,2,3\n",
+            "time,x,y,z\n01.05.2026 12:00:00 +02:00,1,2,3\n", "time,x,y,z\n2026-05-01 10:00:00 UTC,1,2,3\n",
+            "time,x,y,z\n5/1/2026 10:00:00 AM,1,2,3\n5/13/2026 9:00:00 PM,1,2,3\n",
+            "Time (UTC),x,y,z\n2026-05-01 10-00-00_000,1,2,3\n", "utcMicroseconds,x,y,z\n1777629600000000,1,2,3\n",
+            "time_ms,x,y,z\n1777629600000,1,2,3\n", "unix,x,y,z\n1777629600.0,1,2,3\n",
+            "loggingTime(txt),x,y,z\n2026-05-01T12:00:00.000+02:00,1,2,3\n",
+            "gw_stamp,x,y,z\n2026-05-01 10:00:00,1,2,3\n",
+            "elapsed_us,time,x,y,z\n7,2026-05-01 10:00:00,1,2,3\n",
+        ])
+    func spellings(text: String) throws {
+        #expect(try Self.samples(text).utcMicroseconds == 1_777_629_600_000_000)
+    }
+
+    @Test("has times of day that pass midnight, and dates whose order the user says")
+    func days() throws {
+        let text = "time,x,y,z\n23:59:59.5,1,2,3\n0:00:00,1,2,3\n"
+        #expect(try Self.samples(text).samples.map(\.offsetNanoseconds) == [0, 500_000_000])
+        for (order, utc) in [("dmy", 1_769_940_000_000_000), ("mdy", 1_767_348_000_000_000)] as [(String, Int64)] {
+            #expect(try Self.samples("when,x,y,z\n1/2/2026 10:00,1,2,3\n", "time=when:\(order)").utcMicroseconds == utc)
+        }
+    }
+
+    @Test(
+        "has coordinates and numbers in many spellings",
+        arguments: [
+            "time;lat;lon;speed\n2026-05-01T10:00:00Z;48,8584;-2,2945;1,5\n",
+            "time\tlat\tlon\tspeed\n2026-05-01T10:00:00Z\t48,8584\t-2,2945\t1,5E0\n",
+            "time,lat,lon,speed\n2026-05-01T10:00:00Z,\"48,8584\",\"-2,2945\",\"1,5\"\n",
+            "DATE,TIME,LATITUDE N/S,LONGITUDE E/W,speed\n260501,100000,48.858400N,002.294500W,1.5\n",
+            "time,lat,lon,speed\n2026-05-01T10:00:00Z,N48.8584,W 2.2945,1.5\n",
+            "time,lat,lon,speed\n2026-05-01T10:00:00Z,48°51.504'N,\"2°17'40.2\"\"W\",1.5\n",
+            "time,lat,N/S,lon,E/W,speed_kmh\n2026-05-01T10:00:00Z,48.8584,N,2.2945,W,5.4\n",
+            "time,gps_lat,gps_lon,gps_speed_mps\n2026-05-01T10:00:00Z,48.8584,-2.2945,1.5\n",
+            "time,latitudeE7,longitudeE7,speedKmh\n2026-05-01T10:00:00Z,488584000,-22945000,5.4\n",
+            "time,LOCATION Latitude : ,LOCATION Longitude : ,LOCATION Speed ( Kmh)\n2026-05-01T10:00:00Z,48.8584,-2.2945,5.4\n",
+        ])
+    func coordinates(text: String) throws {
+        let samples = try Self.samples(text).samples
+        guard case .location(let location)? = samples.first?.measurement else { throw CancellationError() }
+        #expect(
+            abs((location.latitudeDegrees ?? 0) - 48.8584) < 1e-9
+                && abs((location.longitudeDegrees ?? 0) + 2.2945) < 1e-9)
+        #expect(
+            abs((location.speedMetersPerSecond ?? 0) - 1.5) < 1e-9 && location.utcMicroseconds == 1_777_629_600_000_000)
+    }
+
+    @Test(
+        "does not take a number for another one",
+        arguments: ["\"101,325\"", "1.2.3", "1,2", "12:30", "0x10", "1.23.456,7", "48.85X", "5 km/h"])
+    func numbers(text: String) throws {
+        let imported = try Self.samples("t,pressure\n1,5\n2,\(text)\n")
+        #expect(imported.samples.count == 1 && imported.notes.leftOutCount > 0)
+    }
+
+    @Test("with several sensors becomes all of them, with their units")
+    func several() throws {
+        let imported = try Self.samples(
+            "time,lat,lon,alt_ft,ax_g,ay_g,az_g,gyro_x (deg/s),gyro_y (deg/s),gyro_z (deg/s),Bx,By,Bz,temp_f,pressure_hPa,lux,voltage_mV,color\n"
+                + "0,48.5,11.5,100,0,0,1,180,0,0,20,1,2,212,1000,5,12000,red\n1,,,,,,,,,,,,,32,,,,\n")
+        let first = imported.samples.filter { $0.offsetNanoseconds == 0 }.map(\.measurement)
+        #expect(Set(first.map(\.kind.wire)).count == 8 && first.count == 8)
+        #expect(first.contains(.values(Acceleration(x: 0, y: 0, z: 9.80665))))
+        #expect(first.contains(.values(AngularVelocity(x: .pi, y: 0, z: 0))))
+        for measurement in first {
+            switch measurement {
+            case .location(let location): #expect(abs((location.altitudeMeters ?? 0) - 30.48) < 1e-9)
+            case .values(let values) where values.kind == .temperature: #expect(abs(values[0] - 100) < 1e-9)
+            case .values(let values) where values.kind == .pressure: #expect(values[0] == 100_000)
+            case .values(let values) where values.kind == .voltage: #expect(values[0] == 12)
+            default: break
+            }
+        }
+        #expect(imported.samples.filter { $0.offsetNanoseconds > 0 }.map(\.measurement.kind) == [.temperature])
+        #expect(
+            imported.notes.texts == [
+                "left out: 1 column (color)", "taken for granted, as no column says a unit: magnetometer in µT",
+            ])
+    }
+
+    @Test("with several sensors of a kind becomes all of them, by the numbers in the names")
+    func numbered() throws {
+        let text = "time,acc1_x,acc1_y,acc1_z,acc2_x,acc2_y,acc2_z,temp,temp2\n0,1,2,3,4,5,6,7,8\n"
+        let samples = try Self.samples(text).samples
+        #expect(samples.map(\.sensor) == [0, 1, 0, 1])
+        #expect(samples[1].measurement == .values(Acceleration(x: 4, y: 5, z: 6)))
+        let own =
+            "resource,sequence,timestampNanoseconds,time,x,y,z\naccelerometer,0,5,,1,2,3\naccelerometer:1,0,5,,4,5,6\naccelerometer,1,6,,1,2,3\n"
+        #expect(
+            try Self.samples(own).samples.map { [$0.offsetNanoseconds, Int64($0.sensor)] } == [
+                [0, 0], [1, 0], [0, 1],
+            ])
+    }
+
+    @Test("does not mix names of different sensors, and tells a rotation by its w")
+    func schemes() throws {
+        #expect(try Self.samples("t,x,y,z,w\n0,0,0,0,1\n").samples[0].measurement.kind == .rotation)
+        let gravity = try Self.samples("t,gravityX,gravityY,gravityZ,accX,accY,accZ\n0,0,0,9,1,2,3\n").samples
+        #expect(gravity.map(\.measurement.kind) == [.acceleration, .gravity])
+        // A heading beside a position is its track.
+        let track = try Self.samples("t,lat,lon,heading\n0,1,2,90\n").samples
+        guard case .location(let location)? = track.first?.measurement else { throw CancellationError() }
+        #expect(track.count == 1 && location.trackDegrees == 90)
+    }
+
+    @Test("may begin with lines of text, and have one column")
+    func above() throws {
+        let imported = try Self.samples("Sensor Logger v1.2\nDevice: Pixel\n\ntime;x;y;z\n0,5;1;2;3\n1,5;1;2;3\n")
+        #expect(imported.samples.map(\.offsetNanoseconds) == [0, 1_000_000_000])
+        #expect(imported.notes.texts.first == "left out: 2 lines above the header")
+        #expect(try Self.samples("temperature\n20\n21\n", interval: 5).samples.map(\.offsetNanoseconds) == [0, 5])
+    }
+
+    @Test("in UTF-16 is read as well, as Excel writes it")
+    func wide() throws {
+        let text = "time\tx\ty\tz (m/s²)\r\n0\t1\t2\t3\r\n"
+        for (mark, isLittle) in [([0xFF, 0xFE] as [UInt8], true), ([0xFE, 0xFF], false), ([], true)] {
+            let units = text.utf16.flatMap {
+                isLittle ? [UInt8($0 & 255), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 255)]
+            }
+            let imported = try TableImport.samples(mark + units, naming: nil, intervalNanoseconds: nil)
+            #expect(imported.samples.map(\.measurement) == [.values(Acceleration(x: 1, y: 2, z: 3))])
+        }
     }
 }

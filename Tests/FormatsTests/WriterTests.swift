@@ -94,7 +94,7 @@ import Testing
             mutating func end(_ name: String, line: Int) { if name == "gx:coord" { coordinates.append(text) } }
         }
         let text = Self.text(.kml)
-        let elements = try XMLReader.read(FileContent(Array(text.utf8)).begin(), Elements())
+        let elements = try XMLReader.read(FileContent(Array(text.utf8)).begin(), Elements()).handler
         #expect(elements.coordinates == ["-0.0000012 48.123456789 0", "180 -90 0", "180 -90 0"])
         #expect(text.contains("<when>2026-11-21T12:03:04.250000Z</when>"))
         let lines = text.split(separator: "\n").map { $0.filter { $0 != " " } }

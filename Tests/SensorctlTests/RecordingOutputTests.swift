@@ -17,10 +17,11 @@ import Testing
             bytes += try output.add(sample, line: line)
         }
         do throws(FormatError) {
-            switch try content.kind() {
+            switch try content.format() {
             case .gpx: _ = try GPXReader.read(content, intervalNanoseconds: interval, take)
             case .nmea: _ = try NMEAReader.read(content, take)
             case .csv: _ = try TableImport.read(content, naming: nil, intervalNanoseconds: interval, take)
+            case .foreign: return nil
             }
         } catch { return nil }
         bytes += output.rest()
@@ -95,10 +96,38 @@ import Testing
             accepted += 1
             let recording = try #require(
                 try? Recording(parsing: bytes), "\(text)\n\(String(decoding: bytes, as: UTF8.self))")
-            let lines = bytes.count { $0 == 10 }
-            #expect(recording.tracks.map(\.sampleCount) == [lines - 1])
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            let samples = lines.count { $0.contains("\"sequence\"") }
+            #expect(recording.tracks.reduce(0) { $0 + $1.sampleCount } == samples)
         }
         #expect(accepted > 1_000)
+    }
+
+    @Test("several sensors are resources, and between two pieces there is a gap that nobody can count")
+    func several() throws {
+        var output = RecordingOutput(resource: nil)
+        var bytes: [UInt8] = []
+        for (time, sensor, piece) in [(5, 0, 1), (6, 1, 1), (7, 0, 1), (9, 0, 2), (9, 1, 1)] as [(Int64, Int, Int)] {
+            let values = Measurement.values(Acceleration(x: 1, y: 2, z: 3))
+            bytes += try output.add(
+                ImportedSample(offsetNanoseconds: time, measurement: values, sensor: sensor, piece: piece), line: 1)
+        }
+        bytes += output.rest()
+        #expect(output.summary == "3 readings of accelerometer, 2 readings of accelerometer:1, 00:00:00")
+        let recording = try #require(try? Recording(parsing: bytes))
+        #expect(recording.tracks.map(\.sampleCount) == [3, 2])
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines[4]
+                == "{\"gap\":{\"resource\":\"accelerometer\",\"cause\":\"deviceLost\",\"fromNanoseconds\":2,\"untilNanoseconds\":4}}"
+        )
+        output = RecordingOutput(resource: "boat")
+        _ = try output.add(
+            ImportedSample(offsetNanoseconds: 0, measurement: .values(Acceleration(x: 1, y: 2, z: 3))), line: 1)
+        #expect(throws: FormatError.self) {
+            try output.add(
+                ImportedSample(offsetNanoseconds: 0, measurement: .values(AngularVelocity(x: 1, y: 2, z: 3))), line: 1)
+        }
     }
 
     @Test("a recording that is too long for replay is refused")

@@ -104,6 +104,24 @@ def test_several_tracks_in_pieces(drive, tmp_path):
     assert [value.text for value in tracks[0].iter(f"{GX}value")] == [None, "2.5", None]
 
 
+@pytest.mark.parametrize("target", ["gpx", "kml", "geojson"])
+def test_no_line_leads_across_a_loss_of_fix_or_a_pause(tmp_path, target):
+    """As in a report of the same recording."""
+    clock, lines = 0, [header()]
+    for number in range(60):
+        clock += 21 * SECOND if number == 40 else SECOND
+        lines.append(location(number, clock, None if 20 <= number < 23 else 48 + number / 100))
+    path = write(tmp_path / "lost.ndjson", lines)
+    out, said = export(path, "--to", target)
+    assert said == "sensorctl: the standard output: 57 points of location in 3 pieces, no gap; left out: 3 readings without a position\n"
+    if target == "geojson":
+        pieces = [len(feature["geometry"]["coordinates"]) for feature in json.loads(out)["features"]]
+    else:
+        name, point = (f"{GPX}trkseg", f"{GPX}trkpt") if target == "gpx" else (f"{GX}Track", f"{GX}coord")
+        pieces = [len(list(piece.iter(point))) for piece in ElementTree.fromstring(out).iter(name)]
+    assert pieces == [20, 17, 20]
+
+
 def test_a_pipe_is_read_more_than_once(drive):
     out, said = export("-", "--to", "gpx", "--resource", "location", stdin=open(drive))
     piped, same = export("-", "--to", "gpx", "--resource", "location", input=drive.read_text())
@@ -137,8 +155,8 @@ def test_an_import_says_what_it_wrote(tmp_path):
     path.write_text("<gpx>" + "".join(f"<wpt lat='1' lon='{index}'>{time}</wpt>" for index, time in enumerate(
         ["<time>2026-01-01T00:00:00Z</time>", "", "<time>2026-01-01T01:02:03Z</time>", "<time>2026-01-01T00:00:00Z</time>"])) + "</gpx>")
     result = run(SENSORCTL, "import", path, tmp_path / "track.ndjson")
-    assert result.stderr == (f"sensorctl: {tmp_path}/track.ndjson: 2 readings of location, 01:02:03; 1 points without a time were "
-                             "skipped; 1 points that are not later than the point before were skipped\n")
+    assert result.stderr == (f"sensorctl: {tmp_path}/track.ndjson: 2 readings of location, 01:02:03; left out: 1 point without "
+                             "a time (line 1), 1 point not later than the one before (line 1)\n")
 
 
 def test_progress_is_shown_on_a_terminal(tmp_path):

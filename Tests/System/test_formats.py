@@ -55,6 +55,81 @@ def test_gpx_is_played_and_exported(replay, tmp_path):
     assert rows[1]["time"] == "2026-01-01T10:00:02Z" and rows[1]["timestampNanoseconds"] == "2000000000"
 
 
+def test_segments_come_back_as_segments(replay, tmp_path):
+    """As gaps in between, which clients are told."""
+    def point(minute, latitude):
+        return f"<trkpt lat='{latitude}' lon='11.5'><time>2026-05-01T10:{minute:02}:00Z</time></trkpt>"
+
+    track = tmp_path / "track.gpx"
+    track.write_text("<gpx><trk><trkseg>" + point(0, 48.1) + point(1, 48.2) + "</trkseg><trkseg>" + point(2, 49.1) + point(3, 49.2)
+                     + "</trkseg></trk></gpx>")
+    recording = tmp_path / "track.ndjson"
+    sensorctl("import", track, recording)
+    assert sensorctl("export", recording, "--to", "gpx").count("<trkseg>") == 2
+    with Stream(replay(recording, "--speed", "max").broker, {"resource": "location", "intervalNanoseconds": 0}) as stream:
+        stream.until(lambda s: len(s.samples) >= 4, "four readings")
+        assert [gap["cause"] for gap in stream.gaps] == ["deviceLost"]
+
+
+def test_a_table_with_several_sensors_is_a_recording_of_all_of_them(tmp_path):
+    table = tmp_path / "imu.csv"
+    table.write_text("time,lat,lon,ax,ay,az,gx,gy,gz,color\n0,52.5,13.4,0.1,0.2,9.8,0.01,0.02,0.03,red\n1,52.5,13.4,0.1,0.2,9.8,0.01,0.02,0.03,red\n")
+    result = run(SENSORCTL, "import", table, tmp_path / "imu.ndjson")
+    assert result.stderr == (
+        f"sensorctl: {tmp_path}/imu.ndjson: 2 readings of location, 2 readings of accelerometer, 2 readings of gyroscope, 00:00:01; "
+        "left out: 1 column (color); taken for granted, as no column says a unit: accelerometer in m/s², gyroscope in rad/s\n")
+    lines = [json.loads(line) for line in (tmp_path / "imu.ndjson").read_text().splitlines()[1:]]
+    assert [line["values"]["columns"] for line in lines if line["resource"] == "gyroscope"] == [{"x": [0.01], "y": [0.02], "z": [0.03]}] * 2
+    # Or of one of them, under a name.
+    sensorctl("import", table, tmp_path / "gyro.ndjson", "--resource", "gyroscope:2")
+    assert {json.loads(line)["resource"] for line in (tmp_path / "gyro.ndjson").read_text().splitlines()[1:]} == {"gyroscope:2"}
+    assert "choose one" in sensorctl("import", table, tmp_path / "boat.ndjson", "--resource", "boat", status=65)
+
+
+KML = """<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+<Document><Placemark><gx:Track><when>2026-05-01T10:00:00Z</when><when>2026-05-01T10:00:02Z</when>
+<gx:coord>11.5 48.1 500</gx:coord><gx:coord>11.6 48.2 501</gx:coord></gx:Track></Placemark></Document></kml>"""
+
+
+def test_other_formats_are_read_by_gpsbabel(tmp_path):
+    # The name is no option, neither ours nor that of gpsbabel, and does not say the format.
+    (tmp_path / "-h.gpx").write_text(KML)
+    for words in (["--", "-h.gpx"], ["./-h.gpx"], ["--from", "kml", "-"]):
+        (tmp_path / "input").write_text(KML)
+        with open(tmp_path / "input") as source:
+            result = run(SENSORCTL, "import", *words, "out.ndjson", *([] if words[0] == "--" else ["--force"]), cwd=tmp_path, stdin=source)
+        assert (result.returncode, result.stderr) == (0, "sensorctl: out.ndjson: 2 readings of location, 00:00:02\n"), words
+        found = locations(tmp_path / "out.ndjson")
+        assert [(stamp, place["latitudeDegrees"], place["altitudeMeters"]) for stamp, place in found] == [(0, 48.1, 500), (2_000_000_000, 48.2, 501)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["-h.gpx", "input", "out.ndjson"]
+
+
+def test_what_gpsbabel_cannot_do_is_said(tmp_path):
+    (tmp_path / "a.kml").write_text(KML)
+    result = run(SENSORCTL, "import", "a.kml", "out", cwd=tmp_path, environment={"PATH": str(tmp_path)})
+    assert result.returncode == 69 and "apt install gpsbabel" in result.stderr
+    assert "gpsbabel cannot read it as nonesuch" in sensorctl("import", tmp_path / "a.kml", tmp_path / "out", "--from", "nonesuch", status=65)
+    assert "gpsbabel -h" in sensorctl("import", tmp_path / "a.kml", tmp_path / "out", "--from", "kml,x=/etc/passwd", status=64)
+    (tmp_path / "cut.kml").write_text(KML[:300])
+    assert "cut.kml" in sensorctl("import", tmp_path / "cut.kml", tmp_path / "out", status=65)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_signal_ends_gpsbabel_too(tmp_path):
+    """One that never ends, in this case."""
+    (tmp_path / "gpsbabel").write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
+    (tmp_path / "gpsbabel").chmod(0o755)
+    (tmp_path / "a.kml").write_text(KML)
+    process = start(SENSORCTL, "import", "a.kml", "out", cwd=tmp_path, environment={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), "gpsbabel's number")
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.kml", "gpsbabel", "pid"]
+
+
 def test_a_table_is_played_and_exported(replay, tmp_path):
     table = tmp_path / "phone.csv"
     table.write_text("Time (s),Acceleration x (m/s^2),Acceleration y (m/s^2),Acceleration z (m/s^2)\n"
@@ -106,7 +181,7 @@ def test_a_recording_is_exported_with_its_times(daemon, tmp_path):
 
 @pytest.mark.parametrize("content, words", [
     (b"<gpx><trk></gpx>", "XML"), (b"<!DOCTYPE x [<!ENTITY a 'b'>]><gpx>&a;</gpx>", "document type"),
-    (b"\x00\x01\x02", "header"), (b"", "header"), (b"$GPGSV,1,1,00\n", "position"), (b"a,b\n1,2\n", "--columns"),
+    (b"\x00\x01\x02", "binary"), (b"", "empty"), (b"$GPGSV,1,1,00\n", "position"), (b"a,b\n1,2\n", "--columns"),
     (b"lat,lon\n1,2\n", "--interval"), (b"<gpx><wpt lat='1' lon='2'/></gpx>", "--interval"),
 ])
 def test_an_unreadable_file_is_refused_with_a_reason(tmp_path, content, words):
@@ -135,8 +210,8 @@ def test_the_wrong_kind_of_file_is_refused(tmp_path):
         sensorctl(*words, "--force")
         assert (words[2].read_bytes() == before) == (words[0] == "export") and words[2].stat().st_mode & 0o777 == 0o640
     before = (tmp_path / "out").read_bytes()
-    (tmp_path / "bad.csv").write_text("t,lat,lon\n" + "".join(f"{i},1,2\n" for i in range(5000)) + "x,1,2\n")
-    sensorctl("import", tmp_path / "bad.csv", tmp_path / "out", "--force", status=65)
+    (tmp_path / "bad.csv").write_text("t,lat,lon\n" + "".join(f"{i},1,2\n" for i in range(5000)) + "1e9,1,2\n")
+    assert "ten years" in sensorctl("import", tmp_path / "bad.csv", tmp_path / "out", "--force", status=65)
     assert (tmp_path / "out").read_bytes() == before
     assert not list(tmp_path.glob("*.partial*"))
     assert "sensorctl import" in sensorctl("export", path, "--to", "kml", status=65)
