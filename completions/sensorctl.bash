@@ -45,7 +45,7 @@ _sensorctl() {
     --format) COMPREPLY=($(compgen -W 'text json csv nmea mcap' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
     --align-to) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
-    --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
+    --from) COMPREPLY=($(compgen -W 'csv gpx nmea kml garmin_fit gtrnctr igc geojson unicsv' -- "$cur")) && return ;;
     --resource) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson mcap ndjson' -- "$cur")) && return ;;
     --output | -o) _filedir && return ;;

@@ -90,7 +90,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from record' -l rotate-size -x 
 complete -c sensorctl -n '__fish_seen_subcommand_from record' -l keep -x -d 'Delete files that were last written longer ago than this: 7d'
 complete -c sensorctl -n '__fish_seen_subcommand_from record' -l max-total -x -d 'Delete the oldest files when all together would be longer than this: 1G'
 complete -c sensorctl -n '__fish_seen_subcommand_from record' -l reopen -d 'On SIGHUP, close FILE and open it again'
-complete -c sensorctl -n '__fish_seen_subcommand_from import' -l from -x -a 'nmea gpx csv' -d 'What the input is'
+complete -c sensorctl -n '__fish_seen_subcommand_from import' -l from -x -a 'csv gpx nmea kml garmin_fit gtrnctr igc geojson unicsv' -d 'What the input is'
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -l columns -x -d 'The meaning of the columns of a table'
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -l interval -x -d 'Time between two points, if the file has no times'
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -l resource -x -a '(__sensorctl_resources)' -d 'Name of the resource in the recording'

@@ -113,7 +113,7 @@ _sensorctl() {
         '*:resource:_sensorctl_resources_and_files' ;;
     import)
       _arguments $common \
-        '--from=[What the input is]:from:(nmea gpx csv)' \
+        '--from=[What the input is]:format:(csv gpx nmea kml garmin_fit gtrnctr igc geojson unicsv)' \
         '--columns=[The meaning of the columns of a table]:list:' \
         '--interval=[Time between two points, if the file has no times]:interval:' \
         '--resource=[Name of the resource in the recording]:name:_sensorctl_resources' \
