@@ -30,7 +30,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -50,13 +50,23 @@ demo: ## Show simulated sensors in this terminal for some seconds, without insta
 	@$(PACKAGES) build
 	@.ci/demo
 
-test: ## Run every check: build, lint, unit and process tests, virtual machines with a sensor and with the package
+test: ## Run what shows whether a change is right: build, lint, unit tests, tests of processes with the real servers (ten minutes)
 	@$(PACKAGES) test
 	@$(MAKE) --no-print-directory .venv/ready
-	@.ci/test
+	@.ci/leftovers .ci/test quick
 
-test-busy: ## The same beside LOOPS (4) busy loops: no check may depend on the host's speed
-	@.ci/busy $(or $(LOOPS),4) $(MAKE) --no-print-directory test
+test-machines: ## Run the rest: virtual machines with a real kernel and with the packages under systemd, and all that is built apart
+	@$(PACKAGES) test
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/leftovers .ci/test machines
+
+test-all: ## Run both, with one sum
+	@$(PACKAGES) test
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/leftovers .ci/test all
+
+test-busy: ## Run test-all, or another TARGET, beside LOOPS (4) busy loops: no check may depend on the host's speed
+	@.ci/busy $(or $(LOOPS),4) $(MAKE) --no-print-directory $(or $(TARGET),test-all)
 
 simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
 	@$(SWIFT) build -c release --product simulate
@@ -82,40 +92,49 @@ mutants: ## Show that the simulation notices when the core of delivery is broken
 sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
 	@.ci/sanitize $(SANITIZER)
 
-nightly: ## Run what is too long for each change: the sanitizers, each fuzzer for a minute, chaos and power cuts for sensorbroker-mqtt
-	@.ci/packages test
-	@.ci/sanitize
-	@Fuzz/run $(or $(SECONDS),60)
+nightly: ## Run each target that no change waits for, in its shortest form: sanitizers, fuzzers, benchmarks; SECONDS (60) for each that is endless
+	@$(PACKAGES) test
+	@$(PACKAGES) bench
+	@$(PACKAGES) package
+	@$(MAKE) --no-print-directory .venv/ready
+	@SECONDS_EACH=$(or $(SECONDS),60) .ci/nightly
+
+chaos: ## Break the network, the server and the host of sensorbroker-mqtt in many ways; takes long
+	@$(PACKAGES) test
 	@$(SWIFT) build --product sensorbrokerd
 	@$(SWIFT) build --product sensorbroker-mqtt
 	@$(SWIFT) build --product sensorbroker-fleet
 	@$(MAKE) --no-print-directory .venv/ready
-	@CHAOS_SEEDS=8 CHAOS_FAULTS=30 .venv/bin/python -m pytest -n 2 Tests/System/test_mqtt_chaos.py
+	@CHAOS_SEEDS=$(or $(SEEDS),8) CHAOS_FAULTS=30 .venv/bin/python -m pytest -n 2 Tests/System/test_mqtt_chaos.py
 	@SERVER_KILLS=10 .venv/bin/python -m pytest Tests/System/test_mqtt.py -k killed_server
-	@POWER_CUTS=100 Tests/VM/run test_power_cuts.py
-	@$(MAKE) --no-print-directory -C Clients/c BUILD='$(CURDIR)/.build/clients-c' fuzz SECONDS=$(or $(SECONDS),60)
+	@POWER_CUTS=$(or $(CUTS),100) Tests/VM/run test_power_cuts.py
+
+# Where the results of benchmarks go. QUICK=1: the shortest form of each, which shows that it works and measures nothing.
+results = $(if $(QUICK),Benchmarks/.build/quick,docs/performance)
 
 bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
-	@$(release)
-	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
+	@$(release) --product sensorbrokerd
+	@mkdir -p $(results)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py $(if $(QUICK),--quick) --out $(results)
 
 bench-quick: ## The same with fewer cases and one round, in under two minutes: one line per figure
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
-	@$(release)
+	@$(release) --product sensorbrokerd
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
 
 bench-faults: ## Measure what attacks cost the daemon and its other clients, compared with the cost without them (three minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
-	@$(release)
-	@Benchmarks/.venv/bin/python Benchmarks/bench.py --suites faults --rounds 1 --out Benchmarks/.build/faults
+	@$(release) --product sensorbrokerd
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py $(if $(QUICK),--quick) --suites faults --rounds 1 --out Benchmarks/.build/faults
 
 bench-clients: ## Measure what a reading costs a client in C or Python, beside a bare loop and gpsd's own libraries (six minutes)
 	@$(PACKAGES) bench
-	@$(PYTHON) Benchmarks/clients.py --callgrind --out docs/performance/clients.txt
+	@mkdir -p $(results)
+	@$(PYTHON) Benchmarks/clients.py $(if $(QUICK),--quick,--callgrind) --out $(results)/clients.txt
 
 bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C can do, and what a fleet costs a server (25 minutes)
 	@$(PACKAGES) bench
@@ -124,15 +143,18 @@ bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C c
 	@$(MAKE) --no-print-directory .venv/ready
 	@$(release) --product sensorbrokerd
 	@$(release) --product sensorbroker-mqtt
-	@.venv/bin/python Benchmarks/bridge.py --out docs/performance/fleet.txt
-	@.venv/bin/python Benchmarks/crowd.py --out docs/performance/fleet-server.txt
+	@mkdir -p $(results)
+	@.venv/bin/python Benchmarks/bridge.py $(if $(QUICK),--rounds 1 --only costs) --out $(results)/fleet.txt
+	@.venv/bin/python Benchmarks/crowd.py $(if $(QUICK),--rounds 1) --out $(results)/fleet-server.txt
 
-bench-desktop: ## Measure what the desktop's service costs on this processor, beside iio-sensor-proxy, which Tests/VM/run fetches (as root; 15 minutes)
+bench-desktop: ## Measure what the desktop's service costs on this processor, beside iio-sensor-proxy, which is fetched (as root; 15 minutes)
 	@$(PACKAGES) test
 	@$(MAKE) --no-print-directory .venv/ready
 	@$(release) --product sensorbrokerd
 	@$(release) --product sensorbroker-desktop
-	@.venv/bin/python Benchmarks/desktop.py --out docs/performance/desktop.txt
+	@Tests/VM/fetch
+	@mkdir -p $(results)
+	@.venv/bin/python Benchmarks/desktop.py $(if $(QUICK),--seconds 5 --rounds 1) --out $(results)/desktop.txt
 
 profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (100) of KIND (acceleration) for SECONDS (5)
 	@$(PACKAGES) bench

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Printable
 
 /// Makes GPX of other programs' files with `gpsbabel`, which reads 150 formats of receivers, watches and maps.
 ///

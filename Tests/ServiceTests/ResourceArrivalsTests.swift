@@ -85,7 +85,7 @@ import Varlink
         for number in 1...100 { broker.arrivals.announce(try arrival("accelerometer:\(number)")) }
         broker.arrivals.announce(try arrival("accelerometer"))
         var last: [String] = []
-        while last.count < 32 { last = try names(&watcher) }
+        while last.count < 64 { last = try names(&watcher) }
         var client = try BrokerClient(broker)
         try client.settle()
         client.send("ListResources")

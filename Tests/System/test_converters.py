@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from programs import ROOT, SENSORBROKERD, SENSORCTL
-from receiver import free_port
+from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
+from tools.ports import free_port
 
 FAKE = ROOT / "Tests/Support/fakedevices.py"
 INA226 = {

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from programs import ROOT, SENSORBROKERD, SENSORCTL
-from receiver import free_port
+from tools.ports import free_port
+from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
 
 FAKE = ROOT / "Tests/Support/fakedevices.py"
 # Counts that are milli-g, and which edge is up according to iio-sensor-proxy, of a chip without a mount matrix.
