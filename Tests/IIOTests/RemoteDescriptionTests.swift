@@ -33,7 +33,7 @@ struct RemoteDescriptionTests {
         #expect(description.devices.map(\.id) == ["iio:device0", "trigger0"])
         #expect(description.devices.map(\.isTrigger) == [false, true])
         let device = description.devices[0]
-        #expect(device.name == "accel_3d" && device.label == "top?left")
+        #expect(device.name == "accel_3d" && device.label == "top\\u000aleft")
         // In the order of masks: the channels of a scan by their place in it, then the others.
         #expect(device.channels.map(\.id) == ["accel_x", "timestamp", "temp"])
         #expect(device.channels.map(\.index) == [0, 3, nil])

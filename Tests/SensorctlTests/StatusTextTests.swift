@@ -99,7 +99,7 @@ import Varlink
     func wide() throws {
         let lines = try text().wideLines(nowNanoseconds: 0)
         #expect(lines.count == 10)
-        #expect(lines.last?.hasPrefix("sens\\u0007or  4243  user 0  2026-11-21 12:00:01Z ") == true)
+        #expect(lines.last?.hasPrefix("sens\\u0007or     4243  user 0  2026-11-21 12:00:01Z ") == true)
         let line = try #require(lines.first { $0.contains("20 ms") })
         for piece in ["python3", "4242", "alice", "accelerometer", "1 s", "mean", "1234567", "slowClient 12", "0f6d6"] {
             #expect(line.contains(piece))

@@ -108,6 +108,8 @@ enum IntervalHint {
         let takesRequests = invocation.command.operands.contains(where: \.isRequest)
         let words = takesRequests ? invocation.operands : []
         let ofOperands = words.compactMap { word -> String? in
+            // The file of a recording may have the character as well.
+            guard !word.contains("/") else { return nil }
             let parts = word.prefix { $0 != "," }.split(separator: "@", maxSplits: 1)
             return parts.count == 2 ? hint(String(parts[1]), "\(parts[0])@\(parts[1])", "\(parts[0])@") : nil
         }
