@@ -124,7 +124,10 @@ let package = Package(
         // What a recording looks like, as a page and as drawings: pure
         library(
             "Reports", ["Formats", "Varlink", "Readings"],
-            resources: ["page.css", "data.js", "axis.js", "pen.js", "chart.js", "map.js", "spectrum.js", "pictures.js", "page.js"].map {
+            resources: [
+                "page.css", "data.js", "axis.js", "pen.js", "chart.js", "map.js", "spectrum.js", "pictures.js",
+                "page.js",
+            ].map {
                 .embedInCode("Page/\($0)")
             }),
 

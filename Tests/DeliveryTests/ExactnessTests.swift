@@ -70,7 +70,9 @@ import Testing
         for (index, reading) in readings.enumerated() {
             let point = readings[0].timestamp.nanoseconds + Int64(index) * ratio.interval
             let reach = Double(ratio.period) * (1 + 2 * ratio.jitter)
-            if abs(Double(reading.timestamp.nanoseconds - point)) > reach { Issue.record("\(ratio.testDescription), \(index)") }
+            if abs(Double(reading.timestamp.nanoseconds - point)) > reach {
+                Issue.record("\(ratio.testDescription), \(index)")
+            }
         }
     }
 

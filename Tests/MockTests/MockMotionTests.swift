@@ -10,7 +10,9 @@ import Testing
 
     @Test("the magnitude is about that of gravity, on the mean very nearly", arguments: [0, 7, 1234] as [UInt64])
     func magnitude(seed: UInt64) {
-        let squares: [Double] = Self.motion(seed: seed).map { let (x, y, z) = ($0.x, $0.y, $0.z); return x * x + y * y + z * z }
+        let squares: [Double] = Self.motion(seed: seed).map {
+            let (x, y, z) = ($0.x, $0.y, $0.z); return x * x + y * y + z * z
+        }
         let magnitudes = squares.map { $0.squareRoot() }
         #expect(magnitudes.allSatisfy { (8...12).contains($0) })
         let mean: Double = magnitudes.reduce(0, +) / Double(magnitudes.count)

@@ -38,7 +38,7 @@ def readings(directory, names, *devices, **options):
 
 def listed(directory, *devices):
     """The resources of these devices, each with its description."""
-    resources = json.loads(run(directory, f"{SENSORCTL} list --format json", *devices))["resources"]
+    resources = [json.loads(line) for line in run(directory, f"{SENSORCTL} list --format json", *devices).splitlines()]
     own = ("location", "accelerometer", "orientation", "tilt")
     return {resource["name"]: resource["description"] for resource in resources if resource["name"] not in own}
 

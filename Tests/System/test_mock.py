@@ -80,8 +80,9 @@ def test_a_shipped_scenario_runs_and_every_loss_is_reported(start, name):
         # An opened device counts from 0 again.
         if following[1] > one[1]:
             lost += following[1] - one[1] - 1
+    # A reader that a busy host holds up loses some, too, and is told.
     told = sum(gap.get("count", 0) for gap in stream.gaps
-               if gap["resource"] == "accelerometer" and gap["cause"] == "deviceOverflow")
+               if gap["resource"] == "accelerometer" and gap["cause"] in ("deviceOverflow", "slowClient"))
     if name not in ("quadcopter", "drone-imu"):
         assert lost == told
     else:

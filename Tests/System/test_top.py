@@ -185,7 +185,7 @@ def test_the_page_of_a_location_has_the_sky_and_what_cgps_shows(daemon):
         screen.until(lambda text: "3D FIX" in text and re.search(r"^ Speed +\d", text, re.M), "a fix")
         for field in ("Time", "Latitude", "Longitude", "Alt (MSL)", "Track", "Climb", "Status", "Horiz. error"):
             screen.until(lambda text: re.search(rf"^ {re.escape(field)} +(?!-( |$))\S", text, re.M), f"the value of {field}")
-        screen.until(lambda text: re.search(r"^ H/V/P DOP +- ", text, re.M), "what the simulated receiver does not tell")
+        screen.until(lambda text: re.search(r"^ Track error +- ", text, re.M), "what the simulated receiver does not tell")
         screen.until(lambda text: re.search(r"^.*SAT +ELEV +AZIM +SNR", text, re.M) and re.search(r"G\d+ +\d+ +\d+ +\d+ +█", text),
                      "satellites with bars")
         screen.until(lambda text: "├────────┤" in text, "the way and its scale")
