@@ -40,7 +40,7 @@ def listed(directory, *devices):
     """The resources of these devices, each with its description."""
     resources = [json.loads(line) for line in run(directory, f"{SENSORCTL} list --format json", *devices).splitlines()]
     own = ("location", "accelerometer", "orientation", "tilt")
-    return {resource["name"]: resource["description"] for resource in resources if resource["name"] not in own}
+    return {resource["name"]: resource.get("description") for resource in resources if resource["name"] not in own}
 
 
 def test_all_of_an_ina226_is_served(directory):
