@@ -19,12 +19,14 @@ let package = Package(
         .target(name: "SensorValues", swiftSettings: strict),
         .target(name: "Readings", dependencies: ["SensorValues"], swiftSettings: strict),
         .target(name: "Locking", swiftSettings: strict),
-        .target(name: "Platform", dependencies: ["CLinux", "Locking"], swiftSettings: strict),
-        .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
+        .target(name: "Printable", swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux", "Locking", "Printable"], swiftSettings: strict),
+        .target(name: "Devices", dependencies: ["Printable", "Readings", "Platform"], swiftSettings: strict),
         .target(name: "Delivery", dependencies: ["Readings"], swiftSettings: strict),
         .target(name: "Admission", dependencies: ["Readings"], swiftSettings: strict),
         .target(
             name: "Varlink",
+            dependencies: ["Printable"],
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
@@ -32,7 +34,7 @@ let package = Package(
                 .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ], swiftSettings: strict),
-        .target(name: "Configuration", swiftSettings: strict),
+        .target(name: "Configuration", dependencies: ["Printable"], swiftSettings: strict),
         .target(
             name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
         .target(

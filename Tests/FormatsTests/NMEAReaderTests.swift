@@ -179,7 +179,7 @@ import Testing
             "$GPRMC,235959.00,A,4807.0,N,01131.0,E,10,360,311299,,\n$GPGGA,000000.00,4807.0,S,17959.9,W,1,04,1,5,M,1,M,,\n"
                 .utf8)
         let alphabet = Array("0123456789,.-eNaV$*\n".utf8)
-        for _ in 0..<3_000 {
+        for _ in 0..<1_000 {
             var bytes = seed
             for _ in 0..<4 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

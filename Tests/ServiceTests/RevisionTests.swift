@@ -54,7 +54,7 @@ import Varlink
 
     @Test(
         "in streams of every form that change at any time, and nothing is lost untold",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: 0..<16 as Range<UInt64>)
     func anyChange(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let broker = try RevisedBroker()
