@@ -60,7 +60,7 @@ struct NMEASentence {
         guard let form = forms[sentence.type] else { return .other }
         let hasLetters = form.letters.allSatisfy { index, letters in
             let text = sentence.text(index)
-            return text.isEmpty || (text.utf8.count == 1 && letters.contains(text))
+            return text.isEmpty || (text.utf8.count == 1 && letters.contains { text == String($0) })
         }
         return sentence.fields.count >= form.fewest && hasLetters
             ? .sentence(sentence, hasSum: !rest.isEmpty) : .damaged

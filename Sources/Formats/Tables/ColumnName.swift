@@ -47,7 +47,9 @@ struct ColumnName {
     private static func reading(_ words: String, _ unit: String?) -> Reading {
         let digits = words.filter { ("0"..."9").contains($0) }
         let rest = words.filter { !("0"..."9").contains($0) }
-        let isOne = !digits.isEmpty && digits.utf8.count <= 3 && words.contains(digits)
+        let isOne =
+            !digits.isEmpty && digits.utf8.count <= 3
+            && words.utf8.indices.contains { words.utf8[$0...].starts(with: digits.utf8) }
         return Reading(words: words, unit: unit, unnumbered: isOne ? Int(digits).map { (rest, $0) } : nil)
     }
 
