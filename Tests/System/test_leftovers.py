@@ -33,7 +33,8 @@ def test_a_command_that_leaves_nothing_keeps_its_status_and_its_output():
 @pytest.mark.parametrize("status", [0, 3])
 def test_processes_are_named_and_ended(status):
     result = leftovers("sh", "-c", f"({DAEMON}) ; exit {status}")
-    pid = int(result.stdout)
+    pid = int(result.stdout.splitlines()[0])
+    assert result.stdout.endswith("\n0 passed, 1 failed\n")
     assert result.returncode == (status or 1)
     assert re.match(f"left behind: process: {pid} .*{SENSORBROKERD} --mock", result.stderr), result.stderr
     assert command(pid) == ""
@@ -41,7 +42,7 @@ def test_processes_are_named_and_ended(status):
 
 def test_a_process_whose_parent_has_ended_is_found():
     result = leftovers("sh", "-c", f"setsid sh -c '{DAEMON}'")
-    assert result.returncode == 1 and f"process: {int(result.stdout)} " in result.stderr
+    assert result.returncode == 1 and f"process: {int(result.stdout.splitlines()[0])} " in result.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -57,7 +58,7 @@ def test_an_interrupted_run_leaves_nothing_either(number):
 def test_sockets_are_named_and_removed():
     script = "import os, socket; path = os.environ['TMPDIR'] + '/x'; socket.socket(socket.AF_UNIX).bind(path); print(path)"
     result = leftovers(sys.executable, "-c", script)
-    path = result.stdout.strip()
+    path = result.stdout.splitlines()[0]
     assert (result.returncode, result.stderr) == (1, f"left behind: socket: {path}\n") and not os.path.exists(os.path.dirname(path))
 
 
@@ -67,10 +68,20 @@ def test_mounts_and_network_namespaces_are_named_and_removed():
     script = "mkdir $TMPDIR/disk && mount -t tmpfs none $TMPDIR/disk && echo $TMPDIR/disk; ip netns add sb-left || true"
     result = run("unshare", "--mount", "--propagation", "private", "sh", "-c",
                  f"{LEFTOVERS} sh -c '{script}'; echo $?; grep -c '/disk \\|sb-left' /proc/self/mountinfo", environment=AT_ONCE)
-    path, status, mounts = result.stdout.split()
+    path, *_, status, mounts = result.stdout.split()
     assert (status, mounts) == ("1", "0"), result
     assert f"left behind: mount: {path} (tmpfs)\n" in result.stderr
     assert "left behind: network namespace: /run/netns/sb-left\n" in result.stderr
+
+
+@needs_root
+def test_what_others_mount_meanwhile_is_left_alone():
+    disk = f"/run/sensorbroker-test-{os.getpid()}"
+    script = f"mkdir {disk} && mount -t tmpfs none {disk}"
+    result = run("unshare", "--mount", "--propagation", "private", "sh", "-c",
+                 f"{LEFTOVERS} sh -c '{script}'; echo $?; grep -c {disk} /proc/self/mountinfo; umount {disk}", environment=AT_ONCE)
+    os.rmdir(disk)
+    assert (result.stdout, result.stderr) == ("0\n1\n", "")
 
 
 def test_a_file_of_tests_that_leaves_a_process_fails_by_name(tmp_path):
