@@ -42,13 +42,21 @@ public final class ScriptedServer: Sendable {
     private let listener: Int32
     private let received = Locked<[Call]>([])
 
+    /// The directories of servers that have not ended: a client that is connected when the process exits keeps its own.
+    private static let removedAtExit: Locked<Set<URL>> = {
+        atexit { ScriptedServer.removedAtExit.withLock { $0.forEach { try? FileManager.default.removeItem(at: $0) } } }
+        return Locked([])
+    }()
+
     /// The calls that came, in order.
     public var calls: [Call] { received.withLock { $0 } }
 
     /// A server that answers each call by a function of it.
     public init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "scripted-\(UUID().uuidString.prefix(8))")
+        let directory = FileManager.default.temporaryDirectory.appending(path: "scripted-\(UUID().uuidString.prefix(8))")
+        self.directory = directory
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        Self.removedAtExit.withLock { _ = $0.insert(directory) }
         path = directory.appending(path: "io.sensorbroker.Broker").path
         listener = clinux_blocking_stream_socket()
         guard unsafe clinux_bind_unix(listener, path) == 0, listen(listener, 16) == 0 else {
@@ -68,6 +76,7 @@ public final class ScriptedServer: Sendable {
     /// another's.
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
+        Self.removedAtExit.withLock { _ = $0.remove(directory) }
         try? FileManager.default.removeItem(at: directory)
     }
 
