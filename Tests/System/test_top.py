@@ -138,7 +138,7 @@ def test_fifty_clients_are_sorted_filtered_and_disconnected(phone):
         screen.until(lambda text: "Nothing was done" in text, "no deed")
         screen.type("dy")
         screen.until(lambda text: "49 clients" in text, "one client less")
-        screen.await_that(lambda: ended == [49], "the end of its connection alone")
+        until(lambda: ended == [49], "the end of its connection alone")
         screen.press("Escape")
         screen.until(lambda text: "filter" not in text.splitlines()[-1] or "/ filter" in text, "all rows again")
 

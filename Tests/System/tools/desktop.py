@@ -6,12 +6,10 @@ import fcntl
 import os
 import pathlib
 import re
-import select
 import shutil
 import signal
 import subprocess
 import threading
-import time
 
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, ROOT, SENSORBROKER_DESKTOP
@@ -241,13 +239,12 @@ class Caller:
             message = ctypes.c_void_p()
 
     def until(self, condition, what):
-        deadline = time.monotonic() + PATIENCE
-        while True:
+        def is_so():
             self.process()
-            if condition(self):
-                return self
-            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}: {self.replies} {self.errors} {self.signals}"
-            select.select([SD_BUS.sd_bus_get_fd(self.bus)], [], [], 0.2)
+            return condition(self)
+
+        until(is_so, what, lambda: f"{self.replies} {self.errors} {self.signals}")
+        return self
 
     def claimed(self, sensor, where=SENSORS):
         """Claims and waits for the reply."""

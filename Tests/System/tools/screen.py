@@ -4,11 +4,11 @@ import os
 import shlex
 import subprocess
 import tempfile
-import time
 
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, SENSORCTL
 from tools.users import everybodys
+from tools.waiting import until
 
 
 class Screen:
@@ -28,7 +28,7 @@ class Screen:
         self.server = subprocess.Popen(
             ["tmux", "-u", "-D", "-f", "/dev/null", "-S", self.path], preexec_fn=die_with_parent,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.await_that(lambda: os.path.exists(self.path), "tmux to start")
+        until(lambda: os.path.exists(self.path), "tmux to start")
         self.tmux("new-session", "-d", "-x", str(width), "-y", str(height), shlex.join(shell))
         self.until(lambda text: "ready>" in text, "a shell")
 
@@ -76,19 +76,7 @@ class Screen:
         The screen is not returned: tmux draws a page as it comes, so one look may see half of it. What is to be seen
         together stands in one condition.
         """
-        seen = []
-
-        def look():
-            seen[:] = [self.text()]
-            return condition(seen[0])
-
-        self.await_that(look, what, seen)
-
-    def await_that(self, condition, what, seen=()):
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}:\n" + "".join(seen)
-            time.sleep(0.05)
+        until(lambda: condition(self.text()), what, self.text)
 
     @property
     def is_alternate(self):
