@@ -8,6 +8,8 @@ from tools.programs import ROOT
 MAKEFILE = (ROOT / "Makefile").read_text()
 NIGHTLY = (ROOT / ".ci/nightly").read_text()
 PAGES = [page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("Clients/**/README.md")]]
+# In a sentence, and in a block of commands: indented, or between lines of ```.
+NAMED = r"(?:`|^ *(?:\$ )?(?:sudo )?|&& )make ([a-z][a-z-]*)"
 # What runs the others: by CI, and by whoever has a night.
 RUNNERS = {"test-all": {"test", "test-machines"}, "nightly": set(re.findall(r"^target ([a-z-]+)", NIGHTLY, re.M))}
 
@@ -30,6 +32,6 @@ def test_ci_runs_both_tiers():
 
 def test_each_target_that_a_page_names_exists():
     known = set(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, re.M))
-    named = {(page.name, target) for page in PAGES for target in re.findall(r"(?:`|^    (?:sudo )?)make ([a-z][a-z-]*)", page.read_text(), re.M)}
+    named = {(page.name, target) for page in PAGES for target in re.findall(NAMED, page.read_text(), re.M)}
     assert len({target for _, target in named}) > 10
     assert not [(page, target) for page, target in named if target not in known]
