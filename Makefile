@@ -184,6 +184,8 @@ lint: ## Check the form of the Swift sources
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
+	@# Where it was before: a unit of yours would go on starting an old one.
+	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorbrokerd .build/release/sensorctl
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
 	sed -i -e 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service $(DESTDIR)$(UNITS)/sensorbrokerd@.service
@@ -239,8 +241,8 @@ uninstall-mqtt: ## Remove what `make install-mqtt` installed; the spool and the 
 	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-fleet $(share)/man/man1/sensorbroker-fleet.1
 	rm -rf $(share)/doc/sensorbroker-mqtt
 
-uninstall: ## Remove what `make install` installed
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,sensorbrokerd sensorctl)
+uninstall: ## Remove what `make install` installed, also where it was installed before
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/sensorbrokerd bin/sensorctl sbin/sensorbrokerd)
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
 	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-desktop $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(desktop_units)))
 	rm -f $(DESTDIR)$(RULES)/80-sensorbroker-desktop.rules $(lib)/sysusers.d/sensorbroker-desktop.conf
@@ -263,7 +265,8 @@ deb: ## Build Debian packages, in .build/deb
 
 clean: ## Remove everything that was built
 	rm -rf debian/.debhelper .pybuild Clients/python/*.egg-info Clients/python/build debian/python3-sensorbroker debian/sensorbroker debian/sensorbroker-desktop debian/sensorbroker-mqtt debian/sensorbroker-swift-dev debian/libsensorbroker0 debian/libsensorbroker-dev debian/tmp debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
-	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv .pytest_cache
+	find Tests Clients Benchmarks Examples -name __pycache__ -prune -exec rm -r {} +
 
 help: ## This
 	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
