@@ -15,7 +15,7 @@ LEFTOVERS = ROOT / ".ci/leftovers"
 # What is left on purpose is not waited for.
 AT_ONCE = {"LEFTOVERS_SECONDS": "0"}
 # A daemon in a session of its own, which has closed what it inherited, so that nobody waits for the end of its output.
-DAEMON = f"setsid {SENSORBROKERD} --mock --runtime-directory $TMPDIR >/dev/null 2>&1 </dev/null & echo $!"
+DAEMON = f"setsid {SENSORBROKERD} --mock --runtime-directory $TMPDIR >/dev/null 2>&1 </dev/null & echo $!; until grep -q mock /proc/$!/cmdline; do :; done"
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount, so mounts that are left were not tried")
 
