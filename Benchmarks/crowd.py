@@ -58,7 +58,7 @@ def crowd(directory, bridges, rate, size, seconds, *storm):
     """What the load program found, as dictionaries."""
     with mosquitto(directory) as (port, pid):
         load = subprocess.run([str(word) for word in (C / "fleet", port, pid, bridges, rate, seconds, size, 1, *storm)],
-                              check=True, capture_output=True, text=True)
+                              check=True, stdout=subprocess.PIPE, text=True)
     return [json.loads(line) for line in load.stdout.splitlines()]
 
 
