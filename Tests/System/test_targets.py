@@ -11,7 +11,7 @@ PAGES = [page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT
 # In a sentence, and in a block of commands: indented, or between lines of ```.
 NAMED = r"(?:`|^ *(?:\$ )?(?:sudo )?|&& )make ([a-z][a-z-]*)"
 # What runs the others: by CI, and by whoever has a night.
-RUNNERS = {"test-all": {"test", "test-machines"}, "nightly": set(re.findall(r"^target ([a-z-]+)", NIGHTLY, re.M))}
+RUNNERS = {"test-all": {"test", "test-machines"}, "nightly": set(re.findall(r"^ *target ([a-z-]+)", NIGHTLY, re.M))}
 
 
 def offered():
