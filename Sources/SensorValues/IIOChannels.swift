@@ -4,8 +4,9 @@ package struct IIOChannels: Equatable, Sendable {
     package enum Shape: Sendable {
         /// Each is a channel of the device, named by its axis: `accel_x`.
         case axes
-        /// The kind has one channel, named by its type and perhaps a number, or two if it is a difference: `temp`, `voltage0`,
-        /// `voltage0-voltage1`. A device may have several, each of which is an input for the kind.
+        /// The kind has one channel, named by its type and perhaps a number, which stands before what modifies the type, or two if
+        /// it is a difference: `temp`, `voltage0`, `temp1_object`, `voltage0-voltage1`. A device may have several, each of which is
+        /// an input for the kind.
         case single
         /// One channel of the device holds all channels of the kind: `rot_quaternion`.
         case repeated
@@ -19,6 +20,9 @@ package struct IIOChannels: Equatable, Sendable {
     package let isScaled: Bool
     /// Whether a scale that the driver does not give is 1, as it is for iio-sensor-proxy.
     package let assumesScale: Bool
+    /// The type up to the place of a number, and what follows that: `temp` and `_object`.
+    private let stem: Substring
+    private let modifier: Substring
     private let factor: Double
     private let factors: [String: Double]
 
@@ -28,6 +32,8 @@ package struct IIOChannels: Equatable, Sendable {
         isScaled: Bool = true, assumesScale: Bool = false
     ) {
         self.type = type
+        stem = type.prefix { $0 != "_" }
+        modifier = type.dropFirst(stem.count)
         self.shape = shape
         self.factor = factor
         self.factors = factors
@@ -43,8 +49,8 @@ package struct IIOChannels: Equatable, Sendable {
 
     /// The channels of each input that a device has for the kind, in the kind's order.
     ///
-    /// The order of inputs does not change when others come: first the one without a number, then those with one, then the
-    /// differences of two.
+    /// First the one without a number, then those with one by their numbers, then the differences of two: in that order whatever
+    /// else is there, but one that comes later may come first and move the others.
     package func inputs(among ids: Set<String>) -> [[String]] {
         switch shape {
         case .axes: whole(["x", "y", "z"].map { "\(type)_\($0)" }, among: ids)
@@ -61,13 +67,13 @@ package struct IIOChannels: Equatable, Sendable {
 
     /// How many numbers a channel has, and which; nil if it is none of the kind.
     private func place(of id: String) -> [Int]? {
+        guard id.hasPrefix(stem) else { return nil }
         if id == type { return [0] }
         var numbers: [Int] = []
         for part in id.split(separator: "-", omittingEmptySubsequences: false) {
-            let digits = part.dropFirst(type.count)
-            guard part.hasPrefix(type), digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else {
-                return nil
-            }
+            guard part.hasPrefix(stem), part.hasSuffix(modifier) else { return nil }
+            let digits = part.dropFirst(stem.count).dropLast(modifier.count)
+            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else { return nil }
             numbers.append(number)
         }
         return numbers.count <= 2 ? [numbers.count] + numbers : nil

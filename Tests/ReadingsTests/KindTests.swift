@@ -109,13 +109,15 @@ import Testing
             (.voltage, ["voltage2-voltage3-voltage4"], nil), (.voltage, ["voltage2_battery"], nil),
             (.rotation, ["rot_quaternion"], ["rot_quaternion"]),
             (.heading, ["rot_from_north_magnetic_tilt_comp"], ["rot_from_north_magnetic_tilt_comp"]),
+            (.pm1, ["massconcentration_pm10"], nil), (.pm10, ["massconcentration_pm10"], ["massconcentration_pm10"]),
+            (.heading, ["rot0_from_north_magnetic_tilt_comp"], ["rot0_from_north_magnetic_tilt_comp"]),
             (.illuminance, ["intensity_both"], nil), (.location, ["accel_x"], nil),
         ] as [(Kind, [String], [String]?)])
     func channelsOfDevices(kind: Kind, ids: [String], wanted: [String]?) {
         #expect(kind.row.iio?.ids(among: Set(ids)) == wanted)
     }
 
-    @Test("has an input for each numbered channel of a device, in an order that others do not change")
+    @Test("has an input for each numbered channel of a device, in the order of their numbers")
     func inputs() {
         let ids: Set = [
             "voltage10", "voltage2", "voltage2-voltage3", "voltage", "voltage0-voltage1", "current0", "temp",
@@ -124,6 +126,13 @@ import Testing
         #expect(Kind.voltage.row.iio?.inputs(among: ids) == voltages.map { [$0] })
         #expect(Kind.acceleration.row.iio?.inputs(among: ["accel_x", "accel_y", "accel_z", "accel0"]).count == 1)
         #expect(Kind.power.row.iio?.inputs(among: ids) == [])
+        let particles: Set = ["massconcentration_pm1", "massconcentration_pm10", "massconcentration2_pm1"]
+        let ones = [["massconcentration_pm1"], ["massconcentration2_pm1"]]
+        #expect(Kind.pm1.row.iio?.inputs(among: particles) == ones)
+        #expect(Kind.pm10.row.iio?.inputs(among: particles) == [["massconcentration_pm10"]])
+        let temperatures: Set = ["temp_object", "temp1_object", "temp1", "temp_ambient", "temp_object2"]
+        #expect(Kind.objectTemperature.row.iio?.inputs(among: temperatures) == [["temp_object"], ["temp1_object"]])
+        #expect(Kind.temperature.row.iio?.inputs(among: temperatures) == [["temp1"]])
     }
 }
 
