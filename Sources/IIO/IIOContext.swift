@@ -135,7 +135,7 @@ struct IIOChannel {
     /// The kernel's name of a channel: if one name is the beginning of another, libiio 0.24, here and at an iiod, stops
     /// at the shorter one.
     static func name(ofLibIIO id: String) -> String {
-        id == "rot_from_north_magnetic" ? "rot_from_north_magnetic_tilt_comp" : id
+        id.hasSuffix("_from_north_magnetic") ? "\(id)_tilt_comp" : id
     }
 
     /// Whether there is a way to read it.

@@ -58,6 +58,7 @@ import Testing
             "in_voltage0-voltage1_raw": "voltage0-voltage1", "in_voltage0_i_en": "voltage0_i",
             "in_accel_x_en": "accel_x",
             "in_massconcentration_pm2p5_input": "massconcentration_pm2p5", "in_voltage3_input_power_raw": "voltage3",
+            "in_rot0_from_north_magnetic_tilt_comp_raw": "rot0_from_north_magnetic_tilt_comp",
         ]
         for (file, id) in names { #expect(ChannelName(ofFile: file)?.id == id, "\(file)") }
         for file in ["in_voltage_scale", "out_voltage0_raw", "name", "in_voltage0_label"] {
@@ -88,6 +89,23 @@ import Testing
         #expect(sighting.inputs[.voltage] == [["voltage0"], ["voltage1"], ["voltage10"], ["voltage0-voltage1"]])
         #expect(sighting.kinds == [.acceleration, .voltage, .power])
         #expect(sighting.furtherQuantities == (1...3).map { Quantity(.voltage, input: $0) })
+    }
+
+    @Test("a number stands before what modifies a channel's type, and is no part of that")
+    func numberedModifiers() throws {
+        let tree = try SensorTree()
+        try tree.plug(
+            0, at: "i2c/mlx90632", ["in_temp_object_raw": "1", "in_temp1_object_raw": "2", "in_temp_ambient_raw": "3"])
+        try tree.plug(1, at: "i2c/pms7003", ["in_massconcentration_pm10_input": "4"])
+        try tree.plug(
+            2, at: "i2c/sps30", ["in_massconcentration_pm1_input": "5", "in_massconcentration_pm10_input": "6"])
+        let inputs = tree.census.sightings().map { $0.inputs.filter { $0.key != .acceleration } }
+        let particles = [["massconcentration_pm10"]]
+        #expect(
+            inputs == [
+                [.objectTemperature: [["temp_object"], ["temp1_object"]], .ambientTemperature: [["temp_ambient"]]],
+                [.pm10: particles], [.pm1: [["massconcentration_pm1"]], .pm10: particles],
+            ])
     }
 
     @Test("udev's place counts before the driver's, and does not make another sensor of it")

@@ -34,10 +34,8 @@ enum SensorSurvey {
 
     /// The first of the kinds whose channels have files with these names.
     static func kind(among files: [String]) -> Kind? {
-        let ids = files.filter { $0.hasPrefix("in_") }.compactMap { file in
-            ["_raw", "_input", "_en"].first(where: file.hasSuffix).map { String(file.dropFirst(3).dropLast($0.count)) }
-        }
-        return Kind.all.first { $0.row.iio?.ids(among: Set(ids)) != nil }
+        let ids = Set(files.compactMap(ChannelName.init(ofFile:)).map(\.id))
+        return Kind.all.first { $0.row.iio?.ids(among: ids) != nil }
     }
 
     private static func isOpen(_ path: String, to group: gid_t?, _ rights: mode_t) -> Bool {

@@ -106,6 +106,7 @@ struct SurveyTests {
             (["in_accel_x_raw", "in_accel_y_raw", "in_accel_z_raw", "in_temp_raw"], Kind.acceleration),
             (["in_accel_x_raw", "name"], nil), (["in_illuminance_input"], .illuminance), (["in_voltage3_en"], .voltage),
             (["in_rot_quaternion_en", "in_timestamp_en"], .rotation), ([], nil), (["in_intensity_both_raw"], nil),
+            (["in_voltage0_battery_raw"], .voltage), (["in_temp1_object_raw"], .objectTemperature),
         ] as [([String], Kind?)])
     func kind(files: [String], kind: Kind?) { #expect(SensorSurvey.kind(among: files) == kind) }
 }
