@@ -49,7 +49,7 @@ struct MeanLocation {
 /// The mean of one field of a location.
 private struct FieldMean {
     private let rule: LocationField.Mean
-    /// The mean of the values, or of longitudes without a jump.
+    /// The mean of the values, or of how far longitudes are from the first.
     private var mean = RunningMean()
     private var directions = DirectionMean()
     private var first: Double?
@@ -63,7 +63,7 @@ private struct FieldMean {
         case .longitude:
             let reference = first ?? value
             first = reference
-            mean.add(reference + Direction.turn(from: reference, to: value))
+            mean.add(Direction.turn(from: reference, to: value))
         case .direction: directions.add(value)
         case .newest: break
         }
@@ -72,7 +72,7 @@ private struct FieldMean {
     var value: Double? {
         switch rule {
         case .arithmetic, .newest: return mean.value
-        case .longitude: return mean.value.map { Direction.turned($0, from: -180) }
+        case .longitude: return mean.value.map { Direction.turned((first ?? 0) + $0, from: -180) }
         case .direction: return directions.degrees
         }
     }

@@ -4,6 +4,8 @@ internal import Glibc
 package enum Direction {
     /// The equal angle in the turn that begins at `start`: from 0 up to 360, unless something else is said.
     package static func turned(_ degrees: Double, from start: Double = 0) -> Double {
+        // What is in the turn already would be rounded.
+        if degrees >= start, degrees < start + 360 { return degrees }
         let angle = degrees - start
         let turn = angle - 360 * (angle / 360).rounded(.down)
         // An angle just below zero may be rounded up to a whole turn.

@@ -20,6 +20,15 @@ import Testing
         #expect(sample.timestamp == BootTime(nanoseconds: 5))
     }
 
+    @Test("is the location itself if all are equal", arguments: [13.4, -0.1278, 0.1, -179.9])
+    func equal(degrees: Double) {
+        var location = Location(fix: .threeDimensional)
+        location.longitudeDegrees = degrees
+        var mean = MeanLocation(location)
+        for _ in 0..<9 { mean.add(location) }
+        #expect(mean.value.longitudeDegrees == degrees)
+    }
+
     @Test("does not mix samples with and without a fix")
     func fixes() {
         var none = Location(fix: .noPosition)

@@ -92,6 +92,8 @@ import Testing
         // Just below north is not a whole turn.
         #expect(Direction.turned(-1e-20) == 0 && Direction.turned(360) == 0)
         #expect(Direction.turned(180, from: -180) == -180)
+        #expect(Direction.turned(13.4, from: -180) == 13.4, "it is not rounded")
+        #expect(Direction.between(13.4, 13.4, at: 0.3, from: -180) == 13.4)
     }
 
     @Test("the spread of rotations is an angle, whichever sign they have")
