@@ -1,4 +1,5 @@
 import Compression
+import Service
 import Testing
 
 @testable import Replay
@@ -41,5 +42,18 @@ import Testing
         #expect(throws: RecordingError.tooLong(1 << 16)) {
             try Recording(parsing: bomb, maximumBytes: 1 << 16, decompression: CompressedRecording.decompress)
         }
+    }
+
+    @Test("has as many resources as a host can have")
+    func resources() throws {
+        let names = ["light", "pressure"].flatMap { kind in
+            [kind] + (1..<Limits.resources / 2).map { "\(kind):\($0)" }
+        }
+        let lines = names.map {
+            #"{"resource":"\#($0)","sequence":0,"timestampNanoseconds":1,"values":{"columns":{"value":[1.5]}}}"# + "\n"
+        }
+        let recording = try Recording(
+            parsing: compressed(lines.joined()), decompression: CompressedRecording.decompress)
+        #expect(recording.tracks.map { "\($0.name)" } == names && names.count == Limits.resources)
     }
 }
