@@ -47,9 +47,6 @@ public final class Device {
         if let grid { resource.core.follow(grid) }
     }
 
-    /// Whether one of its resources is of a kind.
-    public func owns(_ kind: Kind) -> Bool { owned.contains { $0.kind == kind } }
-
     /// Whether one of its resources is of a kind at an input.
     public func owns(_ quantity: Quantity) -> Bool { owned.contains { $0.quantity == quantity } }
 

@@ -4,7 +4,7 @@ internal import Readings
 internal import Varlink
 
 /// One of a stream's requests, by its resource's place and its number.
-struct AlignedRequest: Hashable {
+struct AlignedRequest: Equatable {
     let resource: Int
     let number: UInt32
 
