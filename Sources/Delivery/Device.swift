@@ -58,8 +58,10 @@ public final class Device {
         return isIdle(resource) || isAbsent(resource) ? nil : resource
     }
 
-    /// The resources that are affected if samples of all its kinds are lost: those whose samples it was to deliver.
-    var losers: [OwnedResource] { owned.filter { !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst } }
+    /// The resources that are affected if samples of all its kinds are lost: those whose samples clients were to get.
+    var losers: [OwnedResource] {
+        owned.filter { $0.unscaled == nil && !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst }
+    }
 
     // MARK: what it says
 
@@ -72,7 +74,8 @@ public final class Device {
             case .sample(let sample): hear(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
             case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
-            case .missing(let gap, let quantity): taker(of: quantity)?.core.accept(gap)
+            case .missing(let gap, let quantity):
+                if let taker = taker(of: quantity), taker.unscaled == nil { taker.core.accept(gap) }
             case .profile(let profile): hear(profile, sink, now)
             case .opened:
                 fanOut(to: sink, now: now)
@@ -98,7 +101,7 @@ public final class Device {
         _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
     ) {
         guard let resource else { return }
-        guard resource.flaw == nil else { return derive(from: sample, of: resource, sink, now) }
+        guard resource.unscaled == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
             // It is active now; clients are told so before its first reading.
             resource.isAwaitingFirst = false
@@ -173,7 +176,7 @@ public final class Device {
     /// Reports the state of each of its resources, if it has changed.
     private func tellStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
-            tellFlaw(of: resource, to: sink, now)
+            reportUnscaled(resource, to: sink, now)
             let state = state(of: resource)
             guard state != resource.core.state else { continue }
             sink.willChangeState(of: resource, now: now)
@@ -184,17 +187,18 @@ public final class Device {
         assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
     }
 
-    /// What is derived from counts of unknown size follows the device's state, and who waits for them is told in vain.
-    private func tellFlaw(of resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        guard let flaw = resource.flaw else { return }
+    /// What is derived from counts of unknown size follows the device's state; whoever waits for a reading is told why none will
+    /// come.
+    private func reportUnscaled(_ resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
+        guard let reason = resource.unscaled else { return }
         sink.didChangeSource(resource, now: now)
-        resource.finishReads(sink, now: now) { _ in .failed(reason: flaw) }
+        resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 
     /// A resource has the properties of the device; returns whether that is news.
     @discardableResult
     private func accept(_ profile: DeviceProfile, for resource: OwnedResource) -> Bool {
-        resource.flaw = profile.unscaled[resource.quantity]
+        resource.unscaled = profile.unscaled[resource.quantity]
         return resource.core.accept(profile)
     }
 
@@ -229,10 +233,10 @@ public final class Device {
     /// The state of one of its resources.
     public func state(of resource: OwnedResource) -> ResourceState {
         let state = sourceState(of: resource)
-        guard let flaw = resource.flaw else { return state }
+        guard let reason = resource.unscaled else { return state }
         switch state {
         case .unavailable, .released: return state
-        case .idle, .warm, .starting, .active, .stale: return .unavailable(reason: flaw)
+        case .idle, .warm, .starting, .active, .stale: return .unavailable(reason: reason)
         }
     }
 

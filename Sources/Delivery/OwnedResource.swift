@@ -21,7 +21,7 @@ public final class OwnedResource {
     /// Whether it was requested when its device was last settled.
     var wasWanted = false
     /// Why nobody gets its samples, although there are some: they are counts of unknown size.
-    var flaw: String?
+    var unscaled: String?
     /// The device that owns it.
     public internal(set) weak var device: Device?
 

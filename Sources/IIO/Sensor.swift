@@ -35,7 +35,7 @@ struct Sensor {
         /// Whether its counts are taken for the unit of the kind, since nobody says what they mean.
         let hasAssumedScale: Bool
         /// Why its counts are of unknown size, although their direction is known; nil: they are not.
-        let flaw: String?
+        let unscaled: String?
         let conversion: AxisConversion
         /// How it is mounted, and who says so; nil if that does not matter.
         let mount: MountSource?
@@ -144,14 +144,14 @@ struct Sensor {
         let assumed = parts.filter(\.hasAssumedScale).map {
             "\($0.kind.row.resource) without a scale, which counts as 1"
         }
-        let faults = parts.compactMap(\.flaw) + flaws.map(\.fault.description)
+        let faults = parts.compactMap(\.unscaled) + flaws.map(\.fault.description)
         let words = [title] + (way.map { [$0] } ?? []) + mounting + assumed + faults
         var profile = DeviceProfile(
             offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
             description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
         profile.inputs = inputs
-        for part in parts { profile.unscaled[part.quantity] = part.flaw }
+        for part in parts { profile.unscaled[part.quantity] = part.unscaled }
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }
@@ -240,20 +240,20 @@ extension Sensor.Part {
         let isBare = scales?.isEmpty ?? false
         hasAssumedScale = isBare && calibration == nil && kind.row.iio?.assumesScale ?? false
         if isProcessed || scales != nil {
-            flaw = nil
+            unscaled = nil
         } else {
             let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
             let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
             let words = "\(place) has no usable scale: its readings mean nothing\(cure)"
             // The direction of equal counts is known: iio-sensor-proxy takes 1 for the scale.
             guard kind.hasDirection, Self.haveCounts(channels) else { throw DeviceFault(.failed, words) }
-            flaw = words
+            unscaled = words
         }
         mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
         conversion = AxisConversion(
             of: quantity, isProcessed || isBare ? [.one] : scales ?? [.one],
             // A bare count, whose unit only the administrator knows.
-            factor: isBare || flaw != nil ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1,
+            factor: isBare || unscaled != nil ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1,
             mounted: mount?.mounted, calibration: calibration, nearness: nearness)
         self.quantity = quantity
         self.channels = channels

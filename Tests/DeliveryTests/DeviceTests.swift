@@ -130,6 +130,27 @@ import Testing
         #expect(device.state(of: gyroscope) == .idle)
     }
 
+    @Test("while its counts are of unknown size, a resource has one loss, whatever the device loses meanwhile")
+    func flaw() {
+        let sink = WrittenSink()
+        join(1, accelerometer, interval: 0)
+        _ = device.settle(now: at(0))
+        var profile = DeviceProfile(
+            offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true)
+        let sample = DeviceEvent.sample(Samples.acceleration(0, at: 10))
+        device.hear([.profile(profile), .opened, .state(.active), sample], to: sink, now: at(10))
+        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        let gap = Gap(cause: .deviceOverflow, count: 2, from: at(20), until: at(30))
+        device.hear(
+            [
+                .profile(profile), .gap(gap), .missing(gap, of: Quantity(.acceleration)),
+                .sample(Samples.acceleration(4, at: 40)),
+            ], to: sink, now: at(40))
+        profile.unscaled = [:]
+        device.hear([.profile(profile), .sample(Samples.acceleration(5, at: 60))], to: sink, now: at(60))
+        #expect(sink.gaps == [Gap(cause: .deviceLost, count: nil, from: at(10), until: at(60))])
+    }
+
     @Test("due times of all of them lie on one grid")
     func oneGrid() {
         join(1, accelerometer, interval: 50_000_000)

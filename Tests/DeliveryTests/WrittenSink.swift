@@ -7,6 +7,8 @@ import Simulation
 final class WrittenSink: Sink {
     var isFull = false
     private var lines: [String] = []
+    /// The gaps that were sent, to all clients.
+    private(set) var gaps: [Gap] = []
 
     func take() -> [String] {
         defer { lines = [] }
@@ -19,6 +21,7 @@ final class WrittenSink: Sink {
     ) {
         toMembers { content, client in
             guard !isFull else { return false }
+            gaps += message.gaps(in: content)
             let told =
                 message.gaps(in: content).map(\.cause.rawValue) + message.readings(in: content).map { "\($0.sequence)" }
             lines.append("\(client): \(resource.name) \(told.joined(separator: " "))")
