@@ -62,13 +62,13 @@ final class Derivation {
     /// What was derived from that is void.
     func move(to new: DerivationSource, at place: Int?) {
         let isOther = place != presentSource
-        if let place {
+        if let place, let name = new.name {
             (source, absence) = (place, nil)
+            origin = "from \(name)" + (new.reason.map { " (\($0))" } ?? "")
         } else {
-            absence = new.reason ?? "there is no \(sourceKind.row.resource)"
+            absence = new.name.map { "\($0) is not served" } ?? new.reason ?? "there is no \(sourceKind.row.resource)"
+            origin = "from no \(sourceKind.row.resource)"
         }
-        let reason = new.reason.map { " (\($0))" } ?? ""
-        origin = new.name.map { "from \($0)\(reason)" } ?? "from no \(sourceKind.row.resource)"
         if isOther, hasSpoken { channel.send(.replaced) }
         channel.send(.profile(profile(grant)))
         if let absence { follow(.unavailable(reason: absence)) }

@@ -182,6 +182,13 @@ import Varlink
         return try #require(started.withLock { $0 })
     }
 
+    /// What the list of resources says of the orientation.
+    private func orientation(_ broker: ServedBroker) throws -> Parameters {
+        var asker = try BrokerClient(broker)
+        asker.send("ListResources")
+        return try #require(try asker.answer().objects("resources").first { try $0.string("name") == "orientation" })
+    }
+
     private func demand(of channel: DeviceChannel) -> Demand? { channel.takeCommands(isRung: false).demand }
 
     private func open(_ channel: DeviceChannel) {
@@ -219,9 +226,7 @@ import Varlink
         yield(Self.turned, 0, on: channel)
         yield(Self.upright, 1, on: channel)
         #expect(try orientations(&client, 2) == ["right-up", "normal"])
-        other.send("ListResources")
-        let told = try other.answer().objects("resources").first { try $0.string("name") == "orientation" }
-        #expect(try told?.string("description") == "from accelerometer:1 (in the display by its label)")
+        #expect(try orientation(broker).string("description") == "from accelerometer:1 (in the display by its label)")
     }
 
     @Test("without an accelerometer in the display it is unavailable, with the reason, until there is one")
@@ -245,6 +250,11 @@ import Varlink
             let told = try asker.answer().objects("resources").first { try $0.string("name") == name }
             #expect(try told?.string("state") == "unavailable" && told?.string("reason") == "all are in the base")
         }
+        let unserved = ResourceName("accelerometer:7")
+        broker.arrivals.announce(DerivationSource(.acceleration, unserved, because: "in the display by its label"))
+        let orientation = try orientation(broker)
+        #expect(try orientation.string("reason") == "accelerometer:7 is not served")
+        #expect(try orientation.string("description") == "from no accelerometer")
         broker.arrivals.announce(.first(.acceleration))
         try state(&client, until: "active")
         broker.yield(Self.turned, sequence: 1)
