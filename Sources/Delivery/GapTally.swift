@@ -46,13 +46,3 @@ public struct GapTally: Equatable, Sendable {
         return gaps
     }
 }
-
-extension Gap {
-    /// Reports another gap of the same cause as well: what is missing in both, over the span of both.
-    mutating func formUnion(_ other: Gap) {
-        assert(cause == other.cause, "a gap has one cause")
-        from = min(from, other.from)
-        until = max(until, other.until)
-        count = count.flatMap { first in other.count.map { first.addingSaturating($0) } }
-    }
-}

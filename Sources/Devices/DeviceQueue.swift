@@ -93,11 +93,7 @@ private struct Losses {
         guard let index = gaps.firstIndex(where: { $0.quantity == quantity && $0.gap.cause == gap.cause }) else {
             return gaps.append((gap, quantity))
         }
-        var both = gaps[index].gap
-        both.count = both.count.flatMap { count in gap.count.map { count.addingSaturating($0) } }
-        both.from = min(both.from, gap.from)
-        both.until = max(both.until, gap.until)
-        gaps[index].gap = both
+        gaps[index].gap.formUnion(gap)
     }
 
     mutating func move(to events: inout [DeviceEvent]) {

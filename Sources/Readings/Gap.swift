@@ -40,4 +40,12 @@ public struct Gap: Equatable, Sendable {
         self.from = from
         self.until = until
     }
+
+    /// Reports another gap of the same cause as well: what is missing in both, over the span of both.
+    package mutating func formUnion(_ other: Gap) {
+        assert(cause == other.cause, "a gap has one cause")
+        from = min(from, other.from)
+        until = max(until, other.until)
+        count = count.flatMap { first in other.count.map { first.addingSaturating($0) } }
+    }
 }
