@@ -11,8 +11,10 @@ public struct Deadlines: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// The place of each slot in the heap; nil: it has no instant.
-    private var places: [Int?] = []
+    /// The place of each slot in the heap; -1: it has no instant.
+    ///
+    /// Four bytes, where an optional number takes sixteen: there may be a slot for each client.
+    private var places: [Int32] = []
 
     /// No instants.
     public init() {}
@@ -32,9 +34,9 @@ public struct Deadlines: Sendable {
     /// Sets the instant of a slot; nil: it has none.
     public mutating func set(_ instant: BootTime?, of slot: Int) {
         guard let instant else { return remove(slot) }
-        if slot >= places.count { places.append(contentsOf: repeatElement(nil, count: slot + 1 - places.count)) }
+        if slot >= places.count { places.append(contentsOf: repeatElement(-1, count: slot + 1 - places.count)) }
         let entry = Entry(slot: slot, instant: instant)
-        if let place = places[slot] {
+        if let place = place(of: slot) {
             let isEarlier = instant < heap[place].instant
             if isEarlier { rise(entry, from: place) } else { sink(entry, from: place) }
         } else {
@@ -45,13 +47,15 @@ public struct Deadlines: Sendable {
 
     /// Removes all.
     public mutating func removeAll() {
-        for entry in heap { places[entry.slot] = nil }
+        for entry in heap { places[entry.slot] = -1 }
         heap.removeAll(keepingCapacity: true)
     }
 
+    private func place(of slot: Int) -> Int? { places[slot] < 0 ? nil : Int(places[slot]) }
+
     private mutating func remove(_ slot: Int) {
-        guard slot < places.count, let place = places[slot] else { return }
-        places[slot] = nil
+        guard slot < places.count, let place = place(of: slot) else { return }
+        places[slot] = -1
         let last = heap.removeLast()
         guard place < heap.count else { return }
         if place > 0, last.instant < heap[(place - 1) / 2].instant {
@@ -87,6 +91,6 @@ public struct Deadlines: Sendable {
 
     private mutating func put(_ entry: Entry, at place: Int) {
         heap[place] = entry
-        places[entry.slot] = place
+        places[entry.slot] = Int32(clamping: place)
     }
 }
