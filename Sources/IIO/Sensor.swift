@@ -332,11 +332,13 @@ extension IIODevice {
     ///
     /// `inputs` are those that are known of it already, by which its resources were named; without them they follow from its
     /// channels.
-    func measured(as inputs: [Kind: [[String]]]?) -> [(quantity: Quantity, channels: [IIOChannel])] {
+    func measured(
+        _ kinds: [Kind] = Kind.ofIIO, as inputs: [Kind: [[String]]]?
+    ) -> [(quantity: Quantity, channels: [IIOChannel])] {
         let readable = channels.filter { $0.isInput && $0.isReadable }
         let ids = Set(readable.map(\.id))
         var measured: [(quantity: Quantity, channels: [IIOChannel])] = []
-        for kind in Kind.ofIIO {
+        for kind in kinds {
             let inputs = inputs?[kind] ?? kind.row.iio?.inputs(among: ids) ?? []
             for (input, ids) in inputs.prefix(Quantity.mostInputs).enumerated() {
                 let channels = ids.compactMap { id in readable.first { $0.id == id } }
@@ -354,7 +356,5 @@ extension IIODevice {
     fileprivate var givesWholeScans: Bool { name == "magn_3d" }
 
     /// The channels of a kind, if the device has all of them; found by their ids, since the device's name says nothing.
-    func channels(of kind: Kind) -> [IIOChannel]? {
-        measured(as: nil).first { $0.quantity == Quantity(kind) }?.channels
-    }
+    func channels(of kind: Kind) -> [IIOChannel]? { measured([kind], as: nil).first?.channels }
 }

@@ -33,14 +33,13 @@ struct SensorCensus: Sendable {
     private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
         let directory = "\(devices)/\(id)"
         let inputs = Self.inputs(in: directory)
-        let kinds = Kind.ofIIO.filter { inputs[$0] != nil }
-        guard !kinds.isEmpty, let appearance = SensorAppearance(directory: directory),
+        guard !inputs.isEmpty, let appearance = SensorAppearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
         let label = Self.word("label", of: directory)
         let location = Self.word("location", of: directory)
-        let property = kinds.contains(.acceleration) ? udev.property("ACCEL_LOCATION", of: directory) : nil
+        let property = inputs[.acceleration] != nil ? udev.property("ACCEL_LOCATION", of: directory) : nil
         let hub = Self.hub(above: path)
         let identity = SensorIdentity(
             serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? SensorIdentity.stablePath(path), name: name,
@@ -48,8 +47,7 @@ struct SensorCensus: Sendable {
         return Sighting(
             id: id, appearance: appearance, name: name.map { printable($0) },
             placement: Placement(property: property.map { printable($0) }, label: label, location: location),
-            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds, inputs: inputs,
-            path: path)
+            identity: number(identity), isSettled: udev.isSettled(directory), inputs: inputs, path: path)
     }
 
     /// What an attribute says; nil if there is none, or nothing in it.

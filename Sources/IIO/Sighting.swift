@@ -15,12 +15,13 @@ struct Sighting: Equatable, Sendable {
     let identity: SensorIdentity
     /// Whether udev has processed it: before that, rights and properties are missing.
     let isSettled: Bool
-    /// The kinds that it measures, in the order of the table of kinds; not empty.
-    var kinds = [Kind.acceleration]
-    /// The channels of each of its inputs, for the kinds that can have several.
-    var inputs: [Kind: [[String]]] = [:]
+    /// The channels of each of its inputs, by kind; not empty.
+    let inputs: [Kind: [[String]]]
     /// The path of its device in /sys.
     var path = ""
+
+    /// The kinds that it measures, in the order of the table of kinds.
+    var kinds: [Kind] { Kind.ofIIO.filter { inputs[$0] != nil } }
 
     /// What it measures beyond the first input of each kind.
     var furtherQuantities: [Quantity] {

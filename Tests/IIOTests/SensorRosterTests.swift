@@ -12,7 +12,7 @@ import Testing
 
     private func sighting(
         _ number: Int, serial: String? = nil, at path: String = "here", label: String? = nil, name: String = "accel_3d",
-        property: String? = nil, kinds: [Kind] = [.acceleration]
+        property: String? = nil, kinds: [Kind] = [.acceleration], inputs: [Kind: [[String]]]? = nil
     ) throws -> Sighting {
         let directory = "bus/iio:device\(number)"
         try tree.put("\(directory)/name", name)
@@ -21,7 +21,7 @@ import Testing
             id: "iio:device\(number)", appearance: appearance, name: name,
             placement: Placement(property: property, label: label),
             identity: SensorIdentity(serial: serial, path: path, name: name, label: label), isSettled: true,
-            kinds: kinds, path: path)
+            inputs: inputs ?? Dictionary(uniqueKeysWithValues: kinds.map { ($0, [[$0.wire]]) }), path: path)
     }
 
     /// The serial numbers or paths by resource: `-` if nothing is there.
@@ -185,9 +185,8 @@ import Testing
 
     /// A converter with inputs for the voltage, and one for the current.
     private func converter(_ number: Int, at path: String, voltages: Int) throws -> Sighting {
-        var sighting = try sighting(number, at: path, name: "ina226", kinds: [.voltage, .current])
-        sighting.inputs = [.voltage: (0..<voltages).map { ["voltage\($0)"] }, .current: [["current3"]]]
-        return sighting
+        let inputs: [Kind: [[String]]] = [.voltage: (0..<voltages).map { ["voltage\($0)"] }, .current: [["current3"]]]
+        return try sighting(number, at: path, name: "ina226", inputs: inputs)
     }
 
     @Test("all inputs of a converter are resources, and of two converters the first inputs come first")
