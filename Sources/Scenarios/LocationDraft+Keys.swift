@@ -29,7 +29,7 @@ extension LocationDraft {
             draft.atEnd = atEnd
         },
         ScenarioKey("Noise") { (text, draft, _) throws(Refusal) in
-            guard let meters = Quantity.meters(text), (0...100_000).contains(meters) else {
+            guard let meters = NumberWithUnit.meters(text), (0...100_000).contains(meters) else {
                 throw Refusal(text, isNo: "noise of a position", write: "a standard deviation such as 2.5m")
             }
             draft.traits.noiseMeters = meters
@@ -49,7 +49,7 @@ extension LocationDraft {
             draft.traits.status = status
         },
         ScenarioKey("CorrectionAge") { (text, draft, _) throws(Refusal) in
-            guard let seconds = Quantity.seconds(text), PossibleValues.correctionAges.contains(seconds) else {
+            guard let seconds = NumberWithUnit.seconds(text), PossibleValues.correctionAges.contains(seconds) else {
                 throw Refusal(text, isNo: "age of corrections", write: "a time such as 1.5s")
             }
             draft.traits.correctionAgeSeconds = seconds
@@ -61,7 +61,7 @@ extension LocationDraft {
             draft.traits.correctionStation = station
         },
         ScenarioKey("Baseline") { (text, draft, _) throws(Refusal) in
-            guard let meters = Quantity.meters(text), (0.01...1_000).contains(meters) else {
+            guard let meters = NumberWithUnit.meters(text), (0.01...1_000).contains(meters) else {
                 throw Refusal(text, isNo: "distance of two antennas", write: "a length such as 1.2m")
             }
             draft.traits.baselineMeters = meters

@@ -38,18 +38,18 @@ enum Motions {
                 hertz = words.next(as: { Rate.hertz($0) })
                 guard hertz != nil else { return nil }
             case "by" where kind == "shake" && amount == nil:
-                amount = words.next(as: Quantity.acceleration)
+                amount = words.next(as: NumberWithUnit.acceleration)
                 guard amount != nil else { return nil }
             case "by" where kind == "rotate" && amount == nil:
-                amount = words.next(as: Quantity.degrees)
+                amount = words.next(as: NumberWithUnit.degrees)
                 guard amount != nil else { return nil }
             case "from" where kind == "drop" && amount == nil:
-                amount = words.next(as: Quantity.meters)
+                amount = words.next(as: NumberWithUnit.meters)
                 guard let amount, (0...10_000).contains(amount) else { return nil }
             case "for" where length == nil:
                 let text = words.rest()
                 do throws(TimeSpanError) { _ = try TimeSpan(parsing: text) } catch { throw Refusal("\(error)") }
-                length = Quantity.seconds(text)
+                length = NumberWithUnit.seconds(text)
                 guard length != nil else { return nil }
             default: return nil
             }

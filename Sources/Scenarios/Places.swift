@@ -9,7 +9,8 @@ enum Places {
         let words = text.split { $0 == " " || $0 == "," || $0 == "\t" }.map(String.init)
         guard words.count == 2 || words.count == 3, let latitude = DecimalNumber.value(words[0]),
             let longitude = DecimalNumber.value(words[1]), abs(latitude) <= 90, abs(longitude) <= 180,
-            let altitude = words.count == 3 ? Quantity.meters(words[2]) : 0, (-20_000...100_000).contains(altitude)
+            let altitude = words.count == 3 ? NumberWithUnit.meters(words[2]) : 0,
+            (-20_000...100_000).contains(altitude)
         else { throw Refusal(text, isNo: "place", write: example) }
         return (Position(latitudeDegrees: latitude, longitudeDegrees: longitude), altitude)
     }
@@ -39,7 +40,7 @@ enum Places {
             words.removeLast()
         }
         guard let middle = words.firstIndex(of: "radius"),
-            let radius = Quantity.meters(words[(middle + 1)...].joined()), (0.1...1_000_000).contains(radius)
+            let radius = NumberWithUnit.meters(words[(middle + 1)...].joined()), (0.1...1_000_000).contains(radius)
         else {
             throw Refusal(
                 text, isNo: "circle",

@@ -16,7 +16,7 @@ extension ValuesDraft {
         ScenarioKey("PartOf") { (text, draft, _) throws(Refusal) in draft.partOf = text },
         ScenarioKey("Noise") { (text, draft, _) throws(Refusal) in
             let range = draft.kind.row.range
-            guard let noise = Quantity.value(text, in: draft.kind.row.unit),
+            guard let noise = NumberWithUnit.value(text, in: draft.kind.row.unit),
                 (0...range.upperBound / 100).contains(noise)
             else {
                 throw Refusal(
@@ -26,7 +26,8 @@ extension ValuesDraft {
         },
         ScenarioKey("Range") { (text, draft, _) throws(Refusal) in
             let unit = draft.kind.row.unit
-            guard let range = Quantity.value(text, in: unit), (0.1...draft.kind.row.range.upperBound).contains(range)
+            guard let range = NumberWithUnit.value(text, in: unit),
+                (0.1...draft.kind.row.range.upperBound).contains(range)
             else {
                 throw Refusal(text, isNo: "range", write: "the largest value either way, such as 16 \(unit.plain)")
             }

@@ -4,7 +4,7 @@ internal import Mock
 internal import Readings
 
 /// Parses numbers with units.
-enum Quantity {
+enum NumberWithUnit {
     /// Speed in m/s: `50km/h`, `14m/s`, `30mph`, `20kn`; only 0 needs no unit.
     static func speed(_ text: String) -> Double? {
         number(text, ["km/h": 1 / 3.6, "kmh": 1 / 3.6, "m/s": 1, "mph": 0.44704, "kn": 1852.0 / 3600], bare: nil)
@@ -67,11 +67,11 @@ enum Rates {
 /// Parses speeds: `50km/h`, or `0 at 0s, 50km/h at 10s, 50km/h at 1min, 0 at 70s, 0 at 90s`.
 enum Speeds {
     static func profile(_ text: String) throws(Refusal) -> SpeedProfile {
-        if let speed = Quantity.speed(text) { return SpeedProfile([(0, speed)]) }
+        if let speed = NumberWithUnit.speed(text) { return SpeedProfile([(0, speed)]) }
         var points: [(seconds: Double, metersPerSecond: Double)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: " ").map(String.init)
-            guard let middle = words.firstIndex(of: "at"), let speed = Quantity.speed(words[..<middle].joined()),
+            guard let middle = words.firstIndex(of: "at"), let speed = NumberWithUnit.speed(words[..<middle].joined()),
                 let seconds = seconds(words[(middle + 1)...].joined(separator: " "))
             else {
                 throw Refusal(
@@ -94,6 +94,6 @@ enum Speeds {
     }
 
     private static func seconds(_ text: String) -> Double? {
-        TimeSpan(text)?.nanoseconds == 0 ? 0 : Quantity.seconds(text)
+        TimeSpan(text)?.nanoseconds == 0 ? 0 : NumberWithUnit.seconds(text)
     }
 }
