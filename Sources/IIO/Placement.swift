@@ -42,11 +42,11 @@ struct Placement: Equatable, Sendable {
     var isInDisplay: Bool { decision?.isInDisplay ?? true }
 
     /// Who says whether it is in the display; nil: nobody.
-    var witness: String? { decision?.witness }
+    var origin: String? { decision?.origin }
 
     private var all: [String] { [property, label, location].compactMap { $0 } }
 
-    private var decision: (isInDisplay: Bool, witness: String)? {
+    private var decision: (isInDisplay: Bool, origin: String)? {
         if let isIn = property.flatMap(Self.isDisplay(location:)) { return (isIn, "udev's ACCEL_LOCATION") }
         if let isIn = label.flatMap(Self.isDisplay(label:)) { return (isIn, "its label") }
         if let isIn = location.flatMap(Self.isDisplay(location:)) { return (isIn, "its location") }

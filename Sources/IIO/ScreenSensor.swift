@@ -38,12 +38,12 @@ enum ScreenSensor {
     }
 
     private static func by(_ candidate: Candidate) -> String {
-        candidate.sighting.placement.witness.map { ", by \($0)" } ?? ""
+        candidate.sighting.placement.origin.map { ", by \($0)" } ?? ""
     }
 
     private static func reason(for candidate: Candidate, of count: Int) -> String? {
         var words: [String] = []
-        if let witness = candidate.sighting.placement.witness { words.append("in the display by \(witness)") }
+        if let origin = candidate.sighting.placement.origin { words.append("in the display by \(origin)") }
         if candidate.isChosen {
             words.append("named by Default=")
         } else if count > 1 {

@@ -105,7 +105,7 @@ public struct SensorWatch: Sendable {
             drivers.serve(place.seats)?.update(place.sighting)
         }
         drivers.first.update(roster.unmetChoice)
-        drivers.tellScreenSensor(among: roster.accelerometers)
+        drivers.announceScreenSensor(among: roster.accelerometers)
         return patience.pauseNanoseconds
     }
 }
@@ -176,11 +176,11 @@ private final class SensorDrivers: Sendable {
     }
 
     /// Announces from which accelerometer the orientation follows, unless that is known.
-    func tellScreenSensor(among candidates: [ScreenSensor.Candidate]) {
+    func announceScreenSensor(among candidates: [ScreenSensor.Candidate]) {
         state.withLock { state in
             state.screenSensor = ScreenSensor.source(among: candidates, after: state.inUse)
             state.inUse = candidates.isEmpty ? nil : state.screenSensor.name
-            tellScreenSensor(&state)
+            announceScreenSensor(&state)
         }
     }
 
@@ -188,12 +188,12 @@ private final class SensorDrivers: Sendable {
     func use(_ address: IIOAddress) {
         state.withLock { state in
             state.isLocal = address == .local
-            if state.announced != nil { tellScreenSensor(&state) }
+            if state.announced != nil { announceScreenSensor(&state) }
         }
     }
 
     /// Of another host only the first accelerometer is served, and what its udev says is not known.
-    private func tellScreenSensor(_ state: inout State) {
+    private func announceScreenSensor(_ state: inout State) {
         let source = state.isLocal ? state.screenSensor : .first(.acceleration)
         guard source != state.announced else { return }
         state.announced = source

@@ -136,7 +136,7 @@ final class Streams {
         }.map(\.0)
         var accounts = lanes.leave(subscription, removed + former, sink, now)
         subscription.remove((removed + moved).map { ($0, accounts.removeValue(forKey: $0.name)) })
-        accounts = subscription.oweGaps(of: former, accounts)
+        accounts = subscription.keepGaps(of: former, accounts)
         for part in parts { subscription.put(part) }
         alignments.follow(subscription, now)
         subscription.didModify()
@@ -200,7 +200,7 @@ final class Streams {
             part.labelled = $0.labelled
             return part
         }
-        let accounts = subscription.oweGaps(of: former, lanes.leave(subscription, former, sink, now))
+        let accounts = subscription.keepGaps(of: former, lanes.leave(subscription, former, sink, now))
         for part in parts { subscription.put(part) }
         alignments.follow(subscription, now)
         subscription.oweGrants(parts.map(\.name))

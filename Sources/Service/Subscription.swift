@@ -142,7 +142,7 @@ final class Subscription {
     func remove(_ removed: [(part: Part, account: Member?)]) {
         guard !removed.isEmpty else { return }
         for (part, account) in removed {
-            if let account { _ = oweGaps(of: part, account) }
+            if let account { _ = keepGaps(of: part, account) }
             formerlyDelivered += account?.delivered ?? 0
             formerlyLost += account?.losses.total ?? 0
             places[part.name] = nil
@@ -224,14 +224,14 @@ final class Subscription {
 
     /// What requests have lost under the grants that they have now is told before their new grants; returns their accounts, by their
     /// names, without it.
-    func oweGaps(of parts: [Part], _ accounts: [String: Member]) -> [String: Member] {
+    func keepGaps(of parts: [Part], _ accounts: [String: Member]) -> [String: Member] {
         var accounts = accounts
-        for part in parts { accounts[part.name] = accounts[part.name].map { oweGaps(of: part, $0) } }
+        for part in parts { accounts[part.name] = accounts[part.name].map { keepGaps(of: part, $0) } }
         return accounts
     }
 
     /// Merged by cause: a request may be changed, or removed and added, many times while the client sleeps.
-    private func oweGaps(of part: Part, _ account: Member) -> Member {
+    private func keepGaps(of part: Part, _ account: Member) -> Member {
         guard !account.untold.isEmpty else { return account }
         var account = account
         let name = StreamedName(resource: part.request.resource, label: part.request.label)
