@@ -2,7 +2,7 @@
 public enum DeviceEvent: Equatable, Sendable {
     /// A sample. The samples of one scan, each of another kind or input, share number and time.
     case sample(Sample)
-    /// Several samples of one kind.
+    /// Several samples of one kind at one input.
     case run(SampleRun)
     /// Samples of all requested kinds that were lost before they reached the daemon.
     case gap(Gap)

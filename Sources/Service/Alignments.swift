@@ -6,8 +6,8 @@ internal import Readings
 /// For a lane, such a client is like any other: what the lane sends to it is taken here, and counts as delivered. While the
 /// client's socket is full, no reading of the lead is taken, so that the lane reports the loss as usual.
 ///
-/// There may be thousands that wait, of users who want little. So a turn of the loop looks at the first deadline only, an event of
-/// a resource at those that follow it, and a device's new pace is noted once for all.
+/// Thousands may wait at once, although each client asks for little. So a turn of the loop looks at the first deadline only, an event
+/// of a resource at those that follow it, and a device's new pace is noted once for all.
 final class Alignments {
     private let catalog: Catalog
     private let server: Server

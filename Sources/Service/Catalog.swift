@@ -38,7 +38,7 @@ final class Catalog {
 
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.owned.name == name } }
 
-    /// The device that owns a resource and has none for something else; nil: there is none.
+    /// The device that owns a resource, if it has none yet for this kind and input; nil: there is no such device.
     func device(of name: ResourceName, lacking quantity: Quantity) -> ServedDevice? {
         guard let index = index(of: name) else { return nil }
         let device = resources[index].device

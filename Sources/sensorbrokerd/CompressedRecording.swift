@@ -1,7 +1,7 @@
 internal import Compression
 internal import Replay
 
-/// A compressed recording: `sensorctl record` writes some, and `--replay` plays them.
+/// A recording compressed by zstd, as `sensorctl record` can write it.
 ///
 /// Here, and not in Replay, since the Swift library's simulation replays recordings too, and its users would need libzstd.
 enum CompressedRecording {
