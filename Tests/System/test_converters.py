@@ -1,44 +1,34 @@
 """Converters and other devices with many channels: all are served, under names that stay; devices of a fake sysfs."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
-from tools.ports import free_port
+from tools.fakesysfs import run
+from tools.programs import SENSORCTL
 
-FAKE = ROOT / "Tests/Support/fakedevices.py"
 INA226 = {
     "name": "ina226", "in_voltage0_raw": "40", "in_voltage0_scale": "0.0025", "in_voltage1_raw": "9600", "in_voltage1_scale": "1.25",
     "in_voltage1_label": "vbus", "in_power2_raw": "2000", "in_power2_scale": "25", "in_current3_raw": "-400", "in_current3_scale": "1",
 }
 
 
-def run(directory, script, *devices, configuration=""):
-    """What a shell's script says that runs beside a broker of these devices, whose files are given."""
-    with open(f"{directory}/devices.json", "w") as file:
-        json.dump({f"iio:device{number}": {"files": device} for number, device in enumerate(devices)}, file)
-    with open(f"{directory}/sensorbrokerd.conf", "w") as file:
-        file.write(configuration)
-    result = subprocess.run(
-        [sys.executable, FAKE, f"{directory}/devices.json", "--", SENSORBROKERD, "--runtime-directory", directory, "--config",
-         f"{directory}/sensorbrokerd.conf", "--gpsd", f"localhost:{free_port()}", "--exec", "sh", "-c", script],
-        capture_output=True, text=True, timeout=120)
+def output(directory, devices, *command, **options):
+    """What a command says that succeeds beside a broker of these devices, whose files are given."""
+    result = run(directory, [{"files": files} for files in devices], *command, **options)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 def readings(directory, names, *devices, **options):
-    script = "; ".join(f"{SENSORCTL} get {name} --format json" for name in names)
-    lines = run(directory, f"set -e; {script}", *devices, **options).splitlines()
+    script = " && ".join(f"{SENSORCTL} get {name} --format json" for name in names)
+    lines = output(directory, devices, "sh", "-c", script, **options).splitlines()
     return {reading["resource"]: reading["values"]["columns"]["value"][0] for reading in map(json.loads, lines)}
 
 
 def listed(directory, *devices):
     """The resources of these devices, each with its description."""
-    resources = [json.loads(line) for line in run(directory, f"{SENSORCTL} list --format json", *devices).splitlines()]
+    resources = [json.loads(line) for line in output(directory, devices, SENSORCTL, "list", "--format", "json").splitlines()]
     own = ("location", "accelerometer", "orientation", "tilt")
     return {resource["name"]: resource.get("description") for resource in resources if resource["name"] not in own}
 
@@ -63,13 +53,15 @@ def test_of_two_converters_the_first_inputs_have_the_first_names(directory):
 
 
 def test_inputs_are_read_at_one_moment(directory):
-    lines = run(directory, f"{SENSORCTL} watch voltage voltage:1 power current --rate 20Hz --count 40 --format json", INA226)
+    names = ["voltage", "voltage:1", "power", "current"]
+    lines = output(directory, [INA226], SENSORCTL, "watch", *names, "--rate", "20Hz", "--count", "40", "--format", "json")
     stamps = {}
     for line in map(json.loads, lines.splitlines()):
         if "timestampNanoseconds" in line and "values" in line:
             stamps.setdefault(line["sequence"], {}).setdefault(line["timestampNanoseconds"], set()).add(line["resource"])
-    whole = [scan for scan in stamps.values() if {len(names) for names in scan.values()} == {4}]
-    assert len(whole) >= 5 and all(len(scan) == 1 for scan in whole)
+    # The beginning and the end of the stream may cut a scan.
+    scans = [stamps[number] for number in sorted(stamps)[1:-1]]
+    assert all(len(scan) == 1 for scan in scans) and sum(set(names) in scan.values() for scan in scans) >= 5, stamps
 
 
 def test_an_input_is_calibrated_by_its_name(directory):
@@ -111,7 +103,16 @@ def test_what_is_in_the_air_and_temperatures_are_kinds(directory, files, wanted)
         assert readings(directory, list(wanted), {"name": "chip", **files}) == {name: pytest.approx(value) for name, value in wanted.items()}
     else:
         # A count without a scale says nothing.
-        assert "no usable scale" in run(directory, f"{SENSORCTL} get co2 2>&1; true", {"name": "chip", **files})
+        assert "no usable scale" in run(directory, [{"files": {"name": "chip", **files}}], SENSORCTL, "get", "co2").stderr
+
+
+def test_a_number_stands_before_what_modifies_a_type(directory):
+    chip = {"name": "chip", "in_temp_object_raw": "20", "in_temp1_object_raw": "30", "in_temp_scale": "1000",
+            "in_rot0_from_north_magnetic_tilt_comp_raw": "90", "in_rot_scale": "1"}
+    values = {"objecttemperature": 20, "objecttemperature:1": 30, "heading": 90}
+    assert readings(directory, list(values), chip) == values
+    particles = {"name": "chip", "in_massconcentration_pm10_input": "12.5"}
+    assert readings(directory, ["pm10"], particles) == {"pm10": 12.5} and list(listed(directory, particles)) == ["pm10"]
 
 
 def test_light_without_a_scale_is_its_count_as_for_iio_sensor_proxy(directory):

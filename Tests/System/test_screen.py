@@ -1,15 +1,12 @@
 """The accelerometer in the display turns the screen, and no other: devices of a fake sysfs, with what udev says of them."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from tools.ports import free_port
-from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
+from tools.fakesysfs import run
+from tools.programs import SENSORCTL
 
-FAKE = ROOT / "Tests/Support/fakedevices.py"
 # Counts that are milli-g, and which edge is up according to iio-sensor-proxy, of a chip without a mount matrix.
 NORMAL, BOTTOM_UP, RIGHT_UP = (0, -1000, 0), (0, 1000, 0), (-1000, 0, 0)
 
@@ -19,21 +16,9 @@ def accelerometer(counts, udev=None, **files):
     return {"files": {"name": "kxcj1013", "in_accel_scale": "0.009806650", **raw, **files}, "udev": udev or {}}
 
 
-def run(directory, devices, *command, configuration=""):
-    """Runs sensorctl with a broker of these devices."""
-    with open(f"{directory}/devices.json", "w") as file:
-        json.dump({f"iio:device{number}": device for number, device in enumerate(devices)}, file)
-    with open(f"{directory}/sensorbrokerd.conf", "w") as file:
-        file.write(configuration)
-    return subprocess.run(
-        [sys.executable, FAKE, f"{directory}/devices.json", "--", SENSORBROKERD, "--runtime-directory", directory, "--config",
-         f"{directory}/sensorbrokerd.conf", "--gpsd", f"localhost:{free_port()}", "--exec", SENSORCTL, *command],
-        capture_output=True, text=True, timeout=120)
-
-
 def told(directory, devices, resource, **options):
     """A reading as sensorctl tells it: the orientation, or the values; None if there is none."""
-    result = run(directory, devices, "get", resource, "--format", "json", **options)
+    result = run(directory, devices, SENSORCTL, "get", resource, "--format", "json", **options)
     if result.returncode:
         return None
     reading = json.loads(result.stdout)
@@ -76,7 +61,7 @@ def test_an_accelerometer_without_a_scale_turns_the_screen_and_gives_no_numbers(
     del device["files"]["in_accel_scale"]
     assert told(directory, [device], "orientation") == "normal"
     assert told(directory, [device], "tilt") == pytest.approx([0])
-    refused = run(directory, [device], "get", "accelerometer")
+    refused = run(directory, [device], SENSORCTL, "get", "accelerometer")
     assert refused.returncode == 69 and "no usable scale" in refused.stderr
     calibrated = {"configuration": "[Accelerometer]\nScale=0.01\n"}
     assert told(directory, [device], "accelerometer", **calibrated) == pytest.approx([0, -10, 0])
@@ -85,7 +70,7 @@ def test_an_accelerometer_without_a_scale_turns_the_screen_and_gives_no_numbers(
 
 def test_that_there_is_none_in_the_display_is_said_and_is_no_fault(directory):
     devices = [accelerometer(NORMAL, {"ACCEL_LOCATION": "base"})]
-    refused = run(directory, devices, "get", "orientation")
+    refused = run(directory, devices, SENSORCTL, "get", "orientation")
     assert refused.returncode == 69 and "accelerometer is in the base, by udev's ACCEL_LOCATION" in refused.stderr
-    findings = run(directory, devices, "doctor").stdout.splitlines()
+    findings = run(directory, devices, SENSORCTL, "doctor").stdout.splitlines()
     assert [line.split()[0] for line in findings if line.split()[1:2] in (["orientation"], ["tilt"])] == ["note", "note"]
