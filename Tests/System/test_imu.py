@@ -68,11 +68,17 @@ def scans(stream, resource):
 
 
 def holes(stream):
-    """Where a stream lacks readings that nobody told it of, although the device had samples: on a busy host it makes them late."""
+    """Where a stream lacks readings that nobody told it of.
+
+    On a busy host the device makes its samples late, and seems silent to the broker: a reading that is sent early for that stands for
+    its due time, which is over when it comes (docs/delivery.md, *Silence*).
+    """
     counts = {stamp: round(values[2] / SCALE) for stamp, _, values in stream.samples}
+    came = {stamp: at for (stamp, *_), at in zip(stream.samples, stream.came)}
     # The device's period is at most as long as the interval, and kept within a few per cent.
-    return [(earlier, later, gaps) for earlier, later, gaps in untold(stream, 2 * INTERVAL + INTERVAL // 20)
-            if counts[later] != counts[earlier] + 1]
+    longest = 2 * INTERVAL + INTERVAL // 20
+    return [(earlier, later, gaps) for earlier, later, gaps in untold(stream, longest)
+            if counts[later] != counts[earlier] + 1 and later - came[earlier] > longest]
 
 
 def check_shared(accelerations, turns):
