@@ -17,6 +17,22 @@ public enum CalendarTime {
         return days * 86_400_000_000 + time - offset
     }
 
+    /// An instant from 1970 to 2261, which nanoseconds can express; nil if it is another one: no sensor has measured then.
+    package static func possible(_ microseconds: Int64) -> Int64? {
+        (0...9_214_646_399_999_999).contains(microseconds) ? microseconds : nil
+    }
+
+    /// Microseconds of the day, from `hhmmss.ss`; leading zeros may be missing.
+    static func timeOfDay(digits text: String) -> Int64? {
+        guard let value = DecimalNumber.value(text, in: 0...235_960.999_999),
+            let whole = Int64(exactly: value.rounded(.down))
+        else { return nil }
+        let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
+        guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
+        let fraction = Int64(exactly: ((value - Double(whole)) * 1e6).rounded()) ?? 0
+        return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction
+    }
+
     /// Formats an instant, with microseconds unless it is a whole second: `2026-11-21T12:03:04.500000Z`.
     ///
     /// An instant outside of the years 1 to 9999 is clamped.

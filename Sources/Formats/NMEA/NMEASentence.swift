@@ -74,18 +74,15 @@ struct NMEASentence {
         DecimalNumber.value(text(index), in: range)
     }
 
+    /// The number of a satellite, which has three digits at most.
+    func satellite(_ index: Int) -> String? { (1...3).contains(text(index).utf8.count) ? text(index) : nil }
+
     /// Its talker and type.
     var address: String { talker + type }
 
     /// Microseconds of the day, from `hhmmss.ss`.
     func timeOfDay(_ index: Int) -> Int64? {
-        let text = text(index)
-        guard text.utf8.count >= 6, let value = DecimalNumber.value(text, in: 0...240_000) else { return nil }
-        let whole = Int64(clamping: value)
-        let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
-        guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
-        let fraction = Int64(clamping: ((value - Double(whole)) * 1e6).rounded())
-        return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction
+        text(index).utf8.count >= 6 ? CalendarTime.timeOfDay(digits: text(index)) : nil
     }
 
     /// Degrees, from `ddmm.mmmm` and the hemisphere in the next field.

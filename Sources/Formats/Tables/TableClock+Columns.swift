@@ -26,7 +26,7 @@ extension TableClock {
         while count < mostRows, let row = try? table.next() {
             count += 1
             for (column, text) in row.cells.enumerated() where column < texts.count && !row.isDamaged {
-                if texts[column].isEmpty, !DecimalNumber.isUnknown(text) { texts[column] = text }
+                if texts[column].isEmpty, !DecimalNumber.isUnknown(text), !isBeyondTime(text) { texts[column] = text }
                 if orders[column] == nil { orders[column] = TableTime.order(text) }
             }
         }
@@ -35,6 +35,11 @@ extension TableClock {
         let search = ClockSearch(
             columns: words, texts: texts, orders: orders, separator: table.separator, isNamed: wanted != nil)
         return try search.clock(wanted, named["time"]?.unit)
+    }
+
+    /// Whether it is a number that is too large for any count of time, and so tells nothing about its unit.
+    private static func isBeyondTime(_ text: String) -> Bool {
+        DecimalNumber.value(text).map { abs($0) >= 0x1p63 } ?? false
     }
 
     private struct ClockSearch {
@@ -50,12 +55,13 @@ extension TableClock {
             for name in TableClock.names {
                 for (column, title) in columns.enumerated() where !texts[column].isEmpty {
                     // What is a date says so itself; a number may be in any unit, even in one that is not known here.
-                    let isTime = TableTime.parts(texts[column], orders[column]) != nil
                     guard
                         let reading = title.readings.first(where: { reading in
                             reading.words == name.words
-                                && (reading.unit.map { ColumnUnit.nanoseconds($0) != nil || isZone($0) || isTime }
-                                    ?? true)
+                                && (reading.unit.map {
+                                    ColumnUnit.nanoseconds($0) != nil || isZone($0)
+                                        || TableTime.parts(texts[column], orders[column]) != nil
+                                } ?? true)
                         })
                     else { continue }
                     let said = reading.unit.flatMap { ColumnUnit.nanoseconds($0) } ?? name.unit
@@ -94,41 +100,57 @@ extension TableClock {
                 }
             }
             let text = texts[column]
-            let date = dateColumn(besides: column)
+            let date = dateColumn(besides: column, saidOrder)
             let order = saidOrder ?? orders[column] ?? date.flatMap { orders[$0] }
             if let said {
                 return TableClock(column: column, form: .numbers(said), dates: instants(besides: column), order: order)
             }
             if let parts = TableTime.parts(text, order) {
+                if parts.day == nil { try checkDates(besides: column, date) }
                 let form: Form = parts.day == nil ? .timesOfDay(dates: date) : .instants
-                guard parts.timeOfDay != nil || isNamed || date != column else { return nil }
                 return TableClock(column: column, form: form, order: order)
             }
             guard case .value(let number) = TableCell.number(text, separator: separator) else {
-                if text.first?.isNumber == true, text.contains(where: { "/-".contains($0) }) {
-                    let name = columns[column].text.excerpt
-                    throw FormatError(
-                        "dates like '\(text.excerpt)' may begin with the day or with the month: say which with "
-                            + "--columns time=\(name):dmy or time=\(name):mdy")
-                }
+                if isAmbiguous(text) { throw ambiguity(of: text, besides: column) }
                 return nil
             }
-            if date != nil, text.utf8.count >= 5, TableTime.bareTimeOfDay(text) != nil {
-                return TableClock(column: column, form: .timesOfDay(dates: date), order: order)
+            if text.utf8.count >= 5, CalendarTime.timeOfDay(digits: text) != nil {
+                try checkDates(besides: column, date)
+                if date != nil { return TableClock(column: column, form: .timesOfDay(dates: date), order: order) }
             }
-            if column == dateColumn(besides: nil) { return nil }
+            if column == dateColumn(besides: nil, saidOrder) { return nil }
             return TableClock(
                 column: column, form: .numbers(Self.usualUnit(number)), dates: instants(besides: column), order: order)
         }
 
         /// A column with dates that have no time of day.
-        private func dateColumn(besides column: Int?) -> Int? {
+        private func dateColumn(besides column: Int?, _ order: TableTime.DateOrder?) -> Int? {
             columns.indices.first { index in
                 guard index != column, dateNames.contains(columns[index].words) else { return false }
                 if TableTime.bareDate(texts[index]) != nil { return true }
-                let parts = TableTime.parts(texts[index], orders[index])
+                let parts = TableTime.parts(texts[index], order ?? orders[index])
                 return parts?.day != nil && parts?.timeOfDay == nil
             }
+        }
+
+        /// Throws if times of day have no dates, although a column looks like those.
+        private func checkDates(besides column: Int, _ date: Int?) throws(FormatError) {
+            guard date == nil else { return }
+            let other = columns.indices.first { index in
+                index != column && dateNames.contains(columns[index].words) && isAmbiguous(texts[index])
+            }
+            if let other { throw ambiguity(of: texts[other], besides: column) }
+        }
+
+        private func isAmbiguous(_ text: String) -> Bool {
+            text.first?.isNumber == true && text.contains { "/-".contains($0) } && TableTime.parts(text, nil) == nil
+        }
+
+        private func ambiguity(of text: String, besides column: Int) -> FormatError {
+            let name = columns[column].text.excerpt
+            return FormatError(
+                "dates like '\(text.excerpt)' may begin with the day or with the month: say which with "
+                    + "--columns time=\(name):dmy or time=\(name):mdy")
         }
 
         /// A column with dates and times of day.

@@ -1,8 +1,8 @@
 internal import Readings
 
 /// Where a table has its times, and in which form.
-struct TableClock: Equatable {
-    enum Form: Equatable {
+struct TableClock {
+    enum Form {
         /// Numbers that count in a unit of so many nanoseconds.
         case numbers(Double)
         /// A date with a time of day, in one cell.
@@ -12,7 +12,7 @@ struct TableClock: Equatable {
     }
 
     /// A time in a row.
-    struct Instant: Equatable {
+    struct Instant {
         /// Since the first row.
         var offsetNanoseconds: Int64
         /// UTC, if the table has it.
@@ -26,18 +26,12 @@ struct TableClock: Equatable {
     let order: TableTime.DateOrder?
     /// The first time: integers stay integers, since nanoseconds since 1970 do not fit a double.
     private var start: (whole: Int64?, number: Double)?
-    /// The last time of day, and how many midnights have passed.
-    private var lastTimeOfDay: Int64?
-    private var days: Int64 = 0
+    private var midnights = Midnights()
     /// Whether a date came without a zone.
     private(set) var lacksZone = false
 
     init(column: Int, form: Form, dates: Int? = nil, order: TableTime.DateOrder? = nil) {
         (self.column, self.form, self.dates, self.order) = (column, form, dates, order)
-    }
-
-    static func == (one: Self, other: Self) -> Bool {
-        one.column == other.column && one.form == other.form && one.dates == other.dates
     }
 
     /// Whether a row has no time at all.
@@ -60,13 +54,17 @@ struct TableClock: Equatable {
     private mutating func number(_ row: CSVReader.Row, _ unit: Double, _ separator: UInt8) -> Instant? {
         let text = row.text(column)
         let whole = unit >= 1 && unit == unit.rounded() ? Int64(text) : nil
-        guard case .value(let number) = TableCell.number(text, separator: separator) else { return nil }
+        // Nanoseconds that are too many for an integer are no time.
+        guard case .value(let number) = TableCell.number(text, separator: separator),
+            Int64(exactly: (number * unit).rounded()) != nil
+        else { return nil }
         let first = start ?? (whole, number)
         start = first
         let microseconds = number * unit / 1_000
         // A smaller number cannot count from 1970: it would be before 2001.
         var utc = microseconds > 1e15 ? Int64(exactly: microseconds.rounded()) : nil
         if let dates { utc = TableTime.parts(row.text(dates), order)?.utcMicroseconds ?? utc }
+        utc = utc.flatMap { CalendarTime.possible($0) }
         if let whole, let begin = first.whole, let step = Int64(exactly: unit) {
             let (units, overflow) = whole.subtractingReportingOverflow(begin)
             let (offset, overflowed) = units.multipliedReportingOverflow(by: step)
@@ -79,7 +77,8 @@ struct TableClock: Equatable {
 
     private mutating func timeOfDay(_ row: CSVReader.Row, _ dates: Int?) -> Instant? {
         let parts = TableTime.parts(row.text(column), order)
-        let time = parts.flatMap { $0.day == nil ? $0.timeOfDay : nil } ?? TableTime.bareTimeOfDay(row.text(column))
+        let time =
+            parts.flatMap { $0.day == nil ? $0.timeOfDay : nil } ?? CalendarTime.timeOfDay(digits: row.text(column))
         guard let time else { return nil }
         if let dates {
             let text = row.text(dates)
@@ -87,14 +86,14 @@ struct TableClock: Equatable {
             lacksZone = lacksZone || parts?.hasZone != true
             return since(day * 86_400_000_000 + time)
         }
-        if let lastTimeOfDay, lastTimeOfDay - time > 43_200_000_000 { days += 1 }
-        lastTimeOfDay = time
-        var instant = since(days * 86_400_000_000 + time)
+        midnights.pass(to: time)
+        var instant = since(midnights.count * 86_400_000_000 + time)
         instant?.utcMicroseconds = nil
         return instant
     }
 
     private mutating func since(_ microseconds: Int64) -> Instant? {
+        guard CalendarTime.possible(microseconds) != nil else { return nil }
         let first = start?.whole ?? microseconds
         start = (first, 0)
         let (distance, overflow) = microseconds.subtractingReportingOverflow(first)

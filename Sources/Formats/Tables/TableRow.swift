@@ -72,7 +72,7 @@ struct TableRow {
                 }
             }
         }
-        location.utcMicroseconds = layout.utc.flatMap { Int64(row.text($0)) }
+        location.utcMicroseconds = layout.utc.flatMap { Int64(row.text($0)) }.flatMap { CalendarTime.possible($0) }
         let said = layout.fix.flatMap { Self.fix(row.text($0)) }
         guard location.latitudeDegrees != nil, location.longitudeDegrees != nil, said != .noPosition else {
             (location.latitudeDegrees, location.longitudeDegrees, location.altitudeMeters) = (nil, nil, nil)

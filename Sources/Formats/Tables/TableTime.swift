@@ -60,19 +60,6 @@ enum TableTime {
         }
     }
 
-    /// A time of day without separators in a cell of its own: `100000.25`; leading zeros may be missing.
-    static func bareTimeOfDay(_ text: String) -> Int64? {
-        guard let value = DecimalNumber.value(text, in: 0...235_960.999_999),
-            let whole = Int64(exactly: value.rounded(.down))
-        else {
-            return nil
-        }
-        let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
-        guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
-        let fraction = Int64(exactly: ((value - Double(whole)) * 1e6).rounded()) ?? 0
-        return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction
-    }
-
     /// What a date shows of the order: one of its numbers is no month.
     static func order(_ text: String) -> DateOrder? {
         var rest = text.trimmedBlanks[...]
@@ -137,7 +124,9 @@ enum TableTime {
         let text = rest.trimmedBlanks
         if text.isEmpty { return .some(nil) }
         if ["z", "utc", "gmt"].contains(text.lowercased()) { return 0 }
-        guard let utc = CalendarTime.microseconds("1970-01-02T00:00:00" + text) else { return nil }
+        guard let sign = text.first, "+-".contains(sign),
+            let utc = CalendarTime.microseconds("1970-01-02T00:00:00" + text)
+        else { return nil }
         return 86_400_000_000 - utc
     }
 
