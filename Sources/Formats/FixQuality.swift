@@ -11,6 +11,14 @@ struct FixQuality {
     /// In GPX, if it has a word for it.
     let gpx: String?
 
+    /// What a quality in GGA says; gpsd is silent about an ordinary fix, and so is this.
+    static func status(quality: String) -> Location.Status? {
+        let statuses: [Location.Status?] = [
+            nil, .dgps, .precise, .rtkFixed, .rtkFloat, .deadReckoning, .timeOnly, .simulated,
+        ]
+        return Int(quality).flatMap { statuses.indices.contains($0 - 1) ? statuses[$0 - 1] : nil }
+    }
+
     /// The quality of a location with a fix.
     init(_ location: Location) {
         (quality, mode, ros, gpx) =

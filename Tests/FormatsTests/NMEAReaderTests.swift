@@ -48,6 +48,57 @@ import Testing
         #expect(locations.map(\.location.utcMicroseconds) == [-1, 0, 1, 2].map { midnight + $0 * 1_000_000 })
     }
 
+    @Test("may pass midnight while the receiver does not know the time, and its date may be nonsense")
+    func timelessMidnight() throws {
+        let locations = try Self.locations([
+            "GPGSA,A,3,,,,,,,,,,,,,1,1,1", "GPRMC,235959.00,A,4807.0,N,01131.0,E,,,010126,,",
+            "GPGSA,A,1,,,,,,,,,,,,,,,", "GPRMC,,V,,,,,,,,,",
+            "GPRMC,000001.00,A,4807.0,N,01131.0,E,,,,,",
+        ])
+        let midnight: Int64 = 1_767_312_000_000_000
+        #expect(locations.map(\.location.utcMicroseconds) == [midnight - 1_000_000, nil, midnight + 1_000_000])
+        let nonsense = try Self.locations([
+            "GPGLL,4807.0,N,01131.0,E,100000.00,A", "GPZDA,100000.00,01,01,0001,00,00",
+        ])
+        #expect(nonsense.map(\.location.utcMicroseconds) == [nil])
+    }
+
+    @Test("has the quality of a fix, the age of its corrections and their station")
+    func quality() throws {
+        func location(_ end: String, quality: String) throws -> Location {
+            try Self.locations(["GPGGA,100000.00,4807.0,N,01131.0,E,\(quality),04,1.0,5.0,M,1.0,M,\(end)"])[0].location
+        }
+        let corrected = try location("1.5,0017", quality: "4")
+        #expect((corrected.status, corrected.correctionAgeSeconds, corrected.correctionStation) == (.rtkFixed, 1.5, 17))
+        let statuses: [Location.Status?] = [
+            nil, .dgps, .precise, .rtkFixed, .rtkFloat, .deadReckoning, .timeOnly, .simulated, nil,
+        ]
+        for (index, status) in statuses.enumerated() {
+            #expect(try location(",", quality: "\(index + 1)").status == status)
+        }
+        let wrong = try location("-1,99999", quality: "2")
+        #expect((wrong.correctionAgeSeconds, wrong.correctionStation) == (nil, nil))
+        let lost = try location("1.5,0017", quality: "0")
+        #expect((lost.status, lost.correctionAgeSeconds, lost.correctionStation) == (nil, nil, nil))
+    }
+
+    @Test("of satellites alone needs no more memory than one with positions")
+    func satellitesOnly() throws {
+        let talkers = (0..<30).map { "\(UnicodeScalar(UInt8(65 + $0 / 10)))\(UnicodeScalar(UInt8(65 + $0 % 10)))" }
+        let sky = talkers.flatMap { talker in
+            (0..<20).flatMap { group in
+                let numbers = (0..<12).map { "\(group * 12 + $0)" }
+                let long = String(repeating: "9", count: 50)
+                return [
+                    "\(talker)GSA,A,3,\(numbers.joined(separator: ",")),1.5,0.8,1.2,1\(group)",
+                    "\(talker)GSV,1,1,,\(numbers.map { "\($0),,," }.joined(separator: ",")),\(long)\(group),,,",
+                ]
+            }
+        }
+        let location = try Self.locations(sky + Self.second(0))[0].location
+        #expect(location.satellitesUsed ?? 0 <= 200 && location.satellitesVisible ?? 0 <= 1_000)
+    }
+
     @Test("whose clock goes back or jumps keeps its intervals, and the clock's times of day")
     func clock() throws {
         let locations = try Self.locations([

@@ -9,7 +9,9 @@ struct NMEAEpoch {
     private var read = Location(fix: .noPosition)
     private var isValid: Bool?
     private var dimensions: Int?
-    /// Satellites in the solution and in view: the same one may be named for each of its signals, or by two sentences.
+    /// Satellites in the solution and in view, with limits, since a log without positions is one epoch.
+    ///
+    /// The same satellite may be named for each of its signals, or by two sentences.
     private var used: Set<String> = []
     private var visible: [String: Sky] = [:]
     private var seen: Set<String> = []
@@ -27,6 +29,10 @@ struct NMEAEpoch {
         var count: Int { max(most, numbers.count) }
     }
 
+    private static let stations =
+        Double(PossibleValues.correctionStations.lowerBound)...Double(PossibleValues.correctionStations.upperBound)
+    private static let mostSatellites = 200
+    private static let mostTalkers = 20
     private static let metersPerSecondPerKnot = 1_852.0 / 3_600.0
     /// From a standard deviation to the 95 % interval.
     private static let confidence = 1.96
@@ -88,7 +94,11 @@ struct NMEAEpoch {
         var location = read
         if let day, let timeOfDay { location.utcMicroseconds = day * 86_400_000_000 + timeOfDay }
         if !used.isEmpty { location.satellitesUsed = used.count }
-        if !visible.isEmpty { location.satellitesVisible = visible.values.reduce(0) { $0 + $1.count } }
+        if !visible.isEmpty {
+            location.satellitesVisible = visible.values.reduce(0) {
+                min(PossibleValues.satelliteCounts.upperBound, $0 + $1.count)
+            }
+        }
         let isThere = isValid != false && dimensions != 1 && location.latitudeDegrees != nil
         guard isThere, location.longitudeDegrees != nil else {
             location.latitudeDegrees = nil
@@ -97,6 +107,7 @@ struct NMEAEpoch {
             location.geoidSeparationMeters = nil
             // A receiver may repeat the last ones.
             (location.speedMetersPerSecond, location.trackDegrees) = (nil, nil)
+            (location.status, location.correctionAgeSeconds, location.correctionStation) = (nil, nil, nil)
             return location
         }
         location.fix = dimensions == 2 || location.altitudeMeters == nil ? .twoDimensional : .threeDimensional
@@ -127,6 +138,12 @@ struct NMEAEpoch {
         let separation = sentence.type == "GGA" ? 10 : 9
         read.altitudeMeters = sentence.number(8, -20_000...100_000)
         read.geoidSeparationMeters = sentence.number(separation, -200...200)
+        if sentence.type == "GGA" { read.status = FixQuality.status(quality: quality) }
+        // Between them, GGA has the unit of the separation.
+        let age = separation + (sentence.type == "GGA" ? 2 : 1)
+        read.correctionAgeSeconds = sentence.number(age, PossibleValues.correctionAges) ?? read.correctionAgeSeconds
+        read.correctionStation =
+            sentence.number(age + 1, Self.stations).flatMap { Int(exactly: $0) } ?? read.correctionStation
     }
 
     /// Takes a position; `isFix` is nil if the sentence does not say whether it is one.
@@ -144,18 +161,22 @@ struct NMEAEpoch {
             dimensions = max(mode, dimensions ?? 1)
         }
         // Since NMEA 4.1 the system has a field of its own.
-        let system = sentence.text(17).isEmpty ? sentence.talker : sentence.text(17)
-        for index in 2..<14 where !sentence.text(index).isEmpty { used.insert(system + " " + sentence.text(index)) }
+        let system = sentence.text(17).utf8.count == 1 ? sentence.text(17) : sentence.talker
+        for index in 2..<14 where used.count < Self.mostSatellites {
+            sentence.satellite(index).map { _ = used.insert(system + " " + $0) }
+        }
         read.positionDilution = sentence.number(14, 0.001...99) ?? read.positionDilution
         read.horizontalDilution = sentence.number(15, 0.001...99) ?? read.horizontalDilution
         read.verticalDilution = sentence.number(16, 0.001...99) ?? read.verticalDilution
     }
 
     private mutating func takeGSV(_ sentence: NMEASentence) {
+        guard visible.count < Self.mostTalkers || visible[sentence.talker] != nil else { return }
         var sky = visible[sentence.talker] ?? Sky()
         sky.most = max(sky.most, sentence.number(2, 0...200).flatMap { Int(exactly: $0) } ?? 0)
-        for index in stride(from: 3, to: sentence.fields.count - 3, by: 4) where !sentence.text(index).isEmpty {
-            sky.numbers.insert(sentence.text(index))
+        for index in stride(from: 3, to: sentence.fields.count - 3, by: 4) where sky.numbers.count < Self.mostSatellites
+        {
+            sentence.satellite(index).map { _ = sky.numbers.insert($0) }
         }
         visible[sentence.talker] = sky
     }
@@ -169,7 +190,8 @@ struct NMEAEpoch {
 
     private mutating func takeDate(_ day: String, _ month: String, _ year: String) {
         guard let day = Int64(day), let month = Int64(month), let year = Int64(year) else { return }
-        self.day = CalendarTime.days(year: year, month: month, day: day) ?? self.day
+        let days = CalendarTime.days(year: year, month: month, day: day)
+        if let days, CalendarTime.possible(days * 86_400_000_000) != nil { self.day = days }
     }
 
     private static func speed(_ sentence: NMEASentence, _ index: Int) -> Double? {

@@ -27,7 +27,7 @@ public enum NMEAReader {
     public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> ImportNotes {
         let content = try WideText.decoded(content)
         let survey = try NMEASurvey(content)
-        var day = survey.firstDay
+        var (day, midnights) = (survey.firstDay, Midnights())
         var reader = try EpochReader(content, survey)
         var (step, offset): (Int64, Int64) = (1_000_000_000, 0)
         var equal: [Timed] = []
@@ -42,13 +42,8 @@ public enum NMEAReader {
             offset += span
         }
         while let (epoch, line) = try reader.next() {
-            if let said = epoch.day {
-                day = said
-            } else if let time = epoch.timeOfDay, let last = equal.last?.epoch.timeOfDay,
-                last - time > dayMicroseconds / 2
-            {
-                day = day.map { $0 + 1 }
-            }
+            let isNextDay = epoch.timeOfDay.map { midnights.pass(to: $0) } ?? false
+            day = epoch.day ?? day.map { isNextDay ? $0 + 1 : $0 }
             let next = Timed(epoch: epoch, day: day, line: line)
             if let first = equal.first {
                 let isEqual =
@@ -107,12 +102,12 @@ struct EpochReader {
                 firstDamaged = firstDamaged ?? number
                 continue
             }
-            let (ended, last) = (epoch, line)
-            let isEnded = epoch.isEnded(by: sentence, lead: lead)
-            if isEnded { epoch = NMEAEpoch() }
+            // A copy for each sentence would copy its satellites.
+            let ended = epoch.isEnded(by: sentence, lead: lead) ? (epoch, line) : nil
+            if ended != nil { epoch = NMEAEpoch() }
             epoch.take(sentence)
             line = number
-            if isEnded, !ended.isEmpty { return (ended, last) }
+            if let ended, !ended.0.isEmpty { return ended }
         }
         defer { epoch = NMEAEpoch() }
         return epoch.isEmpty ? nil : (epoch, line)

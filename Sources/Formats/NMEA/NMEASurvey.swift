@@ -22,7 +22,7 @@ struct NMEASurvey {
         firstDay = try Self.firstDay(content, self)
     }
 
-    /// A log begins with the first sentence of a cycle, as a receiver pauses between two of them, unless cycles that begin so would have two
+    /// A receiver pauses between two cycles, so a log begins with the first sentence of one; not if cycles that begin there would have two
     /// times.
     private static func lead(of sentences: [NMEASentence]) -> String? {
         guard let first = sentences.first, NMEAEpoch.time(of: first) == nil, !NMEAEpoch.hasTime(first.type) else {
@@ -43,14 +43,10 @@ struct NMEASurvey {
 
     private static func firstDay(_ content: FileContent, _ survey: Self) throws(FormatError) -> Int64? {
         var reader = try EpochReader(content, survey)
-        var midnights: Int64 = 0
-        var last: Int64?
+        var midnights = Midnights()
         while let (epoch, _) = try reader.next() {
-            if let time = epoch.timeOfDay {
-                if let last, last - time > 43_200_000_000 { midnights += 1 }
-                last = time
-            }
-            if let day = epoch.day { return day - midnights }
+            if let time = epoch.timeOfDay { midnights.pass(to: time) }
+            if let day = epoch.day { return day - midnights.count }
         }
         return nil
     }
