@@ -19,6 +19,12 @@ struct TableLayout {
         let unit: String?
     }
 
+    /// What a name may say besides its unit.
+    private struct Title: Hashable {
+        let words: String
+        let number: Int?
+    }
+
     /// The columns of a location.
     struct Place {
         let index: Int
@@ -38,6 +44,8 @@ struct TableLayout {
     private(set) var resource: Int?
     private var used: Set<Int> = []
     private let columns: [ColumnName]
+    /// The columns by what their names may say, in order; of several with one name the first.
+    private let titles: [Title: [Column]]
     private let named: TableImport.Names
     /// Why columns that look like those of a sensor are not.
     private var refusal: FormatError?
@@ -45,6 +53,7 @@ struct TableLayout {
     /// Finds the columns; a kind excludes all others.
     init(_ table: CSVTable, _ named: TableImport.Names, _ kind: Kind?, clock: TableClock?) throws(FormatError) {
         columns = table.columns.map { ColumnName($0) }
+        titles = Self.titles(columns)
         self.named = named
         if let clock {
             used.insert(clock.column)
@@ -60,6 +69,9 @@ struct TableLayout {
         if kind != .location, !isNamedPlace || kind != nil { try findSensors(table, kind, isNamed: isNamedSensor) }
         if places.isEmpty, sensors.isEmpty, let refusal { throw refusal }
     }
+
+    /// How many sensors of a kind a row has.
+    func count(of kind: Kind) -> Int { sensors.count { $0.kind == kind } }
 
     /// The names of columns that nothing was made of.
     var unusedNames: [String] {
@@ -93,7 +105,7 @@ struct TableLayout {
                 found.append(try place(index, column, spelling))
                 continue
             }
-            let (names, title) = (column.names, columns)
+            let (names, title) = (Set(column.names), columns)
             for index in title.indices where !used.contains(index) && !found.contains(where: { $0.index == index }) {
                 guard let reading = title[index].readings.first(where: { names.contains($0.words) }) else { continue }
                 do throws(FormatError) {
@@ -138,10 +150,13 @@ struct TableLayout {
     private mutating func findSensors(_ table: CSVTable, _ only: Kind?, isNamed: Bool) throws(FormatError) {
         let kinds = Kind.all.filter { $0.row.form == .values && (only == nil || $0 == only) }
         if isNamed { return try findNamed(table, kinds, only) }
-        let numbers = [nil] + Set(columns.flatMap { $0.readings.compactMap(\.unnumbered?.number) }).sorted().map { $0 }
+        var numbers: [String: Set<Int>] = [:]
+        for title in titles.keys { if let number = title.number { numbers[title.words, default: []].insert(number) } }
         for kind in kinds {
-            for number in numbers {
-                if let sensor = sensor(of: kind, Self.namesWithWords(kind), number) { add(sensor) }
+            let schemes = Self.namesWithWords(kind)
+            let own = Set(schemes.joined().flatMap { numbers[$0] ?? [] })
+            for number in [nil] + own.sorted().map({ $0 }) {
+                if let sensor = sensor(of: kind, schemes, number) { add(sensor) }
             }
         }
         // A bare `x` is common in a table with a single sensor; if there is a `w` as well, it is a rotation.
@@ -210,12 +225,11 @@ struct TableLayout {
     /// The first of some ways to name all channels of a kind that the table uses; with a number that stands in the names of several
     /// sensors of a kind.
     private mutating func sensor(of kind: Kind, _ schemes: [[String]], _ number: Int?) -> Sensor? {
-        let count = sensors.count { $0.kind == kind }
         for scheme in schemes {
             let found = scheme.map { column($0, number, kind) }
             let columns = found.compactMap { $0 }
             guard columns.count == scheme.count else { continue }
-            do throws(FormatError) { return try unified(kind, columns, number: count) } catch {
+            do throws(FormatError) { return try unified(kind, columns, number: count(of: kind)) } catch {
                 refusal = refusal ?? error
             }
         }
@@ -224,18 +238,25 @@ struct TableLayout {
 
     /// The column with a name, of those that are left.
     private mutating func column(_ words: String, _ number: Int?, _ kind: Kind) -> Column? {
-        for (index, column) in columns.enumerated() where !used.contains(index) {
-            if columns[..<index].contains(where: { $0.text == column.text }) { continue }
-            for reading in column.readings {
-                let matches = number.map { reading.unnumbered?.number == $0 && reading.unnumbered?.words == words }
-                guard matches ?? (reading.words == words) else { continue }
-                guard let unit = reading.unit, ColumnUnit.of(kind, unit) == nil else {
-                    return Column(index: index, unit: reading.unit)
-                }
-                refusal = refusal ?? unknownUnit(unit, kind)
-            }
+        for column in titles[Title(words: words, number: number)] ?? [] where !used.contains(column.index) {
+            guard let unit = column.unit, ColumnUnit.of(kind, unit) == nil else { return column }
+            refusal = refusal ?? unknownUnit(unit, kind)
         }
         return nil
+    }
+
+    private static func titles(_ columns: [ColumnName]) -> [Title: [Column]] {
+        var titles: [Title: [Column]] = [:]
+        var known: Set<String> = []
+        for (index, column) in columns.enumerated() where known.insert(column.text).inserted {
+            for reading in column.readings {
+                let found = Column(index: index, unit: reading.unit)
+                titles[Title(words: reading.words, number: nil), default: []].append(found)
+                guard let (words, number) = reading.unnumbered else { continue }
+                titles[Title(words: words, number: number), default: []].append(found)
+            }
+        }
+        return titles
     }
 
     /// A column that the user named, with the longest unit at the end of its name.
