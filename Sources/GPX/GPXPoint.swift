@@ -44,9 +44,11 @@ struct GPXPoint {
         case ("hdop", _): put(number(PossibleValues.dilutions), into: \.horizontalDilution, place)
         case ("ele", .own): read.altitudeMeters = number(PossibleValues.heights)
         case ("time", .own): takeTime(text, line)
-        case ("fix", .own): saysFix = Self.fix(text)
+        case ("fix", .own): (saysFix, read.status) = Self.fix(text)
         case ("sat", .own):
-            read.satellitesUsed = DecimalNumber.value(text, in: 0...1000).flatMap { Int(exactly: $0.rounded()) }
+            read.satellitesUsed = Self.integer(text, PossibleValues.satelliteCounts)
+        case ("ageofdgpsdata", .own): read.correctionAgeSeconds = number(PossibleValues.correctionAges)
+        case ("dgpsid", .own): read.correctionStation = Self.integer(text, PossibleValues.correctionStations)
         case ("vdop", .own): read.verticalDilution = number(PossibleValues.dilutions)
         case ("pdop", .own): read.positionDilution = number(PossibleValues.dilutions)
         case ("geoidheight", .own): read.geoidSeparationMeters = number(PossibleValues.geoidSeparations)
@@ -65,7 +67,7 @@ struct GPXPoint {
 
     private mutating func takeTime(_ text: String, _ line: Int) {
         guard !text.allSatisfy(\.isBlank) else { return }
-        read.utcMicroseconds = CalendarTime.microseconds(text)
+        read.utcMicroseconds = CalendarTime.microseconds(text).flatMap { CalendarTime.possible($0) }
         guard read.utcMicroseconds == nil else { return }
         refuse(line, "'\(text.excerpt)' is not a time; write it like 2026-11-21T12:03:04.5Z")
     }
@@ -86,13 +88,20 @@ struct GPXPoint {
 
     private mutating func refuse(_ line: Int, _ words: String) { fault = fault ?? FormatError(line: line, words) }
 
+    private static func integer(_ text: String, _ range: ClosedRange<Int>) -> Int? {
+        DecimalNumber.value(text, in: Double(range.lowerBound)...Double(range.upperBound))
+            .flatMap { Int(exactly: $0.rounded()) }
+    }
+
     /// `dgps` and `pps` describe the quality of the fix, not its dimensions.
-    private static func fix(_ text: String) -> Location.Fix? {
+    private static func fix(_ text: String) -> (Location.Fix?, Location.Status?) {
         switch text.lowercased().filter({ !$0.isBlank }) {
-        case "none": Location.Fix.noPosition
-        case "2d": .twoDimensional
-        case "3d": .threeDimensional
-        default: nil
+        case "none": (.noPosition, nil)
+        case "2d": (.twoDimensional, nil)
+        case "3d": (.threeDimensional, nil)
+        case "dgps": (nil, .dgps)
+        case "pps": (nil, .precise)
+        default: (nil, nil)
         }
     }
 }
