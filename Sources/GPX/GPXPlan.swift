@@ -5,23 +5,30 @@ internal import Readings
 ///
 /// A device writes its newest track first, or people put the tracks of a week into one file in any order. Read in the order of their
 /// times they are one recording. Two tracks at the same time are those of two receivers.
-struct GPXPlan: Equatable {
+struct GPXPlan {
     /// A segment, or a route, with the times of its first and its last point: one wrong time between them does not matter.
-    struct Segment: Equatable {
+    struct Segment {
         /// Its index within the file, and that of its track.
         let index: Int
         let way: Int
         var first: Int64
         var last: Int64
+        /// How many points with a time it has.
+        var count = 1
     }
 
-    private struct Place: Equatable {
-        let sensor: Int
-        let pass: Int
+    /// Where a segment is read.
+    struct Place {
+        var sensor = 0
+        /// The time of reading the file when it is taken.
+        var pass = 0
+        /// Its place among the segments of the pass; nil if they are in order in the file.
+        var rank: Int?
     }
 
-    /// The file is read once for each run of segments that are in order; with more runs the rest stays in the order of the file.
-    private static let mostPasses = 200
+    /// Each time that the file is read, segments in the order of the file are taken as they come, or others are held until all of them are
+    /// there, with so many points at most.
+    private static let mostHeld = 50_000
 
     let kind: GPXPoints.Kind
     /// How often the file is read.
@@ -37,27 +44,41 @@ struct GPXPlan: Equatable {
         self.kind = kind
         start = segments.map(\.first).min() ?? 0
         let sensors = Self.sensors(of: segments)
-        var places: [Int: Place] = [:]
-        var (pass, before) = (0, Int.min)
         let ordered = segments.sorted { ($0.first, $0.index) < ($1.first, $1.index) }
-        for segment in ordered {
-            if segment.index < before, pass < Self.mostPasses - 1 { pass += 1 }
-            before = segment.index
-            places[segment.index] = Place(sensor: sensors[segment.way] ?? 0, pass: pass)
+        var places: [Int: Place] = [:]
+        var passes = 0
+        var rest = ordered[...]
+        while !rest.isEmpty {
+            let (count, isHeld) = Self.pass(rest)
+            for (rank, segment) in rest.prefix(count).enumerated() {
+                places[segment.index] = Place(
+                    sensor: sensors[segment.way] ?? 0, pass: passes, rank: isHeld ? rank : nil)
+            }
+            rest = rest.dropFirst(count)
+            passes += 1
         }
-        (passCount, self.places) = (pass + 1, places)
+        (passCount, self.places) = (max(1, passes), places)
     }
 
-    /// The sensor of a segment, and the time of reading the file when it is taken.
-    func place(of segment: Int) -> (sensor: Int, pass: Int) {
-        places[segment].map { ($0.sensor, $0.pass) } ?? (0, 0)
+    /// How many of these segments are read together, and whether they are held.
+    private static func pass(_ segments: ArraySlice<Segment>) -> (count: Int, isHeld: Bool) {
+        let inOrder = zip(segments, segments.dropFirst()).prefix { $0.index < $1.index }.count + 1
+        var (held, points) = (0, 0)
+        for segment in segments {
+            points += segment.count
+            guard points <= mostHeld else { break }
+            held += 1
+        }
+        return held > inOrder ? (held, true) : (inOrder, false)
     }
+
+    /// Where a segment is read.
+    func place(of segment: Int) -> Place { places[segment] ?? Place() }
 
     /// The time since the first point, clamped to what fits.
     func offsetNanoseconds(of microseconds: Int64) -> Int64 {
-        let (distance, overflow) = microseconds.subtractingReportingOverflow(start)
-        let (nanoseconds, isFar) = distance.multipliedReportingOverflow(by: 1_000)
-        return overflow || isFar ? (microseconds < start ? .min / 2 : .max) : nanoseconds
+        let (nanoseconds, isFar) = (microseconds - start).multipliedReportingOverflow(by: 1_000)
+        return isFar ? .max : nanoseconds
     }
 
     /// The sensor of each track: the first one that has no other track at that time.
@@ -126,6 +147,7 @@ struct GPXSurvey {
     private mutating func extend(_ found: GPXPoints.Found, to time: Int64) throws(FormatError) {
         if let last = segments.indices.last, segments[last].index == found.segment {
             segments[last].last = time
+            segments[last].count += 1
             return
         }
         guard segments.count < Self.mostSegments else {
@@ -137,7 +159,7 @@ struct GPXSurvey {
     /// The plan, after all points; throws if there is nothing to read.
     mutating func plan(_ malformed: FormatError?) throws(FormatError) -> GPXPlan {
         guard let kind else {
-            throw malformed ?? FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>")
+            throw malformed ?? GPXPoints.none
         }
         let count = counts[kind.rawValue]
         if let firstFault, faults == count { throw firstFault }

@@ -33,6 +33,8 @@ struct GPXPoints: XMLHandler {
         "trkpt": (.track, ["trkseg", "trk"]), "rtept": (.route, ["rte"]), "wpt": (.waypoint, ["gpx"]),
     ]
     private static let longestText = 1_000
+    /// What is said of a file without any.
+    static let none = FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>")
 
     private let take: Taker
     private var ways = (tracks: 0, segments: 0, routes: 0)

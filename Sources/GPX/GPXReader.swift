@@ -11,24 +11,38 @@ public import Readings
 /// An import takes what is whole: a point without a valid position or time is left out and counted, and a file that was cut off, or was
 /// filled up with zeros when the power failed, is read up to there.
 public enum GPXReader {
+    private typealias Timed = (sample: ImportedSample, line: Int)
+
     /// Reads the samples of all paths; returns what was left out.
     ///
-    /// With an interval, times of the file do not count.
+    /// With an interval, times of the file do not count. When it is known what there is, `begin` gets the number of each pass through
+    /// the file, and how many there are.
     public static func read(
-        _ content: FileContent, intervalNanoseconds: Int64?, _ take: @escaping ImportedSample.Taker
+        _ content: FileContent, intervalNanoseconds: Int64?, begin: (Int, Int) -> Void = { _, _ in },
+        _ take: @escaping ImportedSample.Taker
     ) throws(FormatError) -> ImportNotes {
         let (plan, survey) = try plan(content, isTimed: intervalNanoseconds == nil)
         var notes = survey
         var index = 0
-        var timelines: [Int: IncreasingTimes<(sample: ImportedSample, line: Int)>] = [:]
+        var times = SensorTimes<Timed>(unitsPerSecond: 1_000_000)
+        func give(_ timed: (next: [Timed], dropped: [Timed])) throws(FormatError) {
+            for one in timed.dropped { notes.leaveOut("point", "not later than the one before", line: one.line) }
+            for one in timed.next { try take(one.sample, one.line) }
+        }
+        func add(_ one: Timed) throws(FormatError) {
+            guard let time = one.sample.utcMicroseconds else { return }
+            try give(times.add(one, at: time, of: one.sample.sensor))
+        }
         for pass in 0..<plan.passCount {
+            begin(pass, plan.passCount)
+            var held: [(rank: Int, timed: Timed)] = []
             _ = try points(content) { (found) throws(FormatError) in
-                let (sensor, order) = plan.place(of: found.segment)
-                guard found.kind == plan.kind, order == pass, found.point.fault == nil else { return }
+                let place = plan.place(of: found.segment)
+                guard found.kind == plan.kind, place.pass == pass, found.point.fault == nil else { return }
                 let location = found.point.location.withoutFalsePosition
                 var sample = ImportedSample(
                     offsetNanoseconds: 0, measurement: .location(location),
-                    utcMicroseconds: location.utcMicroseconds, sensor: sensor, piece: found.segment)
+                    utcMicroseconds: location.utcMicroseconds, sensor: place.sensor, piece: found.segment)
                 if let intervalNanoseconds {
                     sample.offsetNanoseconds = ImportedSample.offset(index, intervalNanoseconds)
                     index += 1
@@ -36,15 +50,14 @@ public enum GPXReader {
                 }
                 guard let time = location.utcMicroseconds else { return }
                 sample.offsetNanoseconds = plan.offsetNanoseconds(of: time)
-                let (next, dropped) = timelines[sensor, default: IncreasingTimes(unitsPerSecond: 1_000_000)]
-                    .add((sample, found.line), at: time)
-                if let dropped { notes.leaveOut("point", notLater, line: dropped.line) }
-                if let next { try take(next.sample, next.line) }
+                guard let rank = place.rank else { return try add((sample, found.line)) }
+                held.append((rank, (sample, found.line)))
+            }
+            for one in held.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }) {
+                try add(one.element.timed)
             }
         }
-        for sensor in timelines.keys.sorted() {
-            if let last = timelines[sensor]?.finish() { try take(last.sample, last.line) }
-        }
+        try give(times.finish())
         return notes
     }
 
@@ -59,7 +72,7 @@ public enum GPXReader {
             paths[found.kind.rawValue].append((found.segment, found.point.location))
         }
         if let malformed { throw malformed }
-        guard let best = paths.last(where: { !$0.isEmpty }) else { throw none }
+        guard let best = paths.last(where: { !$0.isEmpty }) else { throw GPXPoints.none }
         var segments: [[Location]] = []
         var last: Int?
         for (segment, point) in best {
@@ -69,9 +82,6 @@ public enum GPXReader {
         }
         return segments
     }
-
-    private static let notLater = "not later than the one before"
-    private static let none = FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>")
 
     /// What there is, and what of it is left out.
     private static func plan(_ content: FileContent, isTimed: Bool) throws(FormatError) -> (GPXPlan, ImportNotes) {

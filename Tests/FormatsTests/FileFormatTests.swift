@@ -62,14 +62,14 @@ import Testing
 
 @Suite("Increasing times") struct IncreasingTimesTests {
     private static func picked(_ times: [Int64]) -> (kept: [Int64], dropped: [Int64]) {
-        var picker = IncreasingTimes<Int64>(unitsPerSecond: 1)
+        var picker = IncreasingTimes<Int64>(longestJump: 366 * 86_400)
         var (kept, dropped): ([Int64], [Int64]) = ([], [])
         for time in times {
             let (next, out) = picker.add(time, at: time)
-            kept += next.map { [$0] } ?? []
+            kept += next.map { [$0.item] } ?? []
             dropped += out.map { [$0] } ?? []
         }
-        return (kept + (picker.finish().map { [$0] } ?? []), dropped)
+        return (kept + (picker.finish().map { [$0.item] } ?? []), dropped)
     }
 
     @Test("one wrong time costs one item, wherever it stands")
@@ -81,6 +81,8 @@ import Testing
         #expect(Self.picked([9 * year, 1, 2]) == ([1, 2], [9 * year]))
         #expect(Self.picked([1, 9 * year, 9 * year + 1]) == ([9 * year, 9 * year + 1], [1]))
         #expect(Self.picked([.min, .max, 0, 1]) == ([0, 1], [.min, .max]))
+        #expect(Self.picked([18, 1, 2, 3]) == ([1, 2, 3], [18]))
+        #expect(Self.picked([5, 5, 6]) == ([5, 6], [5]))
         #expect(Self.picked([5]) == ([5], []))
     }
 }

@@ -122,6 +122,10 @@ import Testing
                 point(5).replacing("2026-05-01T10:00:05Z", with: "0000-00-00T00:00:00Z"),
                 "1 point whose position or time is not valid (line 3)"
             ),
+            (
+                point(5).replacing("2026-05-01T10:00:05Z", with: "0001-01-01T00:00:00Z"),
+                "1 point whose position or time is not valid (line 3)"
+            ), (point(5).replacing("2026", with: "2300"), "1 point whose position or time is not valid (line 3)"),
             (point(5, lat: "NaN"), "1 point whose position or time is not valid (line 3)"),
             (point(5, lat: "95"), "1 point whose position or time is not valid"),
             ("<trkpt lat='1'/>", "1 point whose position or time is not valid"),
@@ -176,6 +180,59 @@ import Testing
             two.samples.map { [Int64($0.sensor), $0.offsetNanoseconds / 1_000_000_000] }.sorted { $0[0] < $1[0] } == [
                 [0, 0], [0, 8], [1, 1], [1, 2],
             ])
+    }
+
+    @Test("whose first time cannot be loses only that point")
+    func impossibleTime() throws {
+        let first = Self.point(0).replacing("2026-05-01", with: "0001-01-01")
+        let imported = try Self.imported("<gpx>" + Self.track(first + Self.point(1) + Self.point(3)) + "</gpx>")
+        #expect(imported.samples.map(\.offsetNanoseconds) == [0, 2_000_000_000])
+        #expect(imported.notes.texts == ["left out: 1 point whose position or time is not valid (line 1)"])
+    }
+
+    @Test("has the quality of a fix")
+    func quality() throws {
+        func location(_ more: String) throws -> Location? {
+            let imported = try Self.imported("<gpx>" + Self.track(Self.point(1, more)) + "</gpx>")
+            guard case .location(let location)? = imported.samples.first?.measurement else { return nil }
+            return location
+        }
+        let corrected = try location(
+            "<ele>5</ele><fix>dgps</fix><ageofdgpsdata>1.5</ageofdgpsdata><dgpsid>17</dgpsid>")
+        #expect((corrected?.fix, corrected?.status) == (.threeDimensional, .dgps))
+        #expect((corrected?.correctionAgeSeconds, corrected?.correctionStation) == (1.5, 17))
+        let precise = try location("<fix>pps</fix><dgpsid>99999</dgpsid><ageofdgpsdata>-1</ageofdgpsdata>")
+        #expect((precise?.fix, precise?.status) == (.twoDimensional, .precise))
+        #expect((precise?.correctionAgeSeconds, precise?.correctionStation) == (nil, nil))
+        #expect(try location("<fix>3d</fix>")?.status == nil)
+    }
+
+    @Test("with any number of tracks, the newest first, has all of them, and is read twice")
+    func newest() throws {
+        let times = (0..<1_500).reversed().map { second in
+            CalendarTime.text(microseconds: 1_777_629_600_000_000 + Int64(second) * 1_000_000)
+        }
+        let text =
+            "<gpx>" + times.map { Self.track("<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>") }.joined() + "</gpx>"
+        let content = FileContent(Array(text.utf8))
+        var begun = 0
+        let counted = FileContent { () throws(FormatError) in
+            begun += 1
+            return try content.begin()
+        }
+        var offsets: [Int64] = []
+        let notes = try GPXReader.read(counted, intervalNanoseconds: nil) { (sample, _) throws(FormatError) in
+            offsets.append(sample.offsetNanoseconds / 1_000_000_000)
+        }
+        #expect(offsets == Array(0..<1_500) && notes.texts.isEmpty && begun == 2)
+    }
+
+    @Test("begins with its earliest point, also if a track is within another one")
+    func within() throws {
+        let imported = try Self.imported(
+            "<gpx>" + Self.track(Self.point(1), Self.point(10) + Self.point(12))
+                + Self.track(Self.point(2) + Self.point(3)) + "</gpx>")
+        #expect(imported.samples.first?.offsetNanoseconds == 0 && imported.samples.count == 5)
     }
 
     @Test("says what it leaves out beside its tracks, and may have no times")

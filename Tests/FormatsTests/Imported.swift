@@ -10,6 +10,9 @@ struct Imported {
     /// UTC of the first sample.
     var utcMicroseconds: Int64? { samples.first?.utcMicroseconds }
 
+    /// The times since the first sample.
+    var offsets: [Int64] { samples.map { $0.offsetNanoseconds - samples[0].offsetNanoseconds } }
+
     /// Reads bytes in some way; the result is the same, whatever the pieces in which they come.
     init(
         _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> ImportNotes

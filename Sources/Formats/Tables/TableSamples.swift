@@ -16,11 +16,13 @@ struct TableSamples {
     private let cells: TableRow
     private let intervalNanoseconds: Int64?
     private var notes = ImportNotes()
-    /// The samples of each sensor, in the order of its times; the location is the first.
-    private var timelines: [IncreasingTimes<Timed>] = []
-    /// The names of resources in the rows, in order of appearance.
-    private var resources: [String] = []
+    /// The samples of each sensor, in the order of its times.
+    private var times = SensorTimes<Timed>(unitsPerSecond: 1_000_000_000)
+    /// The numbers of the resources in the rows, by their names.
+    private var resources: [String: Int] = [:]
     private var index = 0
+    /// Samples of rows, and those of them that were given.
+    private var added = 0
     private var taken = 0
     private var linesAbove = 0
     /// The last cell of the row before.
@@ -47,18 +49,14 @@ struct TableSamples {
             let row: CSVReader.Row?
             do throws(FormatError) { row = try rows.next() } catch {
                 // An error without a line is not one of the format, but of reading.
-                guard error.line != nil, taken > 0 || !timelines.isEmpty else { throw error }
+                guard error.line != nil, added > 0 else { throw error }
                 notes.remark("\(error): everything before that was read")
                 break
             }
             guard let row else { break }
             try read(row, take)
         }
-        for number in timelines.indices {
-            guard let last = timelines[number].finish() else { continue }
-            taken += 1
-            try take(last.sample, last.line)
-        }
+        try give(times.finish(), take)
         guard taken > 0 else { throw firstFault ?? FormatError("no row has all of \(allWords)") }
         noteColumns()
         return notes
@@ -71,7 +69,9 @@ struct TableSamples {
         if row.isDamaged { return leaveOut(row, "damaged by zeros, as after a power failure") }
         if extra.contains(where: { !$0.isEmpty }) { return leaveOut(row, "with more cells than the header") }
         if row.isUnterminated, row.cells.count < cells.columns.count { return leaveOut(row, "cut off in the middle") }
-        let resource = self.resource(of: row)
+        guard let resource = resource(of: row) else {
+            return leaveOut(row, "of more than \(Self.mostResources) resources")
+        }
         if row.isUnterminated, let last = row.cells.last, last.utf8.count < lastCell.utf8.count {
             notes.remark("line \(row.line) has no end: if the file was cut off, so may its last value be")
         }
@@ -92,8 +92,8 @@ struct TableSamples {
         let timeline = resource * (layout.sensors.count + 1)
         if !layout.places.isEmpty { sort(cells.location(row), timeline, "location", resource) }
         for (place, one) in layout.sensors.enumerated() {
-            sort(
-                cells.outcome(of: one, row), timeline + place + 1, one.kind.row.resource, max(resource, one.number))
+            let number = resource == 0 ? one.number : resource * layout.count(of: one.kind) + one.number
+            sort(cells.outcome(of: one, row), timeline + place + 1, one.kind.row.resource, number)
         }
         guard !found.isEmpty else {
             if !isFaulty { leaveOut(row, layout.sensors.isEmpty ? "without a position" : "without a value") }
@@ -126,13 +126,18 @@ struct TableSamples {
         let sample = ImportedSample(
             offsetNanoseconds: instant.offsetNanoseconds, measurement: measurement, utcMicroseconds: utc,
             sensor: found.sensor)
-        let place = found.timeline
-        while timelines.count <= place { timelines.append(IncreasingTimes(unitsPerSecond: 1_000_000_000)) }
-        let (next, dropped) = timelines[place].add((sample, row.line), at: instant.offsetNanoseconds)
-        if let dropped { notes.leaveOut(noun(of: dropped.sample), "not later than the one before", line: dropped.line) }
-        guard let next else { return }
-        taken += 1
-        try take(next.sample, next.line)
+        added += 1
+        try give(times.add((sample, row.line), at: instant.offsetNanoseconds, of: found.timeline), take)
+    }
+
+    private mutating func give(
+        _ timed: (next: [Timed], dropped: [Timed]), _ take: ImportedSample.Taker
+    ) throws(FormatError) {
+        for one in timed.dropped {
+            notes.leaveOut(noun(of: one.sample), "not later than the one before", line: one.line)
+        }
+        taken += timed.next.count
+        for one in timed.next { try take(one.sample, one.line) }
     }
 
     private mutating func leaveOut(_ row: CSVReader.Row, _ reason: String, _ error: FormatError? = nil) {
@@ -140,13 +145,13 @@ struct TableSamples {
         notes.leaveOut("row", reason, line: row.line)
     }
 
-    /// Which of several resources a row is about.
-    private mutating func resource(of row: CSVReader.Row) -> Int {
+    /// Which of several resources a row is about; nil if there are too many.
+    private mutating func resource(of row: CSVReader.Row) -> Int? {
         guard let column = layout.resource else { return 0 }
         let name = row.text(column)
-        if let known = resources.firstIndex(of: name) { return known }
-        guard resources.count < Self.mostResources else { return 0 }
-        resources.append(name)
+        if let known = resources[name] { return known }
+        guard resources.count < Self.mostResources else { return nil }
+        resources[name] = resources.count
         return resources.count - 1
     }
 
