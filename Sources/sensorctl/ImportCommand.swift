@@ -12,8 +12,8 @@ extension Command {
         options: [.from, .columns, .pointInterval, .importedResource, .force],
         description: [
             "INPUT is a table of sensors (CSV), a GPX file, or a receiver's log (NMEA 0183). KML, FIT, TCX, IGC, GeoJSON and all other formats "
-                + "that gpsbabel knows are read with gpsbabel, if it is installed. What a file is, is seen from its content. `-` is the "
-                + "standard input or the standard output.",
+                + "that gpsbabel knows are read with gpsbabel, if it is installed. The content of a file shows its format; its name does not count. "
+                + "Where the content does not show it, `--from` names it. `-` is the standard input or the standard output.",
             "A table with several sensors becomes all of them, and segments of a track have gaps between them. What cannot be read, such as "
                 + "a row without a time, is left out. The recording appears under its name when it is complete. At the end "
                 + "it says what was written, and what was left out and why.",
@@ -40,59 +40,68 @@ struct ImportCommand: Action, Equatable {
         let path = options.output == "-" ? nil : options.output
         var output = try CommandOutput(path, replaces: options.replaces, terminal)
         var recording = RecordingOutput(resource: options.resource)
-        var failure: Failure?
         let progress = Progress(terminal, input.name, writesToFile: path != nil)
         defer { progress.end() }
-        /// Readers only throw errors of the format, so any other error is kept here.
-        func keep(_ body: () throws(Failure) -> Void) throws(FormatError) {
-            do throws(Failure) { try body() } catch {
-                failure = error
-                throw FormatError("")
-            }
-        }
-        func content(of file: borrowing InputFile) -> FileContent {
-            file.content { hundredths throws(FormatError) in
-                progress.show(hundredths)
-                try keep { () throws(Failure) in try HeldSignals.check() }
-            }
-        }
-        func take(_ sample: ImportedSample, _ line: Int) throws(FormatError) {
-            let bytes = try recording.add(sample, line: line)
-            progress.count = recording.count
-            guard !bytes.isEmpty else { return }
-            try keep { () throws(Failure) in try output.write(bytes) }
-        }
-        var notes = ImportNotes()
+        let kept = KeptFailure()
+        let notes: ImportNotes
         do throws(FormatError) {
-            let format: FileFormat
-            if let source = options.source { format = source } else { format = try content(of: input).format() }
-            guard options.columns == nil || format == .csv else { throw FormatError("--columns is for tables only") }
-            switch format {
-            case .csv:
-                notes = try TableImport.read(
-                    content(of: input), naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
-                    kind: options.resource.flatMap { ResourceName($0) }.flatMap { Kind(resource: $0.word) }, take)
-            case .nmea: notes = try NMEAReader.read(content(of: input), take)
-            case .gpx:
-                notes = try GPXReader.read(
-                    content(of: input), intervalNanoseconds: options.intervalNanoseconds, take)
-            case .foreign(let name):
-                let made: InputFile
-                do throws(Failure) { made = try Gpsbabel.gpx(of: input, as: name) } catch {
-                    failure = error
-                    throw FormatError("")
-                }
-                notes = try GPXReader.read(content(of: made), intervalNanoseconds: options.intervalNanoseconds, take)
+            notes = try read(input, progress, kept) { (sample, line) throws(FormatError) in
+                let bytes = try recording.add(sample, line: line)
+                progress.count = recording.count
+                guard !bytes.isEmpty else { return }
+                try kept.keep { () throws(Failure) in try output.write(bytes) }
             }
-        } catch {
-            throw failure ?? Failure(.data, "\(input.name): \(error)")
-        }
+        } catch { throw kept.failure ?? Failure(.data, "\(input.name): \(error)") }
         guard recording.count > 0 else { throw Failure(.data, "\(input.name): there is nothing in it") }
         try output.write(recording.rest())
         try output.finish()
         progress.end()
         let parts = [recording.summary] + notes.texts
         terminal.note("sensorctl: \(output.name.printable): \(parts.joined(separator: "; "))")
+    }
+
+    /// Reads the samples of a file in any format; returns what was left out.
+    private func read(
+        _ input: borrowing InputFile, _ progress: Progress, _ kept: KeptFailure,
+        _ take: @escaping ImportedSample.Taker
+    ) throws(FormatError) -> ImportNotes {
+        func content(of file: borrowing InputFile) -> FileContent {
+            file.content { hundredths throws(FormatError) in
+                progress.show(hundredths)
+                try kept.keep { () throws(Failure) in try HeldSignals.check() }
+            }
+        }
+        func gpx(_ file: borrowing InputFile) throws(FormatError) -> ImportNotes {
+            try GPXReader.read(
+                content(of: file), intervalNanoseconds: options.intervalNanoseconds, begin: progress.begin(pass:of:),
+                take)
+        }
+        let format: FileFormat
+        if let source = options.source { format = source } else { format = try content(of: input).format() }
+        guard options.columns == nil || format == .csv else { throw FormatError("--columns is for tables only") }
+        switch format {
+        case .csv:
+            return try TableImport.read(
+                content(of: input), naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
+                kind: options.resource.flatMap { ResourceName($0) }.flatMap { Kind(resource: $0.word) }, take)
+        case .nmea: return try NMEAReader.read(content(of: input), take)
+        case .gpx: return try gpx(input)
+        case .foreign(let name):
+            let made = try kept.keep { () throws(Failure) in try Gpsbabel.gpx(of: input, as: name) }
+            return try gpx(made)
+        }
+    }
+}
+
+/// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
+private final class KeptFailure {
+    private(set) var failure: Failure?
+
+    func keep<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(FormatError) -> Result {
+        do throws(Failure) { return try body() } catch {
+            failure = error
+            throw FormatError("")
+        }
     }
 }
 

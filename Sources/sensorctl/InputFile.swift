@@ -37,7 +37,7 @@ struct InputFile: ~Copyable {
             throw Failure(.noInput, "cannot read a file: \(name) is a directory")
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        let content = isRegular ? file : try Self.kept(file.number, name).release()
+        let content = isRegular ? file : try Self.kept(name) { () throws(Failure) in try Self.next(file.number, name) }
         let begin = isRegular ? max(0, Int64(lseek(content.number, 0, SEEK_CUR))) : 0
         length = Int64(lseek(content.number, 0, SEEK_END)) - begin
         self.begin = begin
@@ -57,7 +57,7 @@ struct InputFile: ~Copyable {
     }
 
     /// Whether a text is in its first piece.
-    func begins(with text: String) throws(Failure) -> Bool {
+    func firstPieceContains(_ text: String) throws(Failure) -> Bool {
         do throws(FormatError) {
             let piece = try content { _ in }.begin()()
             return String(decoding: piece, as: UTF8.self).contains(text)
@@ -66,27 +66,14 @@ struct InputFile: ~Copyable {
 
     /// A copy of its content in a temporary file, for another program.
     func copy() throws(Failure) -> Descriptor {
-        var file = try TemporaryFile(toBuffer: name)
-        var (length, failure) = (0, Failure?.none)
-        do throws(FormatError) {
-            let pieces = try content { _ in }.begin()
-            while true {
-                let piece = try pieces()
-                if piece.isEmpty { break }
-                length += piece.count
-                do throws(Failure) {
-                    try HeldSignals.check()
-                    guard length <= Self.mostKept else {
-                        throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(Self.mostKept)))")
-                    }
-                    try file.append(piece[...], of: name)
-                } catch {
-                    failure = error
-                    throw FormatError("")
-                }
-            }
-        } catch { throw failure ?? Failure(isCompressed ? .data : .noInput, "cannot read \(name): \(error.words)") }
-        return file.release()
+        var pieces: FileContent.Pieces?
+        return try Self.kept(name) { () throws(Failure) in
+            try HeldSignals.check()
+            do throws(FormatError) {
+                if pieces == nil { pieces = try content { _ in }.begin() }
+                return try pieces?() ?? []
+            } catch { throw Failure(isCompressed ? .data : .noInput, "cannot read \(name): \(error.words)") }
+        }
     }
 
     /// The whole content; throws if it is longer than `most`.
@@ -138,21 +125,28 @@ struct InputFile: ~Copyable {
         return bytes
     }
 
-    /// Copies everything that can be read into a temporary file.
-    private static func kept(_ number: Int32, _ name: String) throws(Failure) -> TemporaryFile {
+    /// A temporary file with all pieces until an empty one.
+    private static func kept(_ name: String, _ next: () throws(Failure) -> [UInt8]) throws(Failure) -> Descriptor {
         var file = try TemporaryFile(toBuffer: name)
-        var bytes = [UInt8](repeating: 0, count: piece)
         var length = 0
         while true {
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
-            if count == 0 { return file }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(.noInput, "cannot read \(name): \(SystemError.current("read"))") }
-            length += count
+            let bytes = try next()
+            if bytes.isEmpty { return file.release() }
+            length += bytes.count
             guard length <= mostKept else {
                 throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(mostKept)))")
             }
-            try file.append(bytes[..<count], of: name)
+            try file.append(bytes[...], of: name)
+        }
+    }
+
+    /// What can be read next. `read(2)`
+    private static func next(_ number: Int32, _ name: String) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: piece)
+        while true {
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
+            if count >= 0 { return Array(bytes[..<count]) }
+            guard errno == EINTR else { throw Failure(.noInput, "cannot read \(name): \(SystemError.current("read"))") }
         }
     }
 }

@@ -9,30 +9,30 @@ internal import Reports
 /// a broker runs, for pictures that few of them ever make. The same holds for cairo, pango and fonts, which a PNG needs.
 enum PictureFile {
     private static let mostBytes = 256 << 20
+    /// Engines reserve far more addresses than they use.
+    private static let limits = OtherProgram.Limits(memoryBytes: 16 << 30, outputBytes: Int64(mostBytes))
 
     /// One picture, or all of them below each other, as SVG.
     static func svg(of report: Report, title: String, picture: String?) throws(Failure) -> [UInt8] {
-        let bytes = try TemporaryDirectory.with(["pictures.js", "pictures"]) { directory throws(Failure) in
-            var program = try OutputFile("\(directory)/pictures.js", replaces: false)
+        let bytes = try TemporaryDirectory.with("pictures.js") { path throws(Failure) in
+            var program = try OutputFile(path, replaces: false)
             try ReportPage.writeProgram(report, title: title, picture: picture) { (bytes) throws(Failure) in
                 try program.write(bytes)
             }
             try program.finish()
+            let nothing = try TemporaryFile(toBuffer: "a picture").release()
             // Any of them will do.
-            let output = ProgramOutput.of(
-                """
-                for engine in node gjs qjs; do
-                    command -v $engine >/dev/null && exec $engine "$1/pictures.js" 2>&1 >"$1/pictures"
-                done
-                exit 127
-                """, [directory])
-            return try result(
-                output, "\(directory)/pictures",
-                missing: "a .svg is drawn by the page's own program, and none of node, gjs and qjs is installed to "
+            for engine in ["node", "gjs", "qjs"] {
+                if let bytes = try output(of: [engine, path], nothing) { return bytes }
+            }
+            throw Failure(
+                .unavailable,
+                "a .svg is drawn by the page's own program, and none of node, gjs and qjs is installed to "
                     + "run it: apt install nodejs, or write a .html and save its pictures from there")
         }
         guard bytes.first == UInt8(ascii: "<") else {
             let names = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { "'\($0)'" }
+            guard !names.isEmpty else { throw Failure(.data, "there is nothing in this recording that can be drawn") }
             throw Failure(
                 .data,
                 "there is no picture '\(picture ?? "")' of this recording, only \(names.joined(separator: ", "))")
@@ -42,44 +42,37 @@ enum PictureFile {
 
     /// The same as PNG.
     static func png(of report: Report, title: String, picture: String?) throws(Failure) -> [UInt8] {
-        let svg = try svg(of: report, title: title, picture: picture)
-        return try TemporaryDirectory.with(["picture.svg", "picture.png"]) { directory throws(Failure) in
-            var source = try OutputFile("\(directory)/picture.svg", replaces: false)
-            try source.write(svg)
-            try source.finish()
-            let output = ProgramOutput.of(
-                "exec rsvg-convert --format=png --output=\"$1/picture.png\" \"$1/picture.svg\" 2>&1", [directory])
-            return try result(
-                output, "\(directory)/picture.png",
-                missing: "a .png is made by rsvg-convert, which is not installed: apt install librsvg2-bin, "
-                    + "or write a .svg")
+        var source = try TemporaryFile(toBuffer: "a picture")
+        try source.append(svg(of: report, title: title, picture: picture)[...], of: "a picture")
+        guard let bytes = try output(of: ["rsvg-convert", "--format=png"], source.release()) else {
+            throw Failure(
+                .unavailable,
+                "a .png is made by rsvg-convert, which is not installed: apt install librsvg2-bin, or write a .svg")
         }
+        return bytes
     }
 
-    /// What a program wrote into a file.
-    private static func result(
-        _ output: (status: Int32, text: String)?, _ path: String, missing: String
-    ) throws(Failure) -> [UInt8] {
-        guard let output, output.status != 127 else { throw Failure(.unavailable, missing) }
-        guard output.status == 0 else {
-            throw Failure(.unavailable, "no picture was made: \(output.text.printable)")
+    /// What a program writes; nil if it is not installed.
+    private static func output(of words: [String], _ input: borrowing Descriptor) throws(Failure) -> [UInt8]? {
+        let result = try TemporaryFile(toBuffer: "a picture").release()
+        guard let ended = try OtherProgram.run(words, input, result, limits) else { return nil }
+        guard ended.status == 0 else {
+            throw Failure(.unavailable, "no picture was made: \(ended.errors.printable)")
         }
-        return try InputFile(path).bytes(atMost: mostBytes)
+        return try InputFile(result, named: "the picture").bytes(atMost: mostBytes)
     }
 }
 
 /// A directory that only this user can read, and that ends with what it is for.
 private enum TemporaryDirectory {
-    /// Makes one for files of these names.
-    static func with<Result>(
-        _ names: [String], _ act: (String) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let path = try make()
+    /// Makes one for a file of this name.
+    static func with<Result>(_ name: String, _ act: (String) throws(Failure) -> Result) throws(Failure) -> Result {
+        let directory = try make()
         defer {
-            for name in names { unsafe unlink("\(path)/\(name)") }
-            unsafe rmdir(path)
+            unsafe unlink("\(directory)/\(name)")
+            unsafe rmdir(directory)
         }
-        return try act(path)
+        return try act("\(directory)/\(name)")
     }
 
     /// Makes one. `mkdtemp(3)`
