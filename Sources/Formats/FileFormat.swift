@@ -133,7 +133,7 @@ private struct FileHead {
         while let begin = rest.firstIndex(of: "<") {
             rest = rest[rest.index(after: begin)...]
             if rest.hasPrefix("!--") {
-                guard let end = rest.firstRange(ofBytes: "-->") else { break }
+                guard let end = rest.end(ofFirst: "-->") else { break }
                 rest = rest[end...]
                 continue
             }
@@ -156,7 +156,7 @@ private struct FileHead {
                     + "(inputs|select(.lat)|[.time,.lat,.lon,.altMSL,.speed,.track])|@csv' FILE \(Self.pipe)")
         }
         let words = ["\"FeatureCollection\"", "\"Feature\"", "\"LineString\""]
-        if words.contains(where: { front.firstRange(ofBytes: $0) != nil }) { return .foreign("geojson") }
+        if words.contains(where: { front.end(ofFirst: $0) != nil }) { return .foreign("geojson") }
         // A table may begin with a bracket, but not like this.
         guard front.dropFirst().first(where: { !$0.isBlank }).map({ "\"{[".contains($0) }) ?? false else { return .csv }
         throw FormatError("it is JSON; make a table (CSV) of it, such as with jq -r and @csv")
@@ -193,7 +193,7 @@ private struct FileHead {
 
 extension Substring {
     /// The end of the first occurrence of a text.
-    fileprivate func firstRange(ofBytes text: String) -> Index? {
+    fileprivate func end(ofFirst text: String) -> Index? {
         var rest = self
         while let begin = rest.firstIndex(of: text.first ?? " ") {
             rest = rest[begin...]

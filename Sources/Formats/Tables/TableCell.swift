@@ -13,7 +13,8 @@ enum TableCell {
 
     /// A number, with a decimal point or a decimal comma.
     ///
-    /// Between commas a number with a decimal comma is in quotes; `101,325` could be a hundred thousand there, and is refused.
+    /// Where commas separate cells, a number with a decimal comma is in quotes. `101,325` is refused there, since it could mean a hundred
+    /// thousand.
     static func number(_ text: String, separator: UInt8) -> Number {
         if let value = DecimalNumber.value(text) { return .value(value) }
         if DecimalNumber.isUnknown(text) { return .unknown }

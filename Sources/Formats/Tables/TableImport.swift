@@ -25,10 +25,9 @@ public struct TableImport {
         _ take: ImportedSample.Taker
     ) throws(FormatError) -> ImportNotes {
         let content = try WideText.decoded(content)
-        let table = try CSVTable(content)
+        var table = try CSVTable(content)
         let named = try parse(names ?? "")
-        var rows = try CSVTable(content)
-        guard let first = try rows.next() else { throw FormatError("there is no row below the header") }
+        guard let first = try table.next() else { throw FormatError("there is no row below the header") }
         let clock = intervalNanoseconds == nil ? try TableClock.find(content, named) : nil
         let layout = try TableLayout(table, named, kind ?? self.kind(of: first, table), clock: clock)
         guard !layout.places.isEmpty || !layout.sensors.isEmpty else { throw unrecognised(table, kind) }
@@ -37,7 +36,7 @@ public struct TableImport {
                 "there is no column with times; name it, or give the interval of the rows: --interval 10ms")
         }
         var reader = TableSamples(
-            layout, clock, TableRow(layout: layout, columns: table.columns, separator: rows.separator),
+            layout, clock, TableRow(layout: layout, columns: table.columns, separator: table.separator),
             intervalNanoseconds: intervalNanoseconds)
         return try reader.read(content, take)
     }
