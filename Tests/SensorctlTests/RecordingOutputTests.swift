@@ -52,6 +52,7 @@ import Testing
     ]
 
     private static func table(_ dice: inout Dice) -> String {
+        if dice.roll(3) == 0 { return sensors(&dice) }
         let isLocation = dice.roll(2) == 0
         let header = isLocation ? "time,lat,lon,fix,track,sat,utcMicroseconds,leapSeconds" : "t,x,y,z"
         let rows = (0..<(1 + dice.roll(5))).map { index -> String in
@@ -65,15 +66,36 @@ import Testing
         return ([header] + rows).joined(separator: "\n") + "\n"
     }
 
+    /// Two sensors, each with a rate of its own.
+    private static func sensors(_ dice: inout Dice) -> String {
+        let rows = (0..<(2 + dice.roll(8))).map { index -> String in
+            let time = dice.roll(4) == 0 ? dice.pick(["\(dice.roll(9))", "1e9", "-3", ""]) : "\(index)"
+            let acceleration = dice.roll(2) == 0 ? "1,2,3" : ",,"
+            return "\(time),\(acceleration),\(dice.pick(["20", "", "21.5"]))"
+        }
+        return (["t,ax,ay,az,temp"] + rows).joined(separator: "\n") + "\n"
+    }
+
     private static func gpx(_ dice: inout Dice) -> String {
-        let points = (0..<(1 + dice.roll(5))).map { _ -> String in
-            let name = dice.pick(["trkpt", "trkpt", "rtept", "wpt"])
+        let ways = (0..<(1 + dice.roll(4))).map { _ -> String in
+            switch dice.roll(6) {
+            case 0: points("wpt", &dice)
+            case 1: "<rte>\(points("rtept", &dice))</rte>"
+            default:
+                "<trk>" + (0..<(1 + dice.roll(3))).map { _ in "<trkseg>\(points("trkpt", &dice))</trkseg>" }.joined()
+                    + "</trk>"
+            }
+        }
+        return "<gpx>\(ways.joined())</gpx>"
+    }
+
+    private static func points(_ name: String, _ dice: inout Dice) -> String {
+        (0..<(1 + dice.roll(5))).map { _ -> String in
             let time = dice.roll(4) == 0 ? "" : "<time>\(dice.pick(times))</time>"
             let more = dice.pick(["", "<fix>none</fix>", "<sat>9</sat>", "<course>360</course>", "<ele>1e5</ele>"])
             return
                 "<\(name) lat=\"\(dice.pick(["1", "-90", "90.0"]))\" lon=\"\(dice.pick(["180", "1e1"]))\">\(time)\(more)</\(name)>"
-        }
-        return "<gpx>\(points.joined())</gpx>"
+        }.joined()
     }
 
     private static func log(_ dice: inout Dice) -> String {
@@ -99,8 +121,26 @@ import Testing
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             let samples = lines.count { $0.contains("\"sequence\"") }
             #expect(recording.tracks.reduce(0) { $0 + $1.sampleCount } == samples)
+            var last: [Substring: Int64] = [:]
+            for line in lines where line.contains("\"sequence\"") {
+                let name = try #require(line.firstMatch(of: /"resource":"([^"]*)"/)?.1)
+                let time = try #require((line.firstMatch(of: /"timestampNanoseconds":(\d+)/)?.1).flatMap { Int64($0) })
+                #expect(last[name].map { $0 < time } ?? true, "\(text)\n\(String(decoding: bytes, as: UTF8.self))")
+                last[name] = time
+            }
         }
         #expect(accepted > 1_000)
+    }
+
+    @Test("sensors at different rates count from the earliest of them")
+    func rates() throws {
+        let rows = "0,,,,20\n1,1,2,3,\n2,1,2,3,\n3,1,2,3,21\n"
+        let bytes = try #require(Self.imported("t,ax,ay,az,temp\n" + rows, interval: nil))
+        let recording = try #require(try? Recording(parsing: bytes))
+        #expect(recording.tracks.map(\.sampleCount).sorted() == [2, 3])
+        let text = String(decoding: bytes, as: UTF8.self)
+        let times = text.matches(of: /"timestampNanoseconds":(\d+)000000000/).map { String($0.1) }
+        #expect(text.contains("\"timestampNanoseconds\":0,") && times == ["1", "2", "3", "3"])
     }
 
     @Test("several sensors are resources, and between two pieces there is a gap that nobody can count")
