@@ -136,7 +136,7 @@ struct ReportedResource {
         isInterrupted = false
         spectrum?.add(numbers, at: time, breaks: breaks)
         let before = series.cost
-        _ = series.add(SIMD8<Float>(numbers), at: time, breaks: breaksLine)
+        series.add(SIMD8<Float>(numbers), at: time, breaks: breaksLine)
         return series.cost - before
     }
 

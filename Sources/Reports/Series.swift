@@ -44,9 +44,9 @@ struct Series {
     var cost: Int { numbers.count + times.count + (samplesPerEntry == 1 ? 0 : counts.count) }
     var count: Int { times.count }
 
-    /// Adds a sample that is later than the one before; returns false for one that is not.
-    mutating func add(_ values: SIMD8<Float>, at time: Int64, breaks isBroken: Bool) -> Bool {
-        if let lastTime, time <= lastTime { return false }
+    /// Adds a sample, unless it is not later than the one before.
+    mutating func add(_ values: SIMD8<Float>, at time: Int64, breaks isBroken: Bool) {
+        if let lastTime, time <= lastTime { return }
         let spacing: Float = isBroken ? .nan : lastTime.map { Float(time - $0) / 1e9 } ?? .nan
         let isBroken = isBroken || lastTime == nil
         lastTime = time
@@ -54,12 +54,11 @@ struct Series {
             begin(at: time, isBroken)
             counts[count - 1] = 1
             for column in 0..<columnCount { numbers[(count - 1) * width + column] = values[column] }
-            return true
+            return
         }
         enter(at: time, isBroken, samples: 1)
         for column in 0..<columnCount { widen(column, values[column], values[column]) }
         widen(columnCount, spacing, spacing)
-        return true
     }
 
     /// Merges entries so that about half of the memory is needed.
