@@ -390,6 +390,14 @@ def test_no_line_leads_across_a_gap_however_many_samples_a_point_is(page, tmp_pa
     rates = page.value("(report.view.show(...report.view.whole), report.pictures.find((p) => p.name === 'voltage rate').pieces().map((piece) => piece.rate))")
     usual = [found for found in rates if found > rate * 0.9]
     assert max(usual) < rate * 1.1 and len(usual) > len(rates) * 0.9
+    # Nor does it depend on the zoom: a piece is no part of a point.
+    rates = page.value("""(() => {
+        const samplesPerEntry = 8, usual = 50, count = 1000;
+        const times = Float64Array.from({ length: count }, (_, entry) => entry * samplesPerEntry / usual);
+        const source = { times, samplesBefore: samplesBefore({ count, samplesPerEntry, short: [] }), samplesPerEntry, usual };
+        return RateChart.prototype.pieces.call({ source, view: { from: 50, to: 60 }, plotWidth: 900 }).map((piece) => piece.rate);
+    })()""")
+    assert len(rates) > 20 and all(abs(found - 50) < 1e-6 for found in rates), rates
 
 
 def test_all_pictures_are_drawn_without_scrolling_and_on_paper(shown):

@@ -219,11 +219,12 @@ class Pen {
 
 /** How often samples came, over time. */
 class RateChart extends Chart {
-  /** Rates of pieces that have some ten samples each, and at least two pixels. */
+  /** Rates of pieces that have some ten samples each, at least one whole entry, and at least two pixels. */
   pieces() {
-    const { times, samplesBefore, usual } = this.source;
-    // Of a whole number of even samples, between which the boundaries lie.
-    const width = Math.ceil(Math.max((this.view.to - this.view.from) * 2 / this.plotWidth * usual, 10)) / usual;
+    const { times, samplesBefore, samplesPerEntry, usual } = this.source;
+    // Of a whole number of entries of even samples, between which the boundaries lie: an entry has its samples at its beginning.
+    const samples = Math.max((this.view.to - this.view.from) * 2 / this.plotWidth * usual, 10);
+    const width = Math.ceil(samples / samplesPerEntry) * samplesPerEntry / usual;
     const start = times[0] - 0.5 / usual, end = times[times.length - 1] + 0.5 / usual;
     const pieces = [];
     for (let place = Math.max(0, Math.floor((this.view.from - start) / width)); ; place++) {

@@ -21,7 +21,7 @@ function picturesOf(resource, view, calendar) {
     const milliseconds = { line, name: "interval", colour: "line2" };
     pictures.push(new RateChart(view, calendar, {
       name: `${resource.name} rate`, unit: "Hz", height: 84, lines: [{ line, name: "rate", colour: "line3" }], bands,
-      source: { times, samplesBefore, usual: resource.rate },
+      source: { times, samplesBefore, samplesPerEntry: resource.series.samplesPerEntry, usual: resource.rate },
     }));
     pictures.push(new Chart(view, calendar, {
       name: `${resource.name} interval (jitter)`, unit: "ms", height: 84, lines: [milliseconds], bands,
