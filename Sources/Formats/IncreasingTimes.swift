@@ -59,19 +59,23 @@ package struct SensorTimes<Item> {
     /// Adds an item of a sensor with its time; returns those that have their places now, and those that have none.
     package mutating func add(_ item: Item, at time: Int64, of sensor: Int) -> (next: [Item], dropped: [Item]) {
         let (next, refused) = sensors[sensor, default: IncreasingTimes(longestJump: longestJump)].add(item, at: time)
-        var dropped = refused.map { [$0] } ?? []
+        let dropped = refused.map { [$0] } ?? []
         guard let next else { return ([], dropped) }
-        var all = [next]
-        if start == nil { all = finish { $0.time < next.time } + all }
+        if let start { return next.time < start ? ([], dropped + [next.item]) : ([next.item], dropped) }
+        let earlier = finish { $0.time < next.time }
         // A date of the factory is none, whichever sensor has it.
-        let wrong = start == nil ? all.prefix { next.time.isFar($0.time, longestJump) }.count : 0
-        dropped += all[..<wrong].map(\.item)
-        let (placed, late) = place(all[wrong...])
-        return (placed, dropped + late)
+        let wrong = earlier.prefix { next.time.isFar($0.time, longestJump) }
+        let first = earlier.dropFirst(wrong.count) + [next]
+        start = first.first?.time
+        return (first.map(\.item), dropped + wrong.map(\.item))
     }
 
     /// Those that still wait, when no others follow.
-    package mutating func finish() -> (next: [Item], dropped: [Item]) { place(finish { _ in true }[...]) }
+    package mutating func finish() -> (next: [Item], dropped: [Item]) {
+        let last = finish { _ in true }
+        let begin = start ?? .min
+        return (last.filter { $0.time >= begin }.map(\.item), last.filter { $0.time < begin }.map(\.item))
+    }
 
     /// The waiting items that are meant, the earliest first.
     private mutating func finish(_ isMeant: (Timed) -> Bool) -> [Timed] {
@@ -80,15 +84,6 @@ package struct SensorTimes<Item> {
                 ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
             }
             .map(\.element)
-    }
-
-    private mutating func place(_ items: ArraySlice<Timed>) -> (next: [Item], dropped: [Item]) {
-        let begin = start ?? items.first?.time
-        start = begin
-        return (
-            items.filter { $0.time >= begin ?? $0.time }.map(\.item),
-            items.filter { $0.time < begin ?? $0.time }.map(\.item)
-        )
     }
 }
 
