@@ -3,8 +3,10 @@
 import base64
 import json
 import math
+import os
 import re
 import shutil
+import signal
 import statistics
 import xml.etree.ElementTree as ElementTree
 
@@ -12,8 +14,9 @@ import pytest
 
 from tools import drive
 from tools.browser import page  # noqa: F401, a fixture
-from tools.commands import run
-from tools.programs import SENSORCTL
+from tools.commands import run, start
+from tools.programs import PATIENCE, SENSORCTL
+from tools.waiting import until
 
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -280,6 +283,29 @@ def test_pictures_need_programs(tmp_path):
     plot(tmp_path / "drive.ndjson", "-o", tmp_path / "a.png", "--picture", "location track")
     bytes_ = (tmp_path / "a.png").read_bytes()
     assert bytes_.startswith(b"\x89PNG") and int.from_bytes(bytes_[16:20], "big") == 1000
+
+
+def test_a_recording_without_anything_to_draw_is_refused(tmp_path):
+    (tmp_path / "lost.ndjson").write_text('{"resource":"location","sequence":1,"timestampNanoseconds":5,"location":{"fix":"none"}}\n')
+    assert "nothing in this recording that can be drawn" in plot(tmp_path / "lost.ndjson", "-o", tmp_path / "a.svg", status=65)
+
+
+def test_a_signal_ends_the_program_that_draws(tmp_path):
+    """One that never ends, in this case."""
+    drive.write(tmp_path / "drive.ndjson", seconds=20)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/node").write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
+    (tmp_path / "bin/node").chmod(0o755)
+    (tmp_path / "tmp").mkdir()
+    environment = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "TMPDIR": str(tmp_path / "tmp")}
+    process = start(SENSORCTL, "plot", "drive.ndjson", "-o", "a.svg", cwd=tmp_path, environment=environment)
+    until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), "the number of the engine")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGINT
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert not list((tmp_path / "tmp").iterdir()) and not list(tmp_path.glob("a.svg*"))
 
 
 def test_the_command_line(tmp_path):
