@@ -58,4 +58,14 @@ import Varlink
         let impatient = isKept(list, missing, patience: 0, at: 0)
         #expect(!denied && !stream && !impatient && calls.retryAt == nil)
     }
+
+    @Test("are forgotten once another error says that waiting does not help")
+    mutating func refused() {
+        let first = isKept(list, missing, at: 0)
+        let again = due(at: 10)
+        let denied = isKept(list, .notPermitted(path: "/x"), at: 10)
+        let other = calls.keep(2, list, missing, patience: 25_000_000, now: time(11))
+        let left = due(at: 21)
+        #expect(first && again == [1] && !denied && other && left == [2])
+    }
 }

@@ -17,15 +17,16 @@ struct EarlyCalls {
 
     /// Keeps a call that failed, to be made again; false if that cannot help, or the time for it is over.
     mutating func keep(_ id: Int, _ call: Call, _ error: SensorError, patience: Int64, now: BootTime) -> Bool {
-        switch error {
-        case .brokerMissing, .brokerStopped: break
-        default: return false
-        }
+        let canHelp =
+            switch error {
+            case .brokerMissing, .brokerStopped: call.mode == .plain
+            default: false
+            }
         // Its own time must not be over first: the broker is missing, and the resource may be silent.
         let timeout = (try? call.parameters.optionalInteger("timeoutNanoseconds")) ?? nil
         let until = entries[id]?.until ?? now + min(patience, (timeout ?? .max) / 2)
-        guard call.mode == .plain, now < until else {
-            entries[id] = nil
+        guard canHelp, now < until else {
+            remove(id)
             return false
         }
         entries[id] = Entry(call: call, until: until)
