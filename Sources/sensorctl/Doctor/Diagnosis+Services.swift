@@ -24,7 +24,7 @@ extension Diagnosis {
             let location = view.resources.first { $0.name == "location" }
             let isMissed = location?.state == "unavailable"
             // The broker has a position, so its gpsd is another one: it was started with --gpsd.
-            if location != nil, !isMissed, view.gpsdPlace == .here { return [] }
+            if location?.state == "active", view.gpsdPlace == .here { return [] }
             // A gpsd on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
             let start =

@@ -209,12 +209,15 @@ struct DiagnosisTests {
     func otherGpsd() {
         let served = diagnosis { $0.gpsd = .unreachable(.refused) }
         #expect(served.isWell && !served.findings.contains { $0.subject == "gpsd" })
-        let missed = diagnosis { view in
-            view.gpsd = .unreachable(.refused)
-            view.resources[0] = ResourceView(
-                name: "location", state: "unavailable", reason: "no gpsd at localhost:2947")
+        func told(_ state: String, _ reason: String? = nil) -> Finding.Verdict? {
+            diagnosis { view in
+                view.gpsd = .unreachable(.refused)
+                view.resources[0] = ResourceView(name: "location", state: state, reason: reason)
+            }.findings.first { $0.subject == "gpsd" }?.verdict
         }
-        #expect(missed.findings.contains { $0.subject == "gpsd" && $0.verdict == .bad })
+        #expect(told("unavailable", "no gpsd at localhost:2947") == .bad)
+        // Nobody uses it, so whether there is a position is not known.
+        #expect(told("idle") == .note)
     }
 
     @Test("a user who was added to the group after login is told to log in again")
