@@ -26,6 +26,7 @@
 
 #include <errno.h>
 #include <float.h>
+#include <grp.h>
 #include <locale.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -33,6 +34,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
@@ -1491,6 +1493,27 @@ const char *sb_error_name(enum sb_error error) {
     return (size_t)error < COUNT_OF(names) ? names[error] : "unknown";
 }
 
+/* How a user may become one who may use a socket. */
+static void explain_closed(char *line, size_t size, const char *path) {
+    struct stat status;
+    struct group entry, *group = NULL;
+    char names[1024], number[16];
+    if (stat(path, &status) < 0) {
+        (void)snprintf(line, size, "this user may not use %s: its directory is closed to it; run the program as the user who owns "
+            "that", path);
+        return;
+    }
+    /* Nobody should become a member of root's group for this. */
+    if (!(status.st_mode & S_IWGRP) || status.st_gid == 0) {
+        (void)snprintf(line, size, "this user may not use %s: it is its owner's alone; run the program as that user", path);
+        return;
+    }
+    (void)snprintf(number, sizeof number, "%lu", (unsigned long)status.st_gid);
+    (void)getgrgid_r(status.st_gid, &entry, names, sizeof names, &group);
+    (void)snprintf(line, size, "this user may not use %s: add it to the socket's group with 'sudo usermod -aG %s $USER' and log in "
+        "again", path, group ? group->gr_name : number);
+}
+
 /* What happened and what to do next; the detail is a name or a reason, where there is one. */
 static void explain(char *line, size_t size, enum sb_error error, const char *detail, const char *more) {
     switch (error) {
@@ -1504,9 +1527,8 @@ static void explain(char *line, size_t size, enum sb_error error, const char *de
             "sensorbrokerd.socket'", detail);
         break;
     case SB_ERROR_NOT_PERMITTED:
-        if (*detail == '/')
-            (void)snprintf(line, size, "this user may not use %s: add it to the group sensorbroker with 'sudo usermod -aG "
-                "sensorbroker $USER' and log in again", detail);
+        if (strchr(detail, '/'))
+            explain_closed(line, size, detail);
         else
             (void)snprintf(line, size, "this user may not read %s; the administrator grants access with Groups= in "
                 "sensorbrokerd.conf", *detail ? detail : "this resource");

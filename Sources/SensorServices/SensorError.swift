@@ -43,6 +43,8 @@ extension SensorError: CustomStringConvertible {
                 + "'sudo systemctl start sensorbrokerd' or, for simulated sensors, 'sensorbrokerd --mock'"
         case .brokerStopped(let path):
             "nothing listens at \(path): sensorbrokerd has stopped. Start it with 'sudo systemctl start sensorbrokerd'"
+        case .notPermitted(let path) where !path.contains("/" as Character):
+            "this user may not read \(path); the administrator permits it with Groups= in sensorbrokerd.conf"
         case .notPermitted(let path):
             "this user may not use \(path): add it to the socket's group with "
                 + "'sudo usermod -aG sensorbroker $USER' and log in again"

@@ -151,6 +151,12 @@ import Testing
         ])
     func texts(error: SensorError) { #expect(error.description.count > 8) }
 
+    @Test("whoever may not read a resource is not sent into the socket's group")
+    func resourceNotPermitted() {
+        let text = SensorError.notPermitted(path: "this resource").description
+        #expect(text.contains("Groups=") && !text.contains("usermod"))
+    }
+
     @Test("durations are clamped to what fits in nanoseconds")
     func durations() {
         #expect(Duration.milliseconds(20).clampedNanoseconds == 20_000_000)

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import dataclasses
+import grp
 import json
 import logging
 import os
@@ -10,6 +11,7 @@ import pathlib
 import random
 import re
 import shutil
+import socket
 import struct
 import sys
 import tarfile
@@ -27,7 +29,7 @@ PACKAGE = ROOT / "Clients/python"
 sys.path.insert(0, str(PACKAGE))
 
 import sensorbroker  # noqa: E402
-from sensorbroker import _stream, _wire, aio, testing, values  # noqa: E402
+from sensorbroker import _socket, _stream, _wire, aio, testing, values  # noqa: E402
 
 SECOND = 1_000_000_000
 
@@ -314,6 +316,42 @@ def test_every_error_says_what_to_do():
         sensorbroker.SystemRefused("x")]
     assert all(len(str(error)) > 30 for error in errors)
     assert len({error.word for error in errors}) == len(errors) - 2
+
+
+def test_whoever_may_not_use_a_socket_is_told_its_group(tmp_path):
+    path = tmp_path / "socket"
+    path.touch()
+    path.chmod(0o660)
+    group = grp.getgrgid(path.stat().st_gid).gr_name
+    if os.geteuid() == 0:
+        assert "owner's alone" in str(sensorbroker.NotPermitted(str(path)))
+        os.chown(path, 0, 65533)
+        group = "65533"
+    assert f"usermod -aG {group} $USER" in str(sensorbroker.NotPermitted(str(path)))
+    path.chmod(0o600)
+    assert "owner's alone" in str(sensorbroker.NotPermitted(str(path)))
+    assert "closed" in str(sensorbroker.NotPermitted(str(path / "x")))
+
+
+def test_a_call_that_waits_for_the_socket_has_less_time_for_the_answer(monkeypatch):
+    looks, waits = [], []
+
+    def connect(paths, call):
+        looks.append(paths)
+        if len(looks) <= 3:
+            raise sensorbroker.BrokerMissing(paths)
+        return socket.socketpair()[0]
+
+    async def wait_for(answer, seconds):
+        answer.close()
+        waits.append(seconds)
+        raise asyncio.TimeoutError
+
+    monkeypatch.setattr("sensorbroker._socket.connect", connect)
+    monkeypatch.setattr(asyncio, "wait_for", wait_for)
+    with pytest.raises(sensorbroker.TimedOut):
+        asyncio.run(aio.Broker("/a").read("accelerometer", timeout=1.0))
+    assert len(looks) == 4 and 0 < waits[0] <= 1.0 - 3 * _socket.PAUSE
 
 
 def test_sockets_are_found_as_sensorctl_finds_them(monkeypatch):

@@ -78,9 +78,11 @@ class Broker:
         late: str = errors.LATE,
     ) -> _T:
         """What is read from the parameters of the reply to a call."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout
         with await self._connect(_wire.call(method, parameters), min(self._patience, timeout)) as connection:
             try:
-                message = await asyncio.wait_for(_reply(connection), timeout)
+                message = await asyncio.wait_for(_reply(connection), max(deadline - loop.time(), 0.001))
             except asyncio.TimeoutError:
                 raise errors.TimedOut(late) from None
             return _broker.understand(lambda: _broker.result(message, read))

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+import grp
+import os
+import stat
 from typing import Optional, Sequence
 
 
 LATE = "no reading came in time; allow more time, or an older reading"
+
+
+def _way_in(path: str) -> str:
+    """How a user may become one who may use a socket."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return "its directory is closed to it; run the program as the user who owns that"
+    # Nobody should become a member of root's group for this.
+    if not status.st_mode & stat.S_IWGRP or status.st_gid == 0:
+        return "it is its owner's alone; run the program as that user"
+    try:
+        group = grp.getgrgid(status.st_gid).gr_name
+    except KeyError:
+        group = str(status.st_gid)
+    return f"add it to the socket's group with 'sudo usermod -aG {group} $USER', and log in again"
 
 
 class SensorError(Exception):
@@ -47,8 +66,7 @@ class NotPermitted(SensorError):
 
     def __init__(self, path: Optional[str] = None) -> None:
         super().__init__(
-            f"this user may not use {path}: add it to the socket's group with 'sudo usermod -aG sensorbroker $USER', "
-            "and log in again"
+            f"this user may not use {path}: {_way_in(path)}"
             if path
             else "this user may not read this resource; the administrator permits it with Groups= in sensorbrokerd.conf"
         )
