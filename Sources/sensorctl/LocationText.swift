@@ -1,65 +1,86 @@
 internal import Readings
 
-/// A location as text in columns; a known quality stands in the place of the dimensions, as in `rtk ±0.02 m`: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
+/// A location as text in columns: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m  9/12`.
+///
+/// Where the quality of the fix is known, it stands in place of the dimensions: `rtk ±0.02 m`.
 enum LocationText {
-    private static let columns: [(name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)] = [
-        ("LATITUDE", 12, true, { $0.latitudeDegrees.map { angle($0, positive: "N", negative: "S") } }),
-        ("LONGITUDE", 13, true, { $0.longitudeDegrees.map { angle($0, positive: "E", negative: "W") } }),
-        ("ALTITUDE", 9, true, { $0.altitudeMeters.map { DecimalText.fixed($0, decimals: 1) + " m" } }),
-        ("SPEED", 10, true, { $0.speedMetersPerSecond.map { DecimalText.fixed($0, decimals: 1) + " m/s" } }),
-        ("TRACK", 5, true, { $0.trackDegrees.map { DecimalText.fixed($0, decimals: 0) + "°" } }),
-        ("FIX", 12, false, fix), ("SATELLITES", 0, false, satellites),
+    private struct Column: Sendable {
+        let name: String
+        let width: Int
+        /// Its width on a narrow terminal.
+        let narrow: Int
+        var isNumber = true
+        /// The value's texts, from the longest to the shortest; none if it is unknown.
+        let texts: @Sendable (Location) -> [String]
+
+        func width(_ isNarrow: Bool) -> Int { max(isNarrow ? narrow : width, name.count) }
+    }
+
+    private static let columns = [
+        Column(name: "LATITUDE", width: 12, narrow: 11) { angle($0.latitudeDegrees, "N", "S") },
+        Column(name: "LONGITUDE", width: 13, narrow: 12) { angle($0.longitudeDegrees, "E", "W") },
+        Column(name: "ALTITUDE", width: 9, narrow: 8) { number($0.altitudeMeters, 1, " m") },
+        Column(name: "SPEED", width: 10, narrow: 9) { number($0.speedMetersPerSecond, 1, " m/s") },
+        Column(name: "TRACK", width: 5, narrow: 5) { number($0.trackDegrees, 0, "°") },
+        Column(name: "FIX", width: 15, narrow: 12, isNumber: false, texts: fix),
+        Column(name: "SATELLITES", width: 0, narrow: 0, isNumber: false, texts: satellites),
     ]
 
     /// The columns that a narrow terminal can do without, the first one first.
     private static let dispensable = ["SATELLITES", "TRACK", "SPEED", "ALTITUDE"]
 
     /// The names of the columns; with `room`, of as many as fit into it.
-    static func heading(in room: Int? = nil) -> String { line(in: room) { $0.name } }
+    static func heading(in room: Int? = nil) -> String { line(in: room) { [$0.name] } }
 
     /// The location's values; a `-` for each unknown one.
     static func text(_ location: Location, in room: Int? = nil) -> String {
-        line(in: room) { $0.text(location) ?? "-" }
+        line(in: room) { $0.texts(location) }
     }
 
-    private static func line(
-        in room: Int?,
-        _ cell: ((name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)) -> String
-    ) -> String {
-        // Between narrow columns there is one blank, and none before them.
-        func width(_ place: Int) -> Int {
-            let column = columns[place]
-            return max(room != nil && column.isNumber ? column.width - 1 : column.width, column.name.count)
-        }
-        var shown = Array(columns.indices)
+    private static func line(in room: Int?, _ texts: (Column) -> [String]) -> String {
+        // Between narrow columns there is one blank.
+        let isNarrow = room != nil
+        var shown = columns
         var left = dispensable[...]
-        while let room, shown.reduce(shown.count - 1, { $0 + width($1) }) > room, let name = left.popFirst() {
-            shown.removeAll { columns[$0].name == name }
+        while let room, shown.reduce(shown.count - 1, { $0 + $1.width(true) }) > room, let name = left.popFirst() {
+            shown.removeAll { $0.name == name }
         }
-        return shown.map { place in
-            let text = cell(columns[place])
-            let width = place == shown.last ? 0 : width(place)
-            return columns[place].isNumber ? text.rightAligned(to: width) : text.padded(to: width)
-        }.joined(separator: room == nil ? "  " : " ")
+        return shown.map { column in
+            let width = column.width(isNarrow)
+            let texts = texts(column)
+            let text = (isNarrow ? texts.first { $0.count <= width } ?? texts.last : texts.first) ?? "-"
+            if column.isNumber { return text.rightAligned(to: width) }
+            return column.name == shown.last?.name ? text : text.padded(to: width)
+        }.joined(separator: isNarrow ? " " : "  ")
     }
 
-    private static func angle(_ degrees: Double, positive: String, negative: String) -> String {
-        "\(DecimalText.fixed(abs(degrees), decimals: 6))°\(degrees < 0 ? negative : positive)"
+    private static func angle(_ degrees: Double?, _ positive: String, _ negative: String) -> [String] {
+        guard let degrees else { return [] }
+        return ["\(DecimalText.fixed(abs(degrees), decimals: 6))°\(degrees < 0 ? negative : positive)"]
     }
 
-    private static func fix(_ location: Location) -> String? {
-        guard location.fix != .noPosition else { return "no fix" }
-        let error = location.horizontalErrorMeters
+    /// A number with these decimals and with fewer.
+    private static func number(_ value: Double?, _ decimals: Int, _ unit: String) -> [String] {
+        guard let value else { return [] }
+        return (0...decimals).reversed().map { DecimalText.fixed(value, decimals: $0) + unit }
+    }
+
+    private static func fix(_ location: Location) -> [String] {
+        guard location.fix != .noPosition else { return ["no fix"] }
+        let word = location.status?.shortText ?? location.fix.rawValue
         // An error of centimetres needs them.
-        let text = error.map { " ±\(DecimalText.fixed($0, decimals: $0 < 1 ? 2 : 1)) m" } ?? ""
-        return (location.status?.shortText ?? location.fix.rawValue) + text
+        let decimals = location.horizontalErrorMeters.map { $0 < 1 ? 2 : 1 } ?? 0
+        let errors = number(location.horizontalErrorMeters, decimals, " m")
+        return errors.map { "\(word) ±\($0)" } + errors.suffix(1).map { "\(word)±\($0)" } + [word]
     }
 
     /// Satellites used and in view: `9/12`.
-    private static func satellites(_ location: Location) -> String? {
-        guard location.satellitesUsed != nil || location.satellitesVisible != nil else { return nil }
-        return [location.satellitesUsed, location.satellitesVisible].map { $0.map { "\($0)" } ?? "-" }
-            .joined(separator: "/")
+    private static func satellites(_ location: Location) -> [String] {
+        guard location.satellitesUsed != nil || location.satellitesVisible != nil else { return [] }
+        return [
+            [location.satellitesUsed, location.satellitesVisible].map { $0.map { "\($0)" } ?? "-" }
+                .joined(separator: "/")
+        ]
     }
 }
 

@@ -40,20 +40,24 @@ struct TextFormat: StreamFormat {
     }
 
     mutating func heading(for reading: Reading) -> [String] {
-        nameWidth = max(nameWidth, reading.resource.printable.count)
         let columns = ReadingColumns(reading, channels[reading.resource] ?? [])
-        let aligned = AlignedText.heading(reading, channels)
-        if let width, !isNarrow, stamp(0).count + nameWidth + 4 + (columns.heading() + aligned).count > width {
-            isNarrow = true
-            kindsHeaded = []
+        let nameLength = reading.resource.printable.count
+        if nameLength > nameWidth || !kindsHeaded.contains(columns) {
+            nameWidth = max(nameWidth, nameLength)
+            let heading = columns.heading() + AlignedText.heading(reading, channels)
+            if let width, !isNarrow, stamp(0).count + nameWidth + 4 + heading.count > width {
+                isNarrow = true
+                kindsHeaded = []
+            }
         }
         let today = isNarrow ? clock.day(reading.timestampNanoseconds) : ""
         let date = today == day ? [] : [style.faint(today)]
         day = today
         guard kindsHeaded.insert(columns).inserted else { return date }
         let time = "TIME".padded(to: stamp(0).count)
+        let heading = columns.heading(in: room) + AlignedText.heading(reading, channels)
         return date + [
-            style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(columns.heading(in: room) + aligned)")
+            style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(heading)")
         ]
     }
 

@@ -1,5 +1,6 @@
 import BrokerClient
 import Foundation
+import Readings
 import Testing
 import Varlink
 
@@ -29,7 +30,7 @@ import Varlink
         #expect(
             try format().rows(of: Examples.reading(Examples.location)) == [
                 local(4.512)
-                    + "  location        48.117300°N    11.516700°W    545.4 m     1.2 m/s    84°  3d ±4.1 m     9/12"
+                    + "  location        48.117300°N    11.516700°W    545.4 m     1.2 m/s    84°  3d ±4.1 m        9/12"
             ])
     }
 
@@ -63,7 +64,7 @@ import Varlink
         #expect(
             try format().rows(of: Examples.reading(reading)) == [
                 local(5)
-                    + "  location                  -              -          -           -      -  no fix        -"
+                    + "  location                  -              -          -           -      -  no fix           -"
                     + "\n  galileo 1     elevation  41°  azimuth 173°  38 dB-Hz  used\n  PRN 7       "
             ])
     }
@@ -98,12 +99,36 @@ import Varlink
         #expect(format.heading(for: tomorrow) == [local(86_400, "yyyy-MM-ddxxx")])
     }
 
+    @Test("every quality of a fix fits its column, on a narrow terminal with fewer digits")
+    func qualities() throws {
+        func line(_ status: Location.Status?, error: Double, altitude: Double = 545.4, in room: Int?) -> String {
+            var location = Location(fix: .threeDimensional)
+            (location.latitudeDegrees, location.longitudeDegrees) = (-48.1173, -111.5167)
+            (location.altitudeMeters, location.speedMetersPerSecond) = (altitude, 250.25)
+            (location.status, location.horizontalErrorMeters) = (status, error)
+            (location.satellitesUsed, location.satellitesVisible) = (9, 12)
+            return LocationText.text(location, in: room)
+        }
+        let places = [(.rtkFloat, 0.2), (.gnssDeadReckoning, 12.34), (.rtkFixed, 0.02), (.dgps, 9.9)]
+            .map { line($0, error: $1, in: nil).components(separatedBy: "9/12")[0].count }
+        #expect(Set(places).count == 1)
+        func narrow(_ status: Location.Status?, _ error: Double, altitude: Double = 1) -> String {
+            let text = line(status, error: error, altitude: altitude, in: 56)
+            #expect(text.count <= 56, "\(text)")
+            return String(text.dropFirst(44))
+        }
+        #expect(narrow(.rtkFloat, 0.2) == "float ±0.2 m" && narrow(.rtkFixed, 0.02) == "rtk ±0.02 m")
+        #expect(narrow(.gnssDeadReckoning, 12.34) == "gnss+dr±12 m" && narrow(.gnssDeadReckoning, 9) == "gnss+dr ±9 m")
+        #expect(narrow(.gnssDeadReckoning, 1234) == "gnss+dr" && narrow(nil, 4.1, altitude: 11_000.5) == "3d ±4.1 m")
+        #expect(line(nil, error: 4, altitude: 11_000.5, in: 56).contains(" 11001 m "))
+    }
+
     @Test("an unknown value of a location is a dash")
     func noFix() throws {
         #expect(
             try format().rows(of: Examples.reading(Examples.noFix)) == [
                 local(5)
-                    + "  location                  -              -          -           -      -  no fix        -/3"
+                    + "  location                  -              -          -           -      -  no fix           -/3"
             ])
     }
 
@@ -203,7 +228,7 @@ import Varlink
         #expect(
             format.heading(for: try Examples.reading(Examples.location)) == [
                 "TIME                           RESOURCE           LATITUDE      LONGITUDE   ALTITUDE       SPEED  TRACK"
-                    + "  FIX           SATELLITES"
+                    + "  FIX              SATELLITES"
             ])
     }
 
