@@ -39,6 +39,15 @@ public enum SocketPath {
         return nil
     }
 
+    /// The directory in which a broker of an instance makes a socket of this path; nil if it makes none.
+    public static func directory(ofSocket path: String, instance: String?) -> String? {
+        let suffix = instance.map { ".\($0)" } ?? ""
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex,
+            [broker, admin].contains(where: { path[slash...] == "/\($0)\(suffix)" })
+        else { return nil }
+        return String(path[..<slash])
+    }
+
     /// The instance of a socket, by the suffix of its name; nil for the first broker, and for other names.
     public static func instance(ofSocket path: String) -> String? {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]

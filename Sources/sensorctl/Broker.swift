@@ -89,11 +89,15 @@ struct Broker {
                     refusal ?? Refusal(failure: failure(of: path, error), isAbsence: error.code == ECONNREFUSED)
             }
         }
-        let missing = Failure(
+        throw refusal ?? Refusal(failure: missing, isAbsence: true)
+    }
+
+    /// The failure of a broker whose socket is at none of the paths.
+    var missing: Failure {
+        Failure(
             .unavailable,
             "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). "
-                + "Start it with: \(startCommand), or try it out with: sensorbrokerd --mock --exec sensorctl list")
-        throw refusal ?? Refusal(failure: missing, isAbsence: true)
+                + "\(start), or try it out with: sensorbrokerd --mock --exec sensorctl list")
     }
 
     /// The same broker for a stream of limited duration: its timeout is no longer than that, but at least the grace time,
@@ -152,7 +156,7 @@ struct Broker {
                     ? "only the broker's administrator may use \(path); try it with sudo"
                     : "you may not use \(path): \(SocketOwner(of: path).remedy(for: "$USER", path: path))")
         case ECONNREFUSED:
-            Failure(.unavailable, "nothing listens at \(path): sensorbrokerd stopped. Start it with: \(startCommand)")
+            Failure(.unavailable, "nothing listens at \(path): sensorbrokerd stopped. \(start)")
         default:
             Failure(
                 .unavailable,
@@ -163,12 +167,14 @@ struct Broker {
     /// The names of its systemd units and files, if it runs as a service.
     var service: ServiceName { ServiceName(instance: instance) }
 
-    private var startCommand: String {
-        guard let path = paths.first, !Reconnecting.isService(path) else {
-            return "sudo systemctl start \(service.unit)"
+    /// How to start it, if a broker would make a socket at the first path.
+    private var start: String {
+        guard let path = paths.first, let directory = SocketPath.directory(ofSocket: path, instance: instance) else {
+            return "Check --socket or $SENSORBROKER_SOCKET"
         }
-        let directory = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex).dropLast()
-        return service.command + (directory == "/run/sensorbroker" ? "" : " --runtime-directory \(directory)")
+        if Reconnecting.isService(path) { return "Start it with: sudo systemctl start \(service.unit)" }
+        let option = directory == "/run/sensorbroker" ? "" : " --runtime-directory \(directory)"
+        return "Start it with: \(service.command)\(option)"
     }
 }
 

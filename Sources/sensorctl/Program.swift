@@ -12,6 +12,8 @@ enum Program {
 
     /// The same, with a given environment and given descriptors.
     static func run(_ words: [String], _ environment: Environment, _ terminal: Terminal) -> ExitStatus {
+        var terminal = terminal
+        terminal.areNotesUnicode = environment.isUnicode
         do {
             try perform(words, environment, terminal)
             return .done
@@ -35,7 +37,6 @@ enum Program {
             environment.patienceNanoseconds ?? SocketPath.patienceNanoseconds(isNamed: named != nil)
         var terminal = terminal
         terminal.isUnicode = environment.isUnicode || !arguments.isForPeople
-        terminal.areNotesUnicode = environment.isUnicode
         for hint in arguments.hints { terminal.note("sensorctl: \(hint)") }
         try arguments.action.run(broker, terminal)
     }

@@ -96,6 +96,10 @@ import Varlink
         #expect(text.utf8.allSatisfy { $0 < 0x80 } && text.contains("48.117300'N") && text.contains("~4.1 m"))
         #expect(output("get location --utc", isUnicode: true).contains("48.117300°N"))
         #expect(output("watch accelerometer --count 1", isUnicode: false).contains("X m/s2"))
+        for line in ["watch accelerometer,min=5m", "get location --timeout 0", "get x --timeout 5µs"] {
+            let notes = Session(line, socket: server.path, isUnicode: false).notes
+            #expect(!notes.isEmpty && notes.utf8.allSatisfy { $0 < 0x80 }, "\(notes)")
+        }
         #expect(
             output("get location --format json", isUnicode: false)
                 == output("get location --format json", isUnicode: true))
@@ -256,12 +260,26 @@ import Varlink
 
     @Test("a broker that does not run exits 69 and says how to start it")
     func notRunning() throws {
-        let session = Session("list", socket: "/nowhere/socket")
+        let session = Session("list", socket: "/nowhere/io.sensorbroker.Broker")
         #expect(session.status == .unavailable)
         #expect(
             session.notes.contains("sensorbrokerd --runtime-directory /nowhere,")
-                && session.notes.contains("/nowhere/socket"))
+                && session.notes.contains("there is no socket /nowhere/io.sensorbroker.Broker."))
+        #expect(
+            Session("list", socket: "a/io.sensorbroker.Broker.boat").notes
+                .contains("sensorbrokerd --instance boat --runtime-directory a,"))
         #expect(Session("list", socket: String(repeating: "x", count: 200)).status == .unavailable)
+    }
+
+    @Test(
+        "no start command is given for a socket that it would not make",
+        arguments: ["/nowhere/socket", "io.sensorbroker.Broker", "/nowhere/io.sensorbroker.Broker.Boat", "/", ""])
+    func foreignSocket(path: String) {
+        let broker = Broker(paths: [path])
+        for failure in [broker.missing, broker.failure(of: path, SystemError("connect", code: 111))] {
+            let text = failure.message ?? ""
+            #expect(text.contains("Check --socket or $SENSORBROKER_SOCKET") && !text.contains("Start it"), "\(text)")
+        }
     }
 
     @Test(
