@@ -111,12 +111,7 @@ internal import Readings
     private func report(of kind: GpsdLine) -> GpsdReport? {
         switch kind {
         case .sky: .sky(sky, path: path)
-        case .dilutions where sky.hasDilutions:
-            .sky(
-                SkyReport(
-                    used: 0, visible: 0, horizontalDilution: sky.horizontalDilution,
-                    verticalDilution: sky.verticalDilution, positionDilution: sky.positionDilution,
-                    hasSatellites: false), path: path)
+        case .dilutions where dilutions.hasDilutions: .sky(dilutions, path: path)
         case .version where unsafe cgps_has_version(handle) != 0:
             .version(unsafe String(cString: cgps_release(handle)))
         case .device(gone: true): .receiverGone(path: path)
@@ -167,11 +162,17 @@ internal import Readings
         return report
     }
 
-    private var sky: SkyReport {
-        var sky = SkyReport(
+    /// A sky without its satellites.
+    private var dilutions: SkyReport {
+        SkyReport(
             used: 0, visible: 0, horizontalDilution: FixValidation.dilution(unsafe cgps_hdop(handle)),
             verticalDilution: FixValidation.dilution(unsafe cgps_vdop(handle)),
-            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)))
+            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)), hasSatellites: false)
+    }
+
+    private var sky: SkyReport {
+        var sky = dilutions
+        sky.hasSatellites = true
         for place in 0..<cgps_satellite_places() {
             let seen = unsafe cgps_satellite_at(handle, place)
             guard seen.prn > 0 else { continue }

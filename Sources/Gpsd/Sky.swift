@@ -45,13 +45,7 @@ struct Sky: Sendable {
     private var gaps: [Int64] = []
 
     /// Takes a report, given how long a cycle of fixes lasts.
-    ///
-    /// A report that contradicts itself makes all unknown.
     mutating func take(_ report: SkyReport, at arrival: BootTime, cycleNanoseconds: Int64) {
-        guard report.used >= 0, report.used <= report.visible else {
-            (reports, dilutions) = ([], nil)
-            return
-        }
         let arrived = Arrived(report, at: arrival)
         if report.hasSatellites { noteGap(of: arrived.systems, at: arrival) }
         let cycle = cycle(ofFixes: cycleNanoseconds)
@@ -80,10 +74,8 @@ struct Sky: Sendable {
         let satellites = satellites
         // Satellites whose numbers are impossible are counted only.
         let unlisted = reports.map { $0.report.unlisted }
-        let used = satellites.count(where: \.isUsed) + (unlisted.map(\.used).max() ?? 0)
-        let visible = satellites.count + (unlisted.map(\.visible).max() ?? 0)
-        location.satellitesUsed = min(used, visible)
-        location.satellitesVisible = visible
+        location.satellitesUsed = satellites.count(where: \.isUsed) + (unlisted.map(\.used).max() ?? 0)
+        location.satellitesVisible = satellites.count + (unlisted.map(\.visible).max() ?? 0)
         location.satellites = satellites
     }
 
@@ -127,7 +119,7 @@ extension SkyReport {
 
     /// The numbers of satellites that are not in the list.
     fileprivate var unlisted: (used: Int, visible: Int) {
-        (max(0, used - satellites.count(where: \.isUsed)), max(0, visible - satellites.count))
+        (used - satellites.count(where: \.isUsed), visible - satellites.count)
     }
 }
 
