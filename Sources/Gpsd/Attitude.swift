@@ -7,46 +7,48 @@ internal import Readings
 /// one with the fix, from the reference station or whatever the receiver calls its base. A heading is only what an attitude
 /// says. The direction of the other vector has a field of its own, since nobody turns with it.
 struct Attitude: Equatable, Sendable {
-    private var values = Location(fix: .noPosition)
+    private var heading: Double?
+    private var pitch: Double?
+    private var roll: Double?
+    private let north: Double?
+    private let east: Double?
+    private let down: Double?
+    private var length: Double?
+    private var direction: Double?
 
     init(_ report: AttitudeReport) {
         self.init(baseline: report.baseline)
-        values.headingDegrees = FixValidation.direction(report.headingDegrees)
-        values.pitchDegrees = FixValidation.within(PossibleValues.pitches, report.pitchDegrees)
-        values.rollDegrees = FixValidation.within(PossibleValues.rolls, report.rollDegrees)
+        heading = FixValidation.direction(report.headingDegrees)
+        pitch = FixValidation.within(PossibleValues.pitches, report.pitchDegrees)
+        roll = FixValidation.within(PossibleValues.rolls, report.rollDegrees)
     }
 
     /// What gpsd does not say of the vector's length and direction follows from its parts.
     init(baseline report: BaselineReport) {
-        let north = FixValidation.within(PossibleValues.baselines, report.northMeters)
-        let east = FixValidation.within(PossibleValues.baselines, report.eastMeters)
-        let down = FixValidation.within(PossibleValues.baselines, report.downMeters)
-        values.baselineNorthMeters = north
-        values.baselineEastMeters = east
-        values.baselineDownMeters = down
-        values.baselineLengthMeters = FixValidation.within(PossibleValues.baselineLengths, report.lengthMeters)
-        values.baselineHeadingDegrees = FixValidation.direction(report.headingDegrees)
+        north = FixValidation.within(PossibleValues.baselines, report.northMeters)
+        east = FixValidation.within(PossibleValues.baselines, report.eastMeters)
+        down = FixValidation.within(PossibleValues.baselines, report.downMeters)
+        length = FixValidation.within(PossibleValues.baselineLengths, report.lengthMeters)
+        direction = FixValidation.direction(report.headingDegrees)
         guard let north, let east else { return }
-        if values.baselineHeadingDegrees == nil, north != 0 || east != 0 {
+        if direction == nil, north != 0 || east != 0 {
             let degrees = atan2(east, north) * 180 / .pi
-            values.baselineHeadingDegrees = FixValidation.direction(degrees < 0 ? degrees + 360 : degrees)
+            direction = FixValidation.direction(degrees < 0 ? degrees + 360 : degrees)
         }
-        if values.baselineLengthMeters == nil, let down {
-            values.baselineLengthMeters = (north * north + east * east + down * down).squareRoot()
-        }
+        if length == nil, let down { length = (north * north + east * east + down * down).squareRoot() }
     }
 
     /// Sets what is known; a vector as a whole.
     func put(into location: inout Location) {
-        location.headingDegrees = values.headingDegrees ?? location.headingDegrees
-        location.pitchDegrees = values.pitchDegrees ?? location.pitchDegrees
-        location.rollDegrees = values.rollDegrees ?? location.rollDegrees
-        guard values.baselineNorthMeters != nil || values.baselineLengthMeters != nil else { return }
-        location.baselineNorthMeters = values.baselineNorthMeters
-        location.baselineEastMeters = values.baselineEastMeters
-        location.baselineDownMeters = values.baselineDownMeters
-        location.baselineLengthMeters = values.baselineLengthMeters
-        location.baselineHeadingDegrees = values.baselineHeadingDegrees
+        location.headingDegrees = heading ?? location.headingDegrees
+        location.pitchDegrees = pitch ?? location.pitchDegrees
+        location.rollDegrees = roll ?? location.rollDegrees
+        guard north != nil || length != nil else { return }
+        location.baselineNorthMeters = north
+        location.baselineEastMeters = east
+        location.baselineDownMeters = down
+        location.baselineLengthMeters = length
+        location.baselineHeadingDegrees = direction
     }
 
     /// The number of invalid values in a report.

@@ -29,9 +29,8 @@ struct EpochAssembler: Sendable {
     private var pace = EpochPace()
     private var interval = IntervalEstimator()
     private var sky = Sky()
+    /// The one next to the first report of the pending epoch, and the latest one, which may be next to that of the following.
     private var attitudes: [(attitude: Attitude, arrival: BootTime)] = []
-    /// More than come while an epoch waits.
-    private static let mostAttitudes = 8
 
     /// The interval between readings; nil while it is unknown.
     var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
@@ -57,8 +56,8 @@ struct EpochAssembler: Sendable {
 
     /// Takes a report of the attitude; it applies to the epoch next to it.
     mutating func take(_ report: AttitudeReport, at arrival: BootTime) {
-        if attitudes.count == Self.mostAttitudes { attitudes.removeFirst() }
-        attitudes.append((Attitude(report), arrival))
+        let nearest = nearestAttitude(to: pending?.firstArrival ?? arrival)
+        attitudes = [nearest, (Attitude(report), arrival)].compactMap { $0 }
     }
 
     /// Delivers readings that are due now without a further report.
@@ -130,7 +129,12 @@ struct EpochAssembler: Sendable {
         pending = nil
         var location = epoch.location.limitedToFix()
         sky.put(into: &location, at: epoch.lastArrival)
-        attitude(at: epoch.firstArrival)?.put(into: &location)
+        // One that is more than about a cycle away is not of this epoch.
+        if let nearest = nearestAttitude(to: epoch.firstArrival),
+            Self.distance(nearest.arrival, epoch.firstArrival) <= cycle / 4 * 5
+        {
+            nearest.attitude.put(into: &location)
+        }
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)
         guard let time = epoch.time else { return }
@@ -142,12 +146,11 @@ struct EpochAssembler: Sendable {
         left.append(epoch)
     }
 
-    /// The attitude next to a time, unless that is more than about a cycle away.
-    private func attitude(at time: BootTime) -> Attitude? {
-        func distance(_ arrival: BootTime) -> Int64 { max(arrival - time, time - arrival) }
-        let nearest = attitudes.min { distance($0.arrival) < distance($1.arrival) }
-        return nearest.flatMap { distance($0.arrival) <= cycle / 4 * 5 ? $0.attitude : nil }
+    private func nearestAttitude(to time: BootTime) -> (attitude: Attitude, arrival: BootTime)? {
+        attitudes.min { Self.distance($0.arrival, time) < Self.distance($1.arrival, time) }
     }
+
+    private static func distance(_ one: BootTime, _ other: BootTime) -> Int64 { max(one - other, other - one) }
 
     /// Whether this cycle's reading has been delivered and contains as much.
     private func isDelivered(_ location: Location, at arrival: BootTime) -> Bool {

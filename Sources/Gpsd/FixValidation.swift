@@ -46,7 +46,7 @@ enum FixValidation {
         location.correctionAgeSeconds = within(PossibleValues.correctionAges, report.correctionAgeSeconds)
         location.correctionStation =
             PossibleValues.correctionStations.contains(report.correctionStation) ? report.correctionStation : nil
-        Attitude(baseline: report.baseline).put(into: &location)
+        if report.baseline.isSent { Attitude(baseline: report.baseline).put(into: &location) }
         location.leapSeconds = PossibleValues.leapSeconds.contains(report.leapSeconds) ? report.leapSeconds : nil
         return location
     }
@@ -74,7 +74,7 @@ enum FixValidation {
         ]
         let values =
             checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
-            + Attitude.refusals(in: report.baseline)
+            + (report.baseline.isSent ? Attitude.refusals(in: report.baseline) : 0)
         let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
         return values + (hasImpossibleTime ? 1 : 0) + ((0...3).contains(report.mode) ? 0 : 1)
     }

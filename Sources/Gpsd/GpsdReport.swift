@@ -75,6 +75,11 @@ struct BaselineReport: Equatable, Sendable {
     var lengthMeters = Double.nan
     /// Clockwise from true north.
     var headingDegrees = Double.nan
+
+    /// Whether gpsd sent anything of it.
+    var isSent: Bool {
+        !(northMeters.isNaN && eastMeters.isNaN && downMeters.isNaN && lengthMeters.isNaN && headingDegrees.isNaN)
+    }
 }
 
 /// An ATT of gpsd: where the antennas or the vehicle point; unchecked, and NaN for what gpsd did not send.
@@ -88,9 +93,9 @@ struct AttitudeReport: Equatable, Sendable {
 
 /// A SKY of gpsd: the satellites and their dilutions of precision.
 struct SkyReport: Equatable, Sendable {
-    /// Satellites in the solution.
+    /// Satellites in the solution, also those whose numbers are impossible, which are not listed.
     var used: Int
-    /// Satellites in view.
+    /// Satellites in view, the same.
     var visible: Int
     /// Dilutions of precision; nil if gpsd sent no valid one.
     var horizontalDilution: Double?

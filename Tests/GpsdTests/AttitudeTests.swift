@@ -15,6 +15,22 @@ import Testing
         #expect(stream.readings.map(\.location.headingDegrees) == [0, 1, 2, 3, 4, 5, 5, nil, nil, nil])
     }
 
+    @Test("of many that come while an epoch waits, the one next to its first report counts")
+    func many() {
+        var stream = EpochStream()
+        for milliseconds in stride(from: Int64(0), to: 10_000, by: 20) {
+            stream.attitude(at: milliseconds, heading: Double(milliseconds / 20 % 360))
+            // An epoch's reports come with a pause of 300 ms.
+            switch milliseconds % 1000 {
+            case 100, 400: stream.report(at: milliseconds + 1, second: Double(milliseconds / 1000))
+            default: break
+            }
+        }
+        stream.run(until: 12_000)
+        let expected: [Double?] = (0..<10).map { (second: Int) -> Double? in Double((5 + second * 50) % 360) }
+        #expect(stream.readings.map(\.location.headingDegrees) == expected)
+    }
+
     @Test("the vector of the other antenna goes before that of the fix, as a whole")
     func vectors() {
         var location = Location(fix: .threeDimensional)
