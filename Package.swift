@@ -182,12 +182,12 @@ let package = Package(
         // Imports Swift Testing, so only tests can link it; the doubles are also for previews and demonstrations.
         library("SensorBrokerTestTraits", ["SensorBroker"]),
 
-        // Instants and random numbers, for tests
+        // Instants, random numbers and directories, for tests
         library("TestTools", ["SensorValues"], path: "Tests/TestTools"),
         tests("ReadingsTests", ["Readings", "SensorValues"]),
         tests("FormatsTests", ["Formats", "GPX", "Readings"]),
         tests("PrintableTests", ["Printable"]),
-        tests("PlatformTests", ["Platform"]),
+        tests("PlatformTests", ["Platform", "TestTools"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         // Programs that tests start beside them
         library("ChildPrograms", ["CLinux"], path: "Tests/ChildPrograms"),
@@ -220,13 +220,13 @@ let package = Package(
         program("conform-swift", ["SensorBroker", "Varlink"], path: "Tests/conform-swift"),
         tests("SpoolTests", ["Spool"]),
         tests("FleetTests", ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
-        tests("MQTTTests", ["MQTT", "Fleet", "Configuration", "Platform"]),
+        tests("MQTTTests", ["MQTT", "TestTools", "Fleet", "Configuration", "Platform"]),
         // The bridge and the consumer's side, with models of server and broker, on virtual time
         tests(
             "FleetProgramTests",
             [
-                "sensorbroker-mqtt", "sensorbroker-fleet", "MQTT", "Fleet", "Spool", "Compression", "BrokerClient",
-                "Varlink", "Configuration", "Platform",
+                "sensorbroker-mqtt", "sensorbroker-fleet", "TestTools", "MQTT", "Fleet", "Spool", "Compression",
+                "BrokerClient", "Varlink", "Configuration", "Platform",
             ]),
         tests("VarlinkTests", ["Varlink", "TestTools", "Certification"]),
         tests("ConfigurationTests", ["Configuration"]),

@@ -1,6 +1,7 @@
 import Configuration
 import Fleet
 import Glibc
+import TestTools
 import Testing
 
 @testable import MQTT
@@ -10,7 +11,7 @@ import Testing
 
     @Test("the named file is read, then its drop-ins in the order of their names, then what the command line says")
     func order() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         let path = directory.write(Self.least, to: "fleet.conf")
         directory.write("[Readings]\nlocation=10s\n", to: "fleet.conf.d/10-slow.conf")
         directory.write("[Readings]\nlocation=20s\n", to: "fleet.conf.d/20-slower.conf")
@@ -23,7 +24,7 @@ import Testing
 
     @Test("of the usual files the first one counts, and none need be there")
     func usual() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         let paths = ["a.conf", "b.conf"].map { "\(directory.path)/\($0)" }
         directory.write("[Server]\nUrl=mqtt://second\n", to: "b.conf")
         let source = ConfigurationSource(named: nil, usual: paths)
@@ -34,7 +35,7 @@ import Testing
 
     @Test("a named file that is not there, and one that cannot be read, are errors with a remedy")
     func missing() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         #expect(throws: ConfigurationErrors.self) {
             try ConfigurationSource(named: "\(directory.path)/none", usual: []).read()
         }
@@ -49,7 +50,7 @@ import Testing
 
     @Test("all errors of all files are told, each with its file and line")
     func errors() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         let path = directory.write(Self.least + "[Spool]\nMaxByte=1\n", to: "fleet.conf")
         directory.write("[Spool]\nSyncSec=often\n", to: "fleet.conf.d/1.conf")
         do {
@@ -67,7 +68,7 @@ import Testing
 @Suite struct CredentialTests {
     @Test("a name is a credential of the unit, a path is a file, and each has to be readable")
     func paths() throws {
-        let directory = try Directory()
+        let directory = try TemporaryDirectory()
         let path = directory.write("secret", to: "host.key")
         #expect(try Credential.path(path, "Key", credentials: nil) == path)
         #expect(try Credential.path("host.key", "Key", credentials: directory.path) == path)
@@ -83,32 +84,5 @@ import Testing
                 #expect(error.status == 78 && error.description.contains(words), "\(error)")
             }
         }
-    }
-}
-
-/// A directory that is removed after its test.
-private final class Directory {
-    let path: String
-
-    struct Missing: Error {}
-
-    init() throws {
-        var template = Array("/tmp/sensorbroker-mqtt-test.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw Missing() }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { unsafe system("rm -rf \(path)") }
-
-    /// Writes a file, and makes the folder that it is in; its path.
-    @discardableResult
-    func write(_ text: String, to name: String) -> String {
-        let file = "\(path)/\(name)"
-        if let slash = name.lastIndex(of: "/") { unsafe mkdir("\(path)/\(name[..<slash])", 0o700) }
-        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        let bytes = Array(text.utf8)
-        _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
-        close(descriptor)
-        return file
     }
 }

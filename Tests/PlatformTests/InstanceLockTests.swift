@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import TestTools
 import Testing
 
 @Suite("An instance lock") struct InstanceLockTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestTools
 import Testing
 
 @Suite("A listening socket", .serialized) struct ListeningSocketTests {

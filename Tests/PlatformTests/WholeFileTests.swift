@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestTools
 import Testing
 
 @Suite("A file that is read whole") struct WholeFileTests {

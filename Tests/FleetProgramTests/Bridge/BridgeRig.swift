@@ -4,6 +4,7 @@ import MQTT
 import Platform
 import Spool
 import Testing
+import TestTools
 
 @testable import sensorbroker_mqtt
 
@@ -12,7 +13,7 @@ final class BridgeRig {
     let server = ModelServer()
     let broker = ModelBroker()
     let log = Log()
-    let folder: Folder
+    let folder: TemporaryDirectory
     var receiver = Receiver()
     /// Whether the consumer reads what the server delivers.
     var isReading = true
@@ -34,7 +35,7 @@ final class BridgeRig {
         _ readings: [(String, String)] = [("location", "1s"), ("light", "1s batch 2s")],
         _ change: (inout FleetSettings) -> Void = { _ in }
     ) throws {
-        folder = try Folder()
+        folder = try TemporaryDirectory()
         loop = try EventLoop()
         settings.server = try ServerAddress(parsing: "mqtt://server")
         settings.host = "truck"

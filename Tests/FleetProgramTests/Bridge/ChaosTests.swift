@@ -1,6 +1,7 @@
 import Fleet
 import Spool
 import Testing
+import TestTools
 
 @testable import sensorbroker_mqtt
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct ChaosTests {
     @Test("chaos loses nothing", arguments: 0..<12)
     func chaos(seed: UInt64) throws {
-        var dice = Dice(seed)
+        var dice = SeededGenerator(seed: seed)
         let rig = try BridgeRig([("location", "500ms"), ("light", "1s batch 3s")]) { settings in
             settings.order = seed.isMultiple(of: 4) ? .oldest : .live
             settings.backlogSpeed = seed.isMultiple(of: 3) ? 10 : nil
@@ -61,20 +62,4 @@ import Testing
             #expect(numbers.max() == UInt64(numbers.count), "each number from 1 to the newest")
         }
     }
-}
-
-/// Numbers that one seed decides.
-struct Dice {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(next() >> 1) % bound }
 }

@@ -1,4 +1,5 @@
 import Fleet
+import TestTools
 import Testing
 
 @testable import Spool
@@ -27,7 +28,7 @@ import Testing
 
     /// Letters that cannot be compressed much.
     private static func noise(_ count: Int, _ seed: Int) -> String {
-        var dice = Dice(UInt64(seed + 1))
+        var dice = SeededGenerator(seed: UInt64(seed))
         return String(decoding: (0..<count).map { _ in UInt8(97 + dice.below(26)) }, as: UTF8.self)
     }
 }

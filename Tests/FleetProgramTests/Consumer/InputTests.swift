@@ -2,6 +2,7 @@ import Compression
 import Fleet
 import MQTT
 import Testing
+import TestTools
 
 @testable import sensorbroker_fleet
 
@@ -67,7 +68,7 @@ private let epoch = HostMessages.epochs[0]
 
     @Test("lines of a file come one by one, however long the file is, but none that is too long")
     func lines() throws {
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         let texts = (0..<40_000).map { "\($0) " + String(repeating: "x", count: $0 % 97) }
         folder.write(texts.joined(separator: "\n"), to: "lines")
         var input = try InputLines("\(folder.path)/lines")
