@@ -33,8 +33,8 @@ final class ModelServer {
     typealias Message = (topic: String, payload: [UInt8], isRetained: Bool)
 
     // What a test decides
-    /// The reason of the answer to a connection, by its number from 1 on.
-    var greeting: (_ number: Int) -> Int32 = { _ in 0 }
+    /// The reason of the answer to a connection, by its number from 1 on; nil: there is no answer.
+    var greeting: (_ number: Int) -> Int32? = { _ in 0 }
     var answer: (_ topic: String, _ payload: [UInt8]) -> Answer = { _, _ in .reason(0) }
     var subscriptionReason: Int32 = 1
     var versions: Set<ProtocolVersion> = [.three, .five]
@@ -85,7 +85,7 @@ final class ModelServer {
         self.connection = connection
         introductions.append(
             Introduction(version: connection.version, wantsKeptWill: connection.wantsKeptWill, instant: now))
-        var reason = versions.contains(connection.version) ? greeting(introductions.count) : 1
+        guard var reason = versions.contains(connection.version) ? greeting(introductions.count) : 1 else { return }
         if reason == 0, connection.wantsKeptWill, !retains, !announcesRetain { reason = 0x9A }
         connection.deliver(
             .connected(
