@@ -83,10 +83,8 @@ public struct Journal: Sendable {
         write(priority, text)
     }
 
-    /// A text as one line, no longer than that with its escapes.
-    fileprivate static func clean(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.printable(atMost: longest).unicodeScalars.prefix(longest)))
-    }
+    /// A text as one line, no longer than that with its escapes; `…` stands for the rest.
+    fileprivate static func clean(_ text: String) -> String { text.printable.printable(atMost: longest) }
 
     /// Whether stderr leads to the journal, by systemd's variable; that alone may be inherited from an ancestor.
     /// `fstat(2)`

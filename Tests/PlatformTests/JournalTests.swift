@@ -7,6 +7,14 @@ import Testing
 
 @Suite("The journal")
 struct JournalTests {
+    @Test("gets the beginning of a long line, and is told that it is one", arguments: ["x", "\u{1B}", "ü"])
+    func long(character: String) {
+        let entry = JournalEntry(
+            priority: .error, text: String(repeating: character, count: 2_000), event: .serving, fields: [:])
+        let message = entry.datagram.prefix { $0 != "\n" }.dropFirst("MESSAGE=".count)
+        #expect(message.unicodeScalars.count == 961 && message.hasSuffix("…"))
+    }
+
     @Test("gets an event at its socket, as one datagram")
     func event() throws {
         let directory = try TemporaryDirectory()
