@@ -11,21 +11,21 @@ struct ScenarioDraft {
     private var names: [ResourceName] = []
     private var events: [EventLine] = []
     private var reader: SectionReader
-    /// Whether there is a section of no known name, so that what a name refers to may be meant by it.
-    private var hasUnknownSection = false
+    /// Whether a section was refused as a whole, by its name or as one too many, so that it may be the one that a name refers to.
+    private var hasRefusedSection = false
 
     init(_ text: ConfigurationText, file: String, _ files: ScenarioFiles) {
         reader = SectionReader(file: file, files: files, problems: text.problems)
         for section in text.sections {
             do throws(Refusal) { try take(section) } catch {
-                hasUnknownSection = true
+                hasRefusedSection = true
                 reader.complain(section.line, error)
             }
         }
     }
 
     /// Whether a resource that is missing may be one whose section has an error of its own, which is told already.
-    private func mayBeRefused(_ text: String) -> Bool { hasUnknownSection || names.contains { $0.description == text } }
+    private func mayBeRefused(_ text: String) -> Bool { hasRefusedSection || names.contains { $0.description == text } }
 
     private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
         switch section.name {
@@ -187,7 +187,7 @@ struct ScenarioDraft {
                 timelines[owners[target] ?? target, default: FaultTimeline()].take(
                     event.words.order, at: event.atNanoseconds, everyNanoseconds: event.everyNanoseconds)
             } catch {
-                if hasUnknownSection { continue }
+                if hasRefusedSection { continue }
                 reader.complain(event.line, Refusal(error.words), event.everyNanoseconds == nil ? "At=" : "Every=")
             }
         }
