@@ -14,8 +14,9 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
 
     /// Parses a time span.
     public init(parsing text: String) throws(TimeSpanError) {
-        guard let span = Self(text) else { throw TimeSpanError(text, isNot: "a time span", write: Self.examples) }
-        self = span
+        do throws(Flaw) { try self.init(of: text) } catch {
+            throw TimeSpanError(text, error.words ?? "is not a time span: \(Self.examples)")
+        }
     }
 
     /// Parses an interval: a time span, or a rate such as `50Hz`, which means its period.
@@ -23,36 +24,54 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     /// It is 0 only if 0 is written, and never infinite.
     public init(parsingInterval text: String) throws(TimeSpanError) {
         let period = Rate.hertz(text).flatMap { Int64(exactly: (1e9 / $0).rounded()) }.flatMap { $0 > 0 ? $0 : nil }
-        guard let span = period.map(Self.init(nanoseconds:)) ?? Self(text), span != .infinity else {
-            throw TimeSpanError(text, isNot: "an interval", write: "\(Self.examples), 50Hz; 0 is every sample")
+        do throws(Flaw) {
+            if let period { self.init(nanoseconds: period) } else { try self.init(of: text) }
+            if self == .infinity { throw Flaw.noSpan }
+        } catch {
+            throw TimeSpanError(
+                text, error.words ?? "is not an interval: \(Self.examples), 50Hz; 0 is every sample")
         }
-        self = span
     }
 
     /// Parses a time span; nil if the text is none.
     public init?(_ text: String) {
+        do throws(Flaw) { try self.init(of: text) } catch { return nil }
+    }
+
+    /// Why a text is no time span.
+    private enum Flaw: Error {
+        case noSpan, tooLong, tooShort
+
+        var words: String? {
+            switch self {
+            case .noSpan: nil
+            case .tooLong: "is too long: at most \(Int64.max / TimeSpan.day)d"
+            case .tooShort: "is too short: at least 1ns, or 0"
+            }
+        }
+    }
+
+    private init(of text: String) throws(Flaw) {
         guard text != "infinity" else {
             self = .infinity
             return
         }
         var rest = text.utf8[...].drop(while: Self.isSpace)
         var sum: Int64 = 0
-        guard !rest.isEmpty else { return nil }
+        guard !rest.isEmpty else { throw .noSpan }
         while !rest.isEmpty {
             let number = Self.take(&rest) { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
             rest = rest.drop(while: Self.isSpace)
             let unit = Self.take(&rest) { !Self.isDigit($0) && !Self.isSpace($0) && $0 != UInt8(ascii: ".") }
             rest = rest.drop(while: Self.isSpace)
-            guard let factor = Self.units[unit.isEmpty ? "s" : unit], let part = Self.product(number, factor) else {
-                return nil
-            }
-            let (total, overflow) = sum.addingReportingOverflow(part)
-            guard !overflow else { return nil }
+            guard let factor = Self.units[unit.isEmpty ? "s" : unit] else { throw .noSpan }
+            let (total, overflow) = sum.addingReportingOverflow(try Self.product(number, factor))
+            guard !overflow else { throw .tooLong }
             sum = total
         }
         // A span that is too short to represent is not 0.
         guard sum > 0 || !text.utf8.contains(where: { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
+            throw .tooShort
         }
         nanoseconds = sum
     }
@@ -92,20 +111,21 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     ]
 
     /// Exact decimal arithmetic; truncates below a nanosecond.
-    private static func product(_ number: String, _ factor: Int64) -> Int64? {
+    private static func product(_ number: String, _ factor: Int64) throws(Flaw) -> Int64 {
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = Int64(parts[0]) else { return nil }
+        let fraction = parts.dropFirst().first
+        guard !parts[0].isEmpty, fraction?.isEmpty != true, fraction?.contains(".") != true else { throw .noSpan }
+        guard let whole = Int64(parts[0]) else { throw .tooLong }
         var (sum, overflow) = whole.multipliedReportingOverflow(by: factor)
-        guard parts.count == 2 else { return overflow ? nil : sum }
-        guard !parts[1].isEmpty, !parts[1].contains(".") else { return nil }
         var place = factor
-        for digit in parts[1].utf8 {
+        for digit in (fraction ?? "").utf8 {
             place /= 10
             let (next, tooMuch) = sum.addingReportingOverflow(place * Int64(digit - UInt8(ascii: "0")))
             sum = next
             overflow = overflow || tooMuch
         }
-        return overflow ? nil : sum
+        guard !overflow else { throw .tooLong }
+        return sum
     }
 
     private static func take(
@@ -126,9 +146,7 @@ public struct TimeSpanError: Error, Equatable, CustomStringConvertible {
     /// The message for the user.
     public let description: String
 
-    init(_ text: String, isNot what: String, write advice: String) {
-        description = "'\(ConfigurationProblem.excerpt(text))' is not \(what): \(advice)"
-    }
+    init(_ text: String, _ words: String) { description = "'\(ConfigurationProblem.excerpt(text))' \(words)" }
 }
 
 /// Rates in the usual notation: `50Hz`, `0.5Hz`, `4kHz`, `1MHz`.

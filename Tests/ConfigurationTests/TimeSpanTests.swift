@@ -47,6 +47,20 @@ import Testing
     }
 
     @Test(
+        "too long or too short is told as that",
+        arguments: [
+            ("99999999999999999999", "too long: at most 106751d"), ("300000w", "too long: at most 106751d"),
+            ("106751d 24h", "too long: at most 106751d"), ("9223372036.9", "too long: at most 106751d"),
+            ("0.1ns", "too short: at least 1ns"), ("-1", "not a"), ("1.", "not a"), (".5", "not a"), ("1.2.3", "not a"),
+        ])
+    func outOfRange(text: String, words: String) {
+        for error in [
+            #expect(throws: TimeSpanError.self) { try TimeSpan(parsing: text) },
+            #expect(throws: TimeSpanError.self) { try TimeSpan(parsingInterval: text) },
+        ] { #expect(error?.description.contains("'\(text)' is \(words)") == true) }
+    }
+
+    @Test(
         "may be written as a rate if it is an interval",
         arguments: [
             ("50Hz", 20_000_000), ("0.5Hz", 2_000_000_000), ("3hz", 333_333_333), ("1kHz", 1_000_000), ("1MHz", 1_000),
