@@ -50,7 +50,12 @@ struct TopPages {
             let count = Set(clients.map(\.id.connection)).count
             parts.append("\(count) client\(count == 1 ? "" : "s")")
         }
-        let end = canvas.put(" " + parts.joined(separator: " · "), 0, 0, look)
+        var title = " " + parts[0]
+        for part in parts.dropFirst() {
+            let longer = "\(title) · \(part)"
+            if longer.count < canvas.width { title = longer }
+        }
+        let end = canvas.put(title, 0, 0, look)
         let time = String(clock.timeOfDay(nowNanoseconds).prefix(8)) + " "
         if canvas.width - end > time.count + 1 { canvas.put(time, endingAt: canvas.width, 0, look) }
         if let loss = data.loss {
@@ -65,11 +70,13 @@ struct TopPages {
         guard row > 0 else { return }
         canvas.put(String(repeating: " ", count: canvas.width), 0, row)
         if let question = view.question {
-            canvas.put(" \(question.text) y: yes, any other key: no", 0, row, Canvas.Look.warning.reversed)
+            let answers = " y: yes, any other key: no"
+            let text = TerminalText.cut(" \(question.text)", to: canvas.width - answers.count)
+            canvas.put(text + answers, 0, row, Canvas.Look.warning.reversed)
         } else if view.isTypingFilter {
             canvas.put(" Filter: \(view.filter)_   Enter: keep it, Esc: no filter", 0, row, Canvas.Look.accent.reversed)
         } else if let message = view.message {
-            canvas.put(" \(message)", 0, row, .warning)
+            canvas.put(TerminalText.cut(" \(message)", to: canvas.width), 0, row, .warning)
         } else {
             drawKeys(on: &canvas, row)
         }

@@ -1,4 +1,5 @@
 import BrokerClient
+import Foundation
 import Testing
 import Varlink
 
@@ -32,6 +33,18 @@ import Varlink
         let narrow = try TopFixture.model().lines(width: 60)
         #expect(narrow[2].contains("active    100.0 Hz +0.000 +0.000 +9.810 m/s²"))
         #expect(narrow[7].contains("20 ms  50.00 Hz     0       0"))
+    }
+
+    @Test("leaves out of a narrow title whole facts, and of a question never the answers", arguments: [60, 50, 40])
+    func narrow(width: Int) throws {
+        var model = try TopFixture.model()
+        func facts(_ width: Int) -> Set<String> {
+            Set(model.lines(width: width)[0].components(separatedBy: "  ")[0].components(separatedBy: " · "))
+        }
+        #expect(facts(width).isSubset(of: facts(200)) && facts(width).count >= 2)
+        _ = model.type("r")
+        let question = model.lines(width: width).last ?? ""
+        #expect(question.hasPrefix(" Release acc") && question.hasSuffix("… y: yes, any other key: no"), "\(question)")
     }
 
     @Test("sorts by any column, either way round; itself stays the last")
