@@ -11,8 +11,9 @@ extension Measurement {
     package func interpolated(to later: Measurement, at fraction: Double) -> Measurement? {
         switch (self, later) {
         case (.values(let first), .values(let second)) where first.kind == second.kind:
-            return first.kind.row.mean.between(first.vector, second.vector, at: fraction)
-                .map { .values(Values(first.kind, $0)) }
+            return first.kind.row.mean.between(first.vector, second.vector, at: fraction).map { between in
+                .values(Values(first.kind, first.kind.row.mean.shortened(between, first.vector, second.vector)))
+            }
         case (.location(let first), .location(let second)):
             return first.interpolated(to: second, at: fraction).map { .location($0) }
         default: return nil
@@ -32,6 +33,16 @@ extension KindRow.Mean {
         case .circular: return [Direction.between(first.x, second.x, at: fraction), 0, 0, 0]
         case .spherical: return Self.slerp(first, second, fraction)
         }
+    }
+
+    /// The values between two others without the digits that arithmetic alone makes; quaternions keep their length.
+    fileprivate func shortened(
+        _ between: SIMD4<Double>, _ first: SIMD4<Double>, _ second: SIMD4<Double>
+    ) -> SIMD4<Double> {
+        guard self != .spherical else { return between }
+        var short = between
+        for place in between.indices { short[place] = between[place].shortened(first[place], second[place]) }
+        return normal(short)
     }
 
     /// The equal values as they are delivered: a direction from 0 up to 360 degrees, a quaternion of length 1.
@@ -70,11 +81,29 @@ extension Location {
             guard let first = field.value(of: self), let second = field.value(of: later) else { continue }
             switch field.mean {
             case .newest: break
-            case .arithmetic: field.put(first + (second - first) * fraction, into: &between)
-            case .longitude: field.put(Direction.between(first, second, at: fraction, from: -180), into: &between)
-            case .direction: field.put(Direction.between(first, second, at: fraction), into: &between)
+            case .arithmetic:
+                field.put((first + (second - first) * fraction).shortened(first, second), into: &between)
+            case .longitude:
+                let degrees = Direction.between(first, second, at: fraction, from: -180).shortened(first, second)
+                field.put(degrees < 180 ? degrees : -180, into: &between)
+            case .direction:
+                let degrees = Direction.between(first, second, at: fraction).shortened(first, second)
+                field.put(degrees < 360 ? degrees : 0, into: &between)
             }
         }
         return between
+    }
+}
+
+extension Double {
+    /// A number between two others with as many decimals as twelve digits of the larger one have.
+    ///
+    /// Sensors have fewer; further ones are made by arithmetic, as in -0.28200000000000003.
+    fileprivate func shortened(_ first: Double, _ second: Double) -> Double {
+        let largest = max(abs(first), abs(second))
+        // Powers of ten up to 22 are exact, so that the quotient is the number that is written with these decimals.
+        guard largest > 1e-9, largest < 1e12 else { return self }
+        let scale = pow(10, 11 - log10(largest).rounded(.down))
+        return (self * scale).rounded() / scale
     }
 }

@@ -18,6 +18,25 @@ import Testing
             channels(of: first.interpolated(to: values(.acceleration, [1, 20, -8, 0]), at: 0.25)) == [0.25, 12.5, -5])
     }
 
+    @Test("numbers have no digits that arithmetic alone makes, and directions stay below a whole turn")
+    func digits() throws {
+        let first = values(.acceleration, [-0.106, 0.3, 0.1, 0])
+        let between = first.interpolated(to: values(.acceleration, [-0.986, 0.6, -0.2, 0]), at: 0.2)
+        #expect(channels(of: between) == [-0.282, 0.36, 0.04])
+        let small = values(.magneticField, [1e-7, 3e-10, 2e15, 0])
+        #expect(channels(of: small.interpolated(to: small, at: 0.3)) == [1e-7, 3e-10, 2e15])
+        let north = values(.heading, [359.999_999_999_9, 0, 0, 0])
+        #expect(channels(of: north.interpolated(to: values(.heading, [0, 0, 0, 0]), at: 0.9)) == [0])
+        var (west, east) = (Location(fix: .twoDimensional), Location(fix: .twoDimensional))
+        (west.longitudeDegrees, east.longitudeDegrees) = (179.999_999_999_9, -180)
+        (west.trackDegrees, east.trackDegrees) = (359.999_999_999_9, 0)
+        guard case .location(let date)? = Measurement.location(west).interpolated(to: .location(east), at: 0.9) else {
+            Issue.record("nothing between two fixes")
+            return
+        }
+        #expect(date.longitudeDegrees == -180 && date.trackDegrees == 0)
+    }
+
     @Test(
         "directions lie on the shorter arc",
         arguments: [(350.0, 10.0, 0.5, 0.0), (10, 350, 0.75, 355), (0, 90, 0.5, 45), (359, 1, 0.25, 359.5)])
