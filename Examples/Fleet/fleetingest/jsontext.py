@@ -1,0 +1,91 @@
+"""A message's text as a JSON object that PostgreSQL takes, and its members with their types; or why not."""
+
+import json
+import re
+
+NAME = 255
+# Escapes and exponents that PostgreSQL may refuse; only a text that has one is looked at more closely.
+SUSPECT = re.compile(r"\\u|\d[eE][+-]?\d{3}")
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+# Why a message is set aside: the words of the table `set_aside`, and of the figures.
+REASONS = {
+    "notUTF8": "It is no text.",
+    "notJSON": "It is no JSON object, or it is empty.",
+    "notZstd": "It begins like a frame of zstd, and is none.",
+    "tooDeep": "Its lists and objects are nested too deeply.",
+    "tooLarge": "It is larger than any message of a bridge.",
+    "text": "A text in it cannot be stored: it has a NUL, or half a character.",
+    "number": "A number in it is out of range.",
+    "type": "A member has another type than documented.",
+    "unnamed": "It has no valid epoch or number, or its topic no valid name.",
+    "range": "A range of numbers is the wrong way round, or enormous.",
+    "holes": "Its stream has more holes than are kept account of.",
+    "streams": "Its host has begun too many streams today.",
+    "database": "The database refused it.",
+    "fault": "This program failed on it, which is a fault to report.",
+}
+
+
+class Refusal(Exception):
+    """A reason, and what exactly."""
+
+    def __init__(self, reason, detail):
+        super().__init__(f"{reason}: {detail}")
+        self.reason, self.detail = reason, detail
+
+
+def constant(word):
+    raise Refusal("number", f"{word} is no number")
+
+
+def finite(word):
+    value = float(word)
+    if value in (float("inf"), float("-inf")) or len(word) > 1_000 or (value == 0 and re.search("[1-9].*[eE]", word)):
+        raise Refusal("number", f"{word[:40]} is out of range")
+    return value
+
+
+PLAIN = json.JSONDecoder(parse_constant=constant)
+CAREFUL = json.JSONDecoder(parse_constant=constant, parse_float=finite)
+
+
+def parse(text):
+    try:
+        if not SUSPECT.search(text):
+            value = PLAIN.decode(text)
+        else:
+            value = CAREFUL.decode(text)
+            if NUL.search(text):
+                raise Refusal("text", "a text has a NUL")
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refusal("text", "a text has half a character (a lone surrogate)") from None
+    except RecursionError:
+        raise Refusal("tooDeep", "nested too deeply") from None
+    except ValueError as error:
+        raise Refusal("notJSON", str(error)[:200]) from None
+    if type(value) is not dict:
+        raise Refusal("notJSON", f"a {type(value).__name__} instead of an object")
+    return value
+
+
+def member(message, name, kind, default=None):
+    """An optional member of a type."""
+    value = message.get(name, default)
+    if value is not default and type(value) is not kind:
+        raise Refusal("type", f"'{name}' is a {type(value).__name__}")
+    return value
+
+
+def integer(message, name, bounds, reason="number"):
+    value = message.get(name)
+    if type(value) is not int or value not in bounds:
+        raise Refusal(reason, f"'{name}' is {str(value)[:40]}")
+    return value
+
+
+def name(value, what, size=NAME):
+    if type(value) is not str or not 0 < len(value.encode(errors="replace")) <= size or "\0" in value:
+        raise Refusal("unnamed", f"{what} is {str(value)[:40]!r}")
+    return value
