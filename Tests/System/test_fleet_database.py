@@ -1,90 +1,35 @@
-"""The example that puts a fleet into PostgreSQL, with a real server: killed and started again, it has everything, once."""
+"""The program of Examples/Fleet with the real PostgreSQL and the real mosquitto: whatever is killed or comes."""
 
-import glob
-import os
-import pwd
-import shutil
+import socket
 import subprocess
-import sys
-import tempfile
+import threading
+import urllib.request
 
-import psycopg
-import pytest
+import paho.mqtt.client as mqtt
 
 from tools.bridge import Bridge
-from tools.daemon import die_with_parent
+from tools.database import Database, Ingest, database, postgres  # noqa: F401  fixtures
 from tools.mosquitto import Mosquitto
-from tools.programs import HOST, ROOT
+from tools.ports import free_port
+from tools.programs import HOST, PATIENCE
 from tools.waiting import until
 
-EXAMPLE = ROOT / "Examples/Fleet"
+
+def publish(port, *messages):
+    """Topics and payloads, each with quality 1, retained as a status is."""
+    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, "publisher")
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    for topic, payload in messages:
+        client.publish(topic, payload, qos=1, retain=topic.endswith("/status")).wait_for_publish(PATIENCE)
+    client.disconnect()
+    client.loop_stop()
 
 
-class Database:
-    """A server of PostgreSQL in a directory, reached by a socket in it. It does not run as root."""
-
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="sb-pg-")
-        self.user = {}
-        if os.getuid() == 0:
-            entry = pwd.getpwnam("postgres")
-            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
-            self.user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
-        subprocess.run([f"{programs}/initdb", "-D", f"{self.folder}/data", "-A", "trust", "-U", "fleet", "--no-sync"], check=True,
-                       capture_output=True, cwd=self.folder, **self.user)
-        self.process = subprocess.Popen(
-            [f"{programs}/postgres", "-D", f"{self.folder}/data", "-k", self.folder, "-c", "listen_addresses=", "-c", "fsync=off"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder, preexec_fn=die_with_parent,
-            **self.user)
-        self.address = f"host={self.folder} dbname=postgres user=fleet"
-        self.connection = until(self.connect, "the database")
-        self.connection.execute((EXAMPLE / "schema.sql").read_text())
-
-    def connect(self):
-        try:
-            return psycopg.connect(self.address, autocommit=True)
-        except psycopg.OperationalError:
-            assert self.process.poll() is None
-            return None
-
-    def all(self, query, *values):
-        return self.connection.execute(query, values).fetchall()
-
-    def one(self, query, *values):
-        return self.all(query, *values)[0][0]
-
-    def close(self):
-        self.connection.close()
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class Ingest:
-    def __init__(self, server, database):
-        self.command = [sys.executable, str(EXAMPLE / "ingest.py"), "--server", "127.0.0.1", "--port", str(server.port), "--database",
-                        database.address, "--ask-every", "1"]
-        self.process = None
-
-    def start(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
-        return self
-
-    def close(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-
-
-@pytest.fixture
-def database(closing):
-    return closing(Database())
-
-
-def test_everything_is_in_the_database_once_whatever_is_killed(closing, directory, daemon, database):
+def test_everything_is_in_the_database_once_whatever_is_killed(closing, directory, daemon):
+    database = closing(Database())
     server = closing(Mosquitto(directory)).start()
-    ingest = closing(Ingest(server, database)).start()
+    ingest = closing(Ingest(server, database)).start().await_output("connected to")
     # With all that is beside the messages: it has no numbers, and is nothing for a database.
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}",
                             others=("[Control]", "RemoteInterval=yes", "[HomeAssistant]", "Discovery=homeassistant"))).start()
@@ -94,59 +39,115 @@ def test_everything_is_in_the_database_once_whatever_is_killed(closing, director
 
     def more():
         start = count()
-        until(lambda: ingest.process.poll() is None and count() > start + 10, "more readings")
+        until(lambda: ingest.process.poll() is None and count() > start + 10, "more readings", ingest.output)
 
     more()
-    ingest.close()
+    ingest.kill()
     ingest.start()
     more()
     server.kill()
     server.start()
     more()
+    database.stop()
+    ingest.await_output("the database: ")
+    database.start()
+    more()
+    ingest.stop()
+    ingest.start()
     bridge.kill()
     bridge.start()
     more()
     bridge.stop()
     # An orderly end tells the newest numbers.
     until(lambda: database.one("select count(*) from newest") >= 4 and not database.all("select * from missing"),
-          lambda: str(database.all("select * from missing")))
-    assert database.all("select * from losses") == []
+          lambda: str(database.all("select * from missing")), ingest.output)
+    assert database.all("select * from losses") == database.all("select * from set_aside") == []
     assert database.one("select count(distinct epoch) from messages") == 2
     # Each number of each stream, from 1 to its newest, is there exactly once.
-    for host, resource, epoch, newest in database.all("select * from newest"):
+    for host, resource, epoch, newest in database.all("select host, resource, epoch, number from newest"):
         numbers = [number for number, in database.all(
             "select number from messages where host = %s and resource = %s and epoch = %s order by number", host, resource, epoch)]
         assert host == HOST and numbers == list(range(1, max(newest, len(numbers)) + 1))
+    until(lambda: database.one("select count(*) from newest where is_complete") == 2, "the former epoch to be complete")
     # Times are right: the location of the simulated receiver carries UTC itself.
     worst = database.one("""select max(abs(extract(epoch from measured) - (reading -> 'location' ->> 'utcMicroseconds')::numeric / 1000000))
                             from readings where resource = 'location'""")
     assert worst < 60
+    ingest.stop()
 
 
-def test_what_is_lost_or_missing_is_seen(database):
-    sys.path.insert(0, str(EXAMPLE))
-    try:
-        import ingest
-    finally:
-        sys.path.remove(str(EXAMPLE))
-    epoch, former = "02" * 16, "01" * 16
+def test_poison_is_set_aside_and_stops_nothing(closing, directory, database):
+    server = closing(Mosquitto(directory, "allow_anonymous true", "max_inflight_messages 20")).start()
+    port = free_port()
+    ingest = closing(Ingest(server, database, "--server", "127.0.0.1", "--metrics", str(port))).start().await_output("connected to")
+    deep, long = b'{"epoch":"e","number":2,"x":' + b"[" * 800 + b"]" * 800 + b"}", b"0." + b"1" * 20_000
+    poison = [("location", b"not json"), ("location", b""), ("status", b""), ("location", b'{"epoch":"e","number":1,"x":"\\u0000"}'),
+              ("location", b'{"epoch":"e","number":99999999999999999999}'), ("status", b"[]"), ("location", b"[" * 100_000),
+              ("location", b'{"epoch":"e","number":1,"lost":{"epoch":"e","from":9,"to":1,"cause":"x"}}'), ("location", bytes(5 << 20)),
+              # The database alone knows that it has too many digits.
+              ("location", b'{"epoch":"e","number":3,"x":' + long + b"}"), ("location", b'{"epoch":"e","number":1,"x":1e999}')]
+    good = [("location", b'{"epoch":"e","number":4}'), ("location", deep)]
+    publish(server.port, *((f"fleet/evil/{rest}", payload) for rest, payload in (*poison, *good)))
+    until(lambda: database.one("select count(*) from messages") == 2, "what is good", ingest.output)
+    for start in (lambda: None, ingest.kill, ingest.stop):
+        start()
+        if ingest.process.poll() is not None:
+            ingest.start().await_output("connected to", times=ingest.output().count("connected to") + 1)
+        assert ingest.process.poll() is None
+    reasons = dict(database.all("select reason, sum(messages)::int from set_aside_counts group by reason"))
+    assert reasons == {"notJSON": 3, "text": 1, "unnamed": 1, "tooDeep": 1, "range": 1, "tooLarge": 1, "database": 1, "number": 1}
+    rows = database.all("select topic, reason, size, length(payload) from set_aside order by size desc")
+    assert rows[0][:2] == ("fleet/evil/location", "tooLarge") and rows[0][2] > 5 << 20 and rows[0][3] <= 64 << 10
+    assert {bytes(payload) for payload, in database.all("select payload from set_aside")} >= {b"not json", b"", b"[]"}
+    # What has a number is accounted for, so nobody asks for it again and again.
+    assert database.all("select cause, lower(numbers) from losses order by 2") == [("setAside", 1), ("setAside", 3)]
+    assert database.all("select * from missing") == [] and database.one("select state from hosts where host = 'evil'") == "removed"
+    text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+    assert "sensorbroker_ingest_connected 1" in text
+    ingest.stop()
 
-    def take(resource, *messages):
-        for message in messages:
-            payload = ingest.json.dumps({"epoch": epoch, **message}).encode()
-            for _ in range(2):
-                ingest.take(database.connection, "fleet", f"fleet/truck/{resource}", payload)
 
-    take("location", {"number": 1, "began": {"previous": former, "last": 9, "cause": "crash"}}, {"number": 2}, {"number": 7},
-         {"number": 5, "lost": {"epoch": epoch, "from": 3, "to": 4, "cause": "evicted"}},
-         {"number": 8, "gaps": [{"resource": "location", "cause": "deviceLost", "count": 3}]})
-    take("location/late", {"number": 6})
-    status = {"state": "online", "epoch": epoch, "streams": {"location": {"last": 12}, "light": {"last": 0}}}
-    ingest.take(database.connection, "fleet", "fleet/truck/status", ingest.json.dumps(status).encode())
-    compressed = ingest.zstandard.ZstdCompressor().compress(
-        b"".join(ingest.json.dumps({"epoch": epoch, "number": number}).encode() + b"\n" for number in (10, 11)))
-    ingest.take(database.connection, "fleet", "fleet/truck/location/late", compressed)
-    missing = "select resource, epoch, first, last from missing order by epoch, first"
-    assert database.all(missing) == [("location", former, 1, 9), ("location", epoch, 9, 9), ("location", epoch, 12, 12)]
-    assert database.all("select cause, count from gaps") == [("deviceLost", 3)]
-    assert database.one("select count(*) from messages") == 8
+def test_with_certificates_user_and_password(closing, directory, database, authority, tmp_path):
+    passwords = tmp_path / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", passwords, "ingest", "secret"], check=True)
+    passwords.chmod(0o644)
+    (tmp_path / "password").write_text("secret\n")
+    server = closing(Mosquitto(directory, f"cafile {authority}/ours.crt", f"certfile {authority}/server.crt", f"keyfile {authority}/server.key",
+                               "require_certificate true", "allow_anonymous false", f"password_file {passwords}")).start()
+    encrypted = ("--server", "mqtts://127.0.0.1", "--authority", f"{authority}/ours.crt", "--certificate", f"{authority}/client.crt", "--key",
+                 f"{authority}/client.key", "--user", "ingest")
+    ingest = closing(Ingest(server, database, *encrypted)).start()
+    ingest.await_output("this client is not authorized")
+    ingest.kill()
+    for version in ("5", "3.1.1"):
+        ingest = closing(Ingest(server, database, *encrypted, "--password-file", str(tmp_path / "password"), "--mqtt-version", version)).start()
+        ingest.await_output("connected to")
+        ingest.stop()
+    ingest = closing(Ingest(server, database, "--server", "mqtts://127.0.0.1")).start()
+    ingest.await_output("certificate verify failed")
+
+
+def test_a_mean_server_ends_nothing(closing, database):
+    """Whatever it says, the program goes on, and tells why."""
+    answers = [b"", b"\x20\x03\x00\x86\x00", b"\x20\x02\x00\x84", b"\xff\xff\xff\xff\xff\xff", b"\x20\x03\x00\x00\x00\x90\x04\x00\x01\x00\x87",
+               b"\x20\x03\x00\x00\x00\x90\x05\x00\x01\x00\x01\x01\x32\x01\x00", b"\x20\x03\x00\x00\x00\xe0\x01\x8e"]
+    listener = closing(socket.create_server(("127.0.0.1", 0)))
+
+    def answer():
+        for data in answers:
+            try:
+                stream, _ = listener.accept()
+            except OSError:
+                return
+            with stream:
+                stream.recv(1000)
+                stream.sendall(data)
+
+    threading.Thread(target=answer, daemon=True).start()
+
+    class Port:
+        port = listener.getsockname()[1]
+    ingest = closing(Ingest(Port, database)).start()
+    ingest.await_output("use --mqtt-version 3.1.1")
+    ingest.await_output("wrong user or password")
+    ingest.stop()

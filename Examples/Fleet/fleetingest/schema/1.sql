@@ -1,3 +1,5 @@
+-- Version 1, which the first example had. Only the test of what is carried over makes it.
+
 -- Readings of a fleet in PostgreSQL 14 or later. A message is named by host, resource, epoch and number, so inserting it twice
 -- changes nothing. What a fleet has not told as lost, and is not here, is in the view `missing`.
 
