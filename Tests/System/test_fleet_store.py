@@ -31,7 +31,7 @@ class Fleet:
         self.connection = psycopg.connect(database.address, autocommit=True)
         schema.migrate(self.connection, self.log.append)
         partitions.make_ahead(self.connection, datetime.datetime.now(datetime.timezone.utc).date())
-        self.store = store.Store(self.connection, self.figures)
+        self.store = store.Store(self.connection, self.figures, self.log.append)
         self.keeper = Keeper(self, self, self.figures, self.log.append)
         self.keeper.connection = self.connection
 

@@ -2,7 +2,8 @@
 
 Both clocks of a host run at one speed, so what is between them changes only where the clock is set. A clock is set because it was wrong:
 what was told before it is outdated then, and the readings of that time are put right. Small steps are none of these, but drift that was
-corrected: there the nearest relation is right. Of those in a row that say the same, the first and the last are kept.
+corrected: there the newest relation before an instant is right, or else the first one. Of those in a row that say the same, the first and
+the last are kept.
 """
 
 import bisect
@@ -58,6 +59,5 @@ class Relations:
         """UTC in microseconds, and whether the clock was synchronized; nothing without a stamp, or if nothing is known."""
         if stamp is None or not self.rows:
             return None, False
-        place = bisect.bisect_left(self.rows, (stamp,))
-        near = min(self.rows[max(0, place - 1):place + 1], key=lambda row: abs(row[0] - stamp))
-        return near[1] + (stamp - near[0]) // 1000, near[2]
+        nanoseconds, microseconds, is_synchronized = self.rows[max(0, bisect.bisect_right(self.rows, (stamp, float("inf"))) - 1)]
+        return microseconds + (stamp - nanoseconds) // 1000, is_synchronized

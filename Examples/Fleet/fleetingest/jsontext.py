@@ -4,8 +4,8 @@ import json
 import re
 
 NAME = 255
-# Escapes and exponents that PostgreSQL may refuse; only a text that has one is looked at more closely.
-SUSPECT = re.compile(r"\\u|\d[eE][+-]?\d{3}")
+# Exponents that are out of range, by their first letter: a search for a letter is fast.
+EXPONENT, CAPITAL_EXPONENT = re.compile(r"e[+-]?\d{3,}\s*[,}\]]"), re.compile(r"E[+-]?\d{3,}\s*[,}\]]")
 NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 # Why a message is set aside: the words of the table `set_aside`, and of the figures.
@@ -50,9 +50,14 @@ PLAIN = json.JSONDecoder(parse_constant=constant)
 CAREFUL = json.JSONDecoder(parse_constant=constant, parse_float=finite)
 
 
+def is_suspect(text):
+    """Whether it has escapes or exponents that PostgreSQL may refuse, so that it is looked at more closely."""
+    return "\\u" in text or EXPONENT.search(text) or ("E" in text and CAPITAL_EXPONENT.search(text))
+
+
 def parse(text):
     try:
-        if not SUSPECT.search(text):
+        if not is_suspect(text):
             value = PLAIN.decode(text)
         else:
             value = CAREFUL.decode(text)

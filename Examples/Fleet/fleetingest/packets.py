@@ -8,7 +8,7 @@ import struct
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, PINGREQ, DISCONNECT = 1, 2, 3, 4, 8, 9, 12, 14
 # How much of a packet is kept: more than a bridge ever sends. Of a larger one the beginning is kept, so that it can be named.
-LARGEST = 4 << 20
+LARGEST = 16 << 20
 KEPT = 64 << 10
 
 TAKEN_OVER = 0x8E

@@ -75,8 +75,8 @@ class Server:
     def __init__(self, options, inbox, figures, log):
         self.options, self.inbox, self.figures, self.log = options, inbox, figures, log
         self.wake_end, self.waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self.lock, self.outgoing, self.is_stopping = threading.Lock(), bytearray(), False
-        self.is_paused = False
+        self.lock, self.outgoing = threading.Lock(), bytearray()
+        self.stopping, self.is_paused = threading.Event(), False
         self.connection, self.is_subscribed = 0, False
         self.thread = threading.Thread(target=self.run, name="server", daemon=True)
 
@@ -90,7 +90,7 @@ class Server:
 
     def stop(self):
         """Ends in good order: what is outgoing leaves, and the server keeps the session."""
-        self.is_stopping = True
+        self.stopping.set()
         self.wake()
         self.thread.join(5)
 
@@ -116,7 +116,7 @@ class Server:
 
     def run(self):
         wait = 1.0
-        while not self.is_stopping:
+        while not self.stopping.is_set():
             try:
                 with self.dial() as stream:
                     self.serve(stream)
@@ -129,12 +129,12 @@ class Server:
                     wait = 1.0
             self.is_subscribed = False
             self.figures.set("connected", 0)
-            if self.is_stopping:
+            if self.stopping.is_set():
                 return
             wait = min(LONGEST_WAIT, wait * 2)
             pause = wait * random.uniform(0.5, 1)
             self.log(f"{self.options.server}:{self.options.port}: {why}; next attempt in {pause:.0f} s")
-            select.select([self.wake_end], [], [], pause)
+            self.stopping.wait(pause)
 
     def dial(self):
         stream = socket.create_connection((self.options.server, self.options.port), timeout=KEEP_ALIVE)
@@ -156,7 +156,7 @@ class Server:
     def serve(self, stream):
         found, sent, pinged = packets.Packets(), time.monotonic(), None
         while True:
-            if self.is_stopping and not self.outgoing:
+            if self.stopping.is_set() and not self.outgoing:
                 stream.settimeout(1)
                 stream.sendall(packets.packet(packets.DISCONNECT, b""))
                 return

@@ -28,6 +28,23 @@ class Budget:
         return host, is_kept
 
 
+class Report:
+    """A line of the log a minute at most, whatever hosts send."""
+
+    SECONDS = 60
+
+    def __init__(self, log):
+        self.log, self.count, self.due = log, 0, 0
+
+    def tell(self, items, now):
+        self.count += len(items)
+        if items and now >= self.due:
+            last = items[-1]
+            # What hosts send does not move the terminal's cursor.
+            self.log(f"set aside {self.count}, the last one on {last.topic[:200]!a}: {last.reason}: {last.detail[:200]!a}")
+            self.count, self.due = 0, now + self.SECONDS
+
+
 def clean(text, size):
     """What PostgreSQL takes as text."""
     return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")[:size]

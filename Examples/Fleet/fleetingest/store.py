@@ -3,9 +3,11 @@
 Ids and clocks are kept in memory; after a failure they are read again, since the transaction that made them may not have been committed.
 """
 
+import time
+
 from .hostclocks import HostClocks
 from .message import Entry, SetAside, Status
-from .setaside import Budget, keep
+from .setaside import Budget, Report, keep
 from .streams import Streams
 
 # Of a multirange, about 8,000 holes
@@ -56,8 +58,8 @@ def escaped(text):
 
 
 class Store:
-    def __init__(self, connection, figures):
-        self.connection, self.figures, self.budget = connection, figures, Budget()
+    def __init__(self, connection, figures, log):
+        self.connection, self.figures, self.budget, self.report = connection, figures, Budget(), Report(log)
         self.streams = Streams()
         self.clocks = HostClocks(self.streams)
         connection.execute(STAGED)
@@ -78,6 +80,7 @@ class Store:
         self.figures.add("stored_messages_total", stored)
         self.figures.add("stored_readings_total", readings)
         self.figures.add("repeated_messages_total", repeated)
+        self.report.tell(aside, time.monotonic())
         for item in aside:
             self.figures.add("set_aside_messages_total", label=item.reason)
 

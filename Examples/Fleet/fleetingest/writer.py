@@ -14,8 +14,8 @@ from . import message
 from .store import Stale, Store
 
 MESSAGES, GATHER_SECONDS, QUIET_SECONDS = 500, 0.1, 0.01
-# Messages of a frame count each: so many in a transaction.
-ITEMS = 2_000
+# A frame has many: so many in a transaction, and so many bytes of their texts.
+ITEMS, BYTES = 2_000, 8 << 20
 WAITS = (0.1, 0.5, 1, 2, 5, 10)
 
 
@@ -68,6 +68,20 @@ def understood(prefix, one):
         return [message.SetAside("", one.topic.decode(errors="backslashreplace"), one.payload, "fault", f"{type(error).__name__}: {error}")]
 
 
+def groups(prefix, messages):
+    """The items of messages for one transaction after the other: never all of what hostile frames unpack to."""
+    items, size = [], 0
+    for one in messages:
+        for item in understood(prefix, one):
+            items.append(item)
+            size += sum(len(text) for _, text in item.parts) if type(item) is message.Entry else len(one.payload)
+            if len(items) >= ITEMS or size >= BYTES:
+                yield items
+                items, size = [], 0
+    if items:
+        yield items
+
+
 def first_line(error):
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
@@ -91,9 +105,8 @@ class Writer:
     def run(self):
         try:
             while messages := self.inbox.take(MESSAGES, GATHER_SECONDS, QUIET_SECONDS):
-                items = [item for one in messages for item in understood(self.options.prefix, one)]
-                for start in range(0, len(items), ITEMS):
-                    self.write(items[start:start + ITEMS])
+                for items in groups(self.options.prefix, messages):
+                    self.write(items)
                 self.server.acknowledge(messages)
                 self.figures.set("waiting_messages", len(self.inbox.waiting))
         except Stopped:
@@ -114,7 +127,7 @@ class Writer:
         start = time.monotonic()
         if self.connection is None or self.connection.closed:
             self.connection = psycopg.connect(self.options.database, autocommit=True, connect_timeout=10)
-            self.store = Store(self.connection, self.figures)
+            self.store = Store(self.connection, self.figures, self.log)
         try:
             self.store.store(group)
         except Exception as error:

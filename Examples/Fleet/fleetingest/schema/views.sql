@@ -21,7 +21,7 @@ from ingest.gaps g join ingest.streams s on s.id = g.stream join ingest.epochs e
 left join lateral (
     select boot_nanoseconds, timestamptz 'epoch' + utc_microseconds * interval '1 microsecond' as utc
     from ingest.clocks c where (c.host, c.boot) = (e.host, e.boot) and not is_outdated
-    order by abs(boot_nanoseconds - g.from_nanoseconds) limit 1
+    order by boot_nanoseconds <= g.from_nanoseconds desc, abs(boot_nanoseconds - g.from_nanoseconds) limit 1
 ) c on true;
 
 -- What never came and was not told as lost, as ranges: ask for it on the topic .../resend
