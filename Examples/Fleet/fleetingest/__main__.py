@@ -6,11 +6,11 @@ import time
 
 import psycopg
 
-from . import carry, figures, options, partitions, schema
+from . import carry, database, figures, options, partitions, schema
 from .keeper import Keeper
 from .server import Inbox, Server
 from .store import Store
-from .writer import WAITS, Writer, first_line
+from .writer import WAITS, Writer
 
 
 def log(line):
@@ -19,11 +19,11 @@ def log(line):
 
 def prepare(words, counted):
     """The schema of this version, with partitions for the first days."""
-    with psycopg.connect(words.database, autocommit=True, connect_timeout=10) as connection:
+    with database.connect(words.database) as connection:
         schema.migrate(connection, log)
         partitions.make_ahead(connection, connection.execute("select (now() at time zone 'utc')::date").fetchone()[0])
         if carry.is_needed(connection):
-            with psycopg.connect(words.database, autocommit=True) as other:
+            with database.connect(words.database) as other:
                 carry.carry(connection, Store(other, counted, log), log)
 
 
@@ -36,7 +36,7 @@ def prepared(words, counted):
         except psycopg.OperationalError as error:
             wait = WAITS[min(tries, len(WAITS) - 1)]
             tries += 1
-            log(f"the database: {first_line(error)}; next attempt in {wait:g} s")
+            log(f"the database: {database.first_line(error)}; next attempt in {wait:g} s")
             time.sleep(wait)
 
 

@@ -5,11 +5,8 @@ import json
 import threading
 import time
 
-import psycopg
-
-from . import corrections, partitions
+from . import corrections, database, partitions
 from .asking import Asking
-from .writer import first_line
 
 KEEP_SECONDS, LOOK_SECONDS, STEP_SECONDS = 600, 15, 1
 # Complete: ended, and nothing between 1 and the newest number is missing.
@@ -50,13 +47,13 @@ class Keeper:
     def attempt(self, action):
         try:
             if self.connection is None or self.connection.closed:
-                self.connection = psycopg.connect(self.options.database, autocommit=True, connect_timeout=10)
+                self.connection = database.connect(self.options.database)
                 # Whoever waits for the lock of a table makes all others wait.
                 self.connection.execute("set lock_timeout = '3s'")
             action()
         except Exception as error:
             self.figures.add("keeper_failures_total")
-            self.log(f"keeper: {action.__name__}: {first_line(error)}")
+            self.log(f"keeper: {action.__name__}: {database.first_line(error)}")
 
     def correct(self):
         self.figures.add("corrected_readings_total", corrections.step(self.connection) or 0)

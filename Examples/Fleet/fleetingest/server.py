@@ -217,6 +217,7 @@ class Server:
             self.figures.add("received_messages_total", len(messages))
             self.figures.add("received_bytes_total", sum(message.size or len(message.payload) for message in messages))
             self.inbox.put(messages)
+            self.figures.set("waiting_messages", len(self.inbox.waiting))
 
     def introduce(self, body):
         _, reason = packets.answer(self.options.version, body)

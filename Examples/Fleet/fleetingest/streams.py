@@ -2,7 +2,7 @@
 
 import datetime
 
-A_DAY, CACHED = 10_000, 200_000
+A_DAY_AND_HOST, A_DAY, CACHED = 10_000, 2_000_000, 200_000
 
 EPOCHS = """insert into ingest.epochs (host, epoch) select distinct * from unnest(%s::text[], %s::text[]) on conflict do nothing"""
 STREAMS = """insert into ingest.streams (epoch_id, resource)
@@ -15,7 +15,7 @@ FIND = """select e.host, s.resource, e.epoch, s.id, e.boot
 
 class Streams:
     def __init__(self):
-        self.day, self.new = None, {}
+        self.day, self.new, self.made = None, {}, 0
         self.forget()
 
     def forget(self):
@@ -46,9 +46,10 @@ class Streams:
 
     def may(self, host, today):
         if self.day != today:
-            self.day, self.new = today, {}
+            self.day, self.new, self.made = today, {}, 0
         self.new[host] = self.new.get(host, 0) + 1
-        return self.new[host] <= A_DAY
+        self.made += 1
+        return self.new[host] <= A_DAY_AND_HOST and self.made <= A_DAY
 
     def look(self, cursor, keys):
         hosts, resources, epochs = map(list, zip(*keys))

@@ -10,7 +10,7 @@ import time
 
 import psycopg
 
-from . import message
+from . import database, message
 from .store import Stale, Store
 
 MESSAGES, GATHER_SECONDS, QUIET_SECONDS = 500, 0.1, 0.01
@@ -26,11 +26,9 @@ class Stopped(Exception):
     """The program ends, and this group was not committed."""
 
 
-def refuses(error):
-    """Whether an error is the message's (data, integrity, limits), or a fault of this program; any other is one of the database."""
-    if isinstance(error, psycopg.Error):
-        return isinstance(error, (psycopg.DataError, psycopg.IntegrityError)) or (error.sqlstate or "")[:2] in ("22", "23", "54")
-    return not isinstance(error, (Stale, OSError, MemoryError))
+def is_culprit(error):
+    """Whether a message has to do with an error: the database refuses it, or this program has a fault."""
+    return database.refuses(error) if isinstance(error, psycopg.Error) else not isinstance(error, (Stale, OSError, MemoryError))
 
 
 def settle(items, store):
@@ -41,7 +39,7 @@ def settle(items, store):
         try:
             store(group)
         except Exception as error:
-            if not refuses(error):
+            if not is_culprit(error):
                 raise
             if len(group) > 1:
                 middle = len(group) // 2
@@ -80,10 +78,6 @@ def groups(prefix, messages):
                 items, size = [], 0
     if items:
         yield items
-
-
-def first_line(error):
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 class Writer:
@@ -126,12 +120,12 @@ class Writer:
     def put(self, group):
         start = time.monotonic()
         if self.connection is None or self.connection.closed:
-            self.connection = psycopg.connect(self.options.database, autocommit=True, connect_timeout=10)
+            self.connection = database.connect(self.options.database)
             self.store = Store(self.connection, self.figures, self.log)
         try:
             self.store.store(group)
         except Exception as error:
-            if refuses(error):
+            if is_culprit(error):
                 self.figures.add("divided_groups_total", len(group) > 1)
             raise
         self.figures.add("transactions_total")
@@ -141,6 +135,6 @@ class Writer:
     def failed(self, error, wait):
         if type(error) is not Stale:
             self.figures.add("database_failures_total")
-            self.log(f"the database: {first_line(error)}; next attempt in {wait:g} s")
+            self.log(f"the database: {database.first_line(error)}; next attempt in {wait:g} s")
         if self.stopping.wait(wait):
             raise Stopped()
