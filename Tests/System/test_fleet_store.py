@@ -168,7 +168,7 @@ def test_a_stream_with_thousands_of_holes_costs_a_bounded_share(fleet, monkeypat
 
 
 def test_a_host_that_begins_streams_without_end_is_bounded(fleet, monkeypatch):
-    monkeypatch.setattr(streams, "A_DAY", 20)
+    monkeypatch.setattr(streams, "A_DAY_AND_HOST", 20)
     fleet.put("location", *({"epoch": f"e{count}", "number": 1} for count in range(50)))
     fleet.put("location", {"epoch": "e0", "number": 2}, host="other")
     assert fleet.database.one("select count(*) from ingest.streams") == 21
