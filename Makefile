@@ -136,7 +136,7 @@ bench-clients: ## Measure what a reading costs a client in C or Python, beside a
 	@mkdir -p $(results)
 	@$(PYTHON) Benchmarks/clients.py $(if $(QUICK),--quick,--callgrind) --out $(results)/clients.txt
 
-bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C can do, and what a fleet costs a server (25 minutes)
+bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C can do, what a fleet costs a server, and its way into PostgreSQL (30 minutes)
 	@$(PACKAGES) bench
 	@$(PACKAGES) test
 	@$(MAKE) --no-print-directory -C Benchmarks all
@@ -146,6 +146,7 @@ bench-fleet: ## Measure sensorbroker-mqtt beside the least that a program in C c
 	@mkdir -p $(results)
 	@.venv/bin/python Benchmarks/bridge.py $(if $(QUICK),--rounds 1 --only costs) --out $(results)/fleet.txt
 	@.venv/bin/python Benchmarks/crowd.py $(if $(QUICK),--rounds 1) --out $(results)/fleet-server.txt
+	@.venv/bin/python Benchmarks/ingest.py $(if $(QUICK),--rounds 1 --messages 4000) --out $(results)/fleet-ingest.txt
 
 bench-desktop: ## Measure what the desktop's service costs on this processor, beside iio-sensor-proxy, which is fetched (as root; 15 minutes)
 	@$(PACKAGES) test
