@@ -107,6 +107,19 @@ class TestPackets:
             except packets.Malformed:
                 pass
 
+    def test_whatever_a_server_sends_ends_a_connection_at_most(self):
+        dice, inbox = random.Random(3), server.Inbox()
+        taking = server.Server(options.parse([], {}), inbox, figures.Figures(), lambda line: None)
+        seeds = [b"\x20\x03\x00\x00\x00", b"\x90\x05\x00\x01\x00\x01\x01", b"\xe0\x02\x8e\x00", self.published("fleet/truck/x", b"{}")]
+        for _ in range(5_000):
+            data = bytearray(dice.choice(seeds))
+            data[dice.randrange(len(data))] = dice.randrange(256)
+            try:
+                taking.take(packets.Packets().feed(bytes(data)))
+            except (OSError, packets.Malformed):
+                pass
+        assert len(inbox.waiting) > 100
+
     def test_user_and_password_are_in_the_introduction(self):
         data = packets.connect(5, "me", 30, "user", "secret")
         assert data[0] == 0x10 and data.endswith(b"\0\2me\0\4user\0\6secret") and data[9] == 0xC0

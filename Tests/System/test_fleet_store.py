@@ -31,7 +31,7 @@ class Fleet:
         self.connection = psycopg.connect(database.address, autocommit=True)
         schema.migrate(self.connection, self.log.append)
         partitions.make_ahead(self.connection, datetime.datetime.now(datetime.timezone.utc).date())
-        self.store = store.Store(self.connection, self.figures, self.log.append)
+        self.store = store.Store(self.figures, self.log.append, self.connection)
         self.keeper = Keeper(self, self, self.figures, self.log.append)
         self.keeper.connection = self.connection
 
@@ -156,6 +156,17 @@ def test_times_of_many_readings_are_put_right_in_steps(fleet, monkeypatch):
     assert fleet.database.one("select count(*) from readings where measured < '1970-06-01'") == 0
 
 
+def test_a_host_that_sets_its_clock_all_the_time_does_not_keep_others_waiting(fleet, monkeypatch):
+    monkeypatch.setattr(corrections, "ROWS", 5)
+    for host in ("mean", "truck"):
+        fleet.put("location", *(fleet.reading(number, number) for number in range(2, 40)), host=host)
+    fleet.put("location", fleet.clock(1, 50, YEAR), host="truck")
+    for turn in range(20):
+        fleet.put("location", fleet.clock(100 + turn, 50 + turn, YEAR * (1 + turn % 2)), host="mean")
+        corrections.step(fleet.connection)
+    assert fleet.database.one("select count(measured) from readings where host = 'truck'") == 38
+
+
 def test_a_stream_with_thousands_of_holes_costs_a_bounded_share(fleet, monkeypatch):
     monkeypatch.setattr(store, "RANGES_BYTES", 2_000)
     for start in range(0, 2_000, 100):
@@ -173,6 +184,20 @@ def test_a_host_that_begins_streams_without_end_is_bounded(fleet, monkeypatch):
     fleet.put("location", {"epoch": "e0", "number": 2}, host="other")
     assert fleet.database.one("select count(*) from ingest.streams") == 21
     assert fleet.database.all("select reason, messages from set_aside_counts") == [("streams", 30)]
+
+
+def test_a_host_with_many_holes_does_not_keep_others_waiting(fleet):
+    for host, numbers in (("mean", range(2, 2_000, 2)), ("truck", (2,))):
+        fleet.put("location", *({"number": number} for number in numbers), host=host)
+        fleet.put("status", {"state": "online", "epoch": EPOCH, "streams": {}}, host=host)
+    fleet.put("status", {"state": "a" * 50, "epoch": EPOCH, "streams": {}}, host="strange")
+    fleet.keeper.ask()
+    assert ("fleet/truck/resend", {"resource": "location", "epoch": EPOCH, "from": 1, "to": 1}) in fleet.asked
+    assert len(fleet.asked) == 11 and fleet.figures.values["hosts"] == {"online": 2, "other": 1}
+    # Nobody is told of what a host lacks that has left the fleet.
+    fleet.put("status", b"", host="mean")
+    fleet.keeper.ask()
+    assert fleet.figures.values["missing_messages"][None] == 1
 
 
 def test_two_programs_at_one_database_store_each_number_once(fleet, closing):

@@ -24,7 +24,7 @@ def prepare(words, counted):
         partitions.make_ahead(connection, connection.execute("select (now() at time zone 'utc')::date").fetchone()[0])
         if carry.is_needed(connection):
             with database.connect(words.database) as other:
-                carry.carry(connection, Store(other, counted, log), log)
+                carry.carry(connection, Store(counted, log, other), log)
 
 
 def prepared(words, counted):

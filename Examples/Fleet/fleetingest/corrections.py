@@ -11,7 +11,7 @@ DIFFERENCE_MICROSECONDS = 1_000_000
 
 NEXT = """select c.stream, c.after::text, e.host, e.boot from ingest.corrections c
     join ingest.streams s on s.id = c.stream join ingest.epochs e on e.id = s.epoch_id
-    limit 1 for update of c skip locked"""
+    order by c.worked limit 1 for update of c skip locked"""
 UNKNOWN = """select number, part, stamp, null::bigint, is_synchronized, null::text from ingest.parts
     where stream = %s and measured is null and stamp is not null limit %s"""
 AFTER = """select number, part, stamp, (extract(epoch from measured) * 1000000)::bigint, is_synchronized, measured::text from ingest.parts
@@ -45,6 +45,8 @@ def step(connection):
             cursor.execute(PUT, (*map(list, zip(*wrong)), stream))
         if is_last:
             cursor.execute("delete from ingest.corrections where stream = %s", (stream,))
-        elif rows[-1][-1] is not None:
-            cursor.execute("update ingest.corrections set after = %s where stream = %s", (rows[-1][-1], stream))
+        else:
+            # Whoever sets its clock all the time has its turn after the others.
+            cursor.execute("update ingest.corrections set worked = clock_timestamp(), after = coalesce(%s, after) where stream = %s",
+                           (rows[-1][-1], stream))
         return len(wrong)

@@ -12,8 +12,16 @@ KEEP_SECONDS, LOOK_SECONDS, STEP_SECONDS = 600, 15, 1
 # Complete: ended, and nothing between 1 and the newest number is missing.
 COMPLETE = """update ingest.streams set is_complete = true
     where not is_complete and is_ended and int8multirange(int8range(1, newest + 1)) <@ have + lost"""
-MISSING = "select host, resource, epoch, first, last from missing limit 10000"
-FIGURES = """select (select count(*) from ingest.streams where not is_complete), (select coalesce(sum(last - first + 1), 0) from missing)"""
+# So many of a host that none keeps the others from their turn; those of newer epochs first.
+MISSING = """select host, resource, epoch, first, last from (
+        select m.*, row_number() over (partition by host order by epoch desc, resource, first) as place
+        from missing m join ingest.hosts h using (host) where h.state = 'online') as found
+    where place <= 100"""
+FIGURES = """select (select count(*) from ingest.streams where not is_complete),
+    (select coalesce(sum(last - first + 1), 0) from missing left join ingest.hosts h using (host) where h.state is distinct from 'removed')"""
+# A host may say anything of its state.
+STATES = """select case when state in ('online', 'offline', 'lost', 'removed') then state else 'other' end as known, count(*)
+    from ingest.hosts group by known"""
 
 
 class Task:
@@ -69,13 +77,13 @@ class Keeper:
 
     def ask(self):
         self.connection.execute(COMPLETE)
-        states = self.connection.execute("select state, count(*) from ingest.hosts group by state").fetchall()
-        self.figures.replace("hosts", states)
+        self.figures.replace("hosts", self.connection.execute(STATES).fetchall())
         open_streams, missing = self.connection.execute(FIGURES).fetchone()
         self.figures.set("open_streams", open_streams)
         self.figures.set("missing_messages", int(missing))
         online = [host for host, in self.connection.execute("select host from ingest.hosts where state = 'online'")]
-        for host, resource, epoch, first, last in self.asking.due(self.connection.execute(MISSING).fetchall(), online, time.monotonic()):
+        missing = self.connection.execute(MISSING).fetchall()
+        for host, resource, epoch, first, last in self.asking.due(missing, online, time.monotonic()):
             request = {"resource": resource, "epoch": epoch, "from": first, "to": last}
             if self.server.publish(f"{self.options.prefix}/{host}/resend", json.dumps(request).encode()):
                 self.figures.add("requests_total")

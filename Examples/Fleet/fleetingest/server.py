@@ -121,7 +121,8 @@ class Server:
                 with self.dial() as stream:
                     self.serve(stream)
                 why = "ended"
-            except (OSError, packets.Malformed) as error:
+            except Exception as error:
+                # Whatever a server sends: a connection ends by it, and never the program.
                 why = str(error) or type(error).__name__
                 if type(error) is TakenOver:
                     wait = LONGEST_WAIT

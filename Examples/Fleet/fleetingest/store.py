@@ -58,11 +58,18 @@ def escaped(text):
 
 
 class Store:
-    def __init__(self, connection, figures, log):
-        self.connection, self.figures, self.budget, self.report = connection, figures, Budget(), Report(log)
+    def __init__(self, figures, log, connection=None):
+        self.figures, self.budget, self.report = figures, Budget(), Report(log)
         self.streams = Streams()
         self.clocks = HostClocks(self.streams)
+        if connection:
+            self.use(connection)
+
+    def use(self, connection):
+        """Another connection: what was known may not be there."""
+        self.connection = connection
         connection.execute(STAGED)
+        self.forget()
 
     def forget(self):
         self.streams.forget()

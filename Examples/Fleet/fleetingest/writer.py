@@ -17,8 +17,6 @@ MESSAGES, GATHER_SECONDS, QUIET_SECONDS = 500, 0.1, 0.01
 # A frame has many: so many in a transaction, and so many bytes of their texts.
 ITEMS, BYTES = 2_000, 8 << 20
 WAITS = (0.1, 0.5, 1, 2, 5, 10)
-
-
 NAMELESS = message.SetAside("", "", b"", "fault", "a message could not be set aside")
 
 
@@ -83,7 +81,7 @@ def groups(prefix, messages):
 class Writer:
     def __init__(self, options, inbox, server, figures, log):
         self.options, self.inbox, self.server, self.figures, self.log = options, inbox, server, figures, log
-        self.connection = self.store = None
+        self.connection, self.store = None, Store(figures, log)
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.run, name="writer", daemon=True)
 
@@ -121,7 +119,7 @@ class Writer:
         start = time.monotonic()
         if self.connection is None or self.connection.closed:
             self.connection = database.connect(self.options.database)
-            self.store = Store(self.connection, self.figures, self.log)
+            self.store.use(self.connection)
         try:
             self.store.store(group)
         except Exception as error:

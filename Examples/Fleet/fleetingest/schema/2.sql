@@ -90,10 +90,11 @@ create table ingest.clocks (
     primary key (host, boot, boot_nanoseconds)
 );
 
--- Streams whose times have to be put right, and how far that is
+-- Streams whose times have to be put right, how far that is, and when it went on last
 create table ingest.corrections (
     stream int primary key references ingest.streams on delete cascade,
-    after timestamptz not null default '-infinity'
+    after timestamptz not null default '-infinity',
+    worked timestamptz not null default '-infinity'
 );
 
 -- Messages that could not be taken, as they came, and how many there were
