@@ -71,6 +71,7 @@ POISON = [
     ("lost from 0", "range", numbered(lost={"epoch": EPOCH, "from": 0, "to": 1, "cause": "x"})),
     ("lost without a cause", "unnamed", numbered(lost={"epoch": EPOCH, "from": 1, "to": 1})),
     ("began with an enormous number", "range", numbered(began={"previous": EPOCH, "last": 1 << 60})),
+    ("began after a gap that is none", "type", numbered(began={"previous": EPOCH, "last": 1, "gap": 3})),
     ("began after a number", "unnamed", numbered(began={"previous": 3, "last": 1})),
     ("a clock of the year 300000", "number", numbered(clock={"bootId": "b", "bootNanoseconds": 1, "utcMicroseconds": 1 << 62})),
     ("a clock that is a text", "type", numbered(clock="12:00")),
@@ -129,7 +130,7 @@ def test_what_is_not_known_passes():
     text = json.dumps(numbered(new=[1, {"a": None}], began={"previous": EPOCH, "cause": "unheardOf", "isKnown": False},
                                clock={"source": "gps"}, gaps=[{"cause": "unheardOf", "more": 1}], readings=[{"new": "\u00e9\t\\u0000"}]))
     (item,) = read(text.encode())
-    assert item.text == text and item.began == (EPOCH, 0) and item.clock is None and item.gaps[0][:2] == ("unheardOf", None)
+    assert item.text == text and item.began == (EPOCH, 0, False, None) and item.clock is None and item.gaps[0][:2] == ("unheardOf", None)
     assert item.parts == [(None, text)]
 
 

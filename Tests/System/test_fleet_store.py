@@ -105,6 +105,21 @@ def test_what_is_lost_or_missing_is_seen(fleet):
     assert database.all(missing) == [("location", FORMER, 10, 10)]
 
 
+def test_an_end_that_is_not_known_proves_nothing(fleet):
+    gap = {"bootId": "b", "cause": "powerLoss", "fromNanoseconds": 5 * SECOND, "untilNanoseconds": 9 * SECOND}
+    fleet.put("location", {"epoch": "a", "number": 1}, fleet.clock(2, 1, YEAR, True, boot="b") | {"epoch": "a"}, {"epoch": "c", "number": 3})
+    for _ in range(2):
+        fleet.put("location", {"epoch": "b", "number": 1, "began": {"previous": "a", "last": 2, "cause": "crash", "endUnknown": True, "gap": gap}})
+        # An end below what came contradicts it.
+        fleet.put("location", {"epoch": "d", "number": 1, "began": {"previous": "c", "last": 1, "cause": "crash"}})
+    fleet.put("location", {"epoch": "e", "number": 1, "began": {"previous": "b", "last": 1, "cause": "restart"}})
+    fleet.keeper.ask()
+    assert fleet.database.all("select epoch, is_ended, is_end_unknown, is_complete from newest order by epoch") == [
+        ("a", True, True, True), ("b", True, False, True), ("c", True, True, False), ("d", False, False, False), ("e", False, False, False)]
+    # The gap is of the former epoch, by the clock of its boot.
+    assert fleet.database.all("select epoch, cause, (extract(epoch from until) * 1000000)::bigint from gaps") == [("a", "powerLoss", YEAR + 8_000_000)]
+
+
 def test_a_group_that_the_database_refuses_is_divided(fleet):
     digits = "1." + "1" * 20_000
     fleet.put("location", *(f'{{"epoch":"e","number":{number},"x":{digits if number in (3, 60) else number}}}'.encode() for number in range(1, 101)))

@@ -4,7 +4,7 @@ A host sends what is left from before by itself, so a hole is asked for once it 
 longer waits. Nothing is asked while the host is away, and all begins anew when it is back.
 """
 
-LONGEST_SECONDS = 3_600
+LONGEST_SECONDS = 300
 RANGES_A_HOST, RANGES = 10, 500
 
 

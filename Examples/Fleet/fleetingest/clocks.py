@@ -1,14 +1,14 @@
 """UTC from CLOCK_BOOTTIME, by what a host told of both clocks; it knows neither the database nor the host's clock.
 
-Both clocks of a host run at one speed, so what is between them changes only where the clock is set. A clock is set because it was wrong:
-what was told before it is outdated then, and the readings of that time are put right. Small steps are none of these, but drift that was
-corrected: there the newest relation before an instant is right, or else the first one. Of those in a row that say the same, the first and
-the last are kept.
+Both clocks of a host run at one speed, so what is between them changes only where the clock is set. Once it follows a reference, it was wrong
+before; without any reference it was so if it jumps forward by more than a minute, since clocks begin in the past. Then what was computed until
+now is put right. Any other step changes nothing before it: the newest relation before an instant is right, or else the first one. Of those in a
+row that say the same, the first and the last are kept.
 """
 
 import bisect
 
-SET_MICROSECONDS = 10_000_000
+SET_MICROSECONDS = 60_000_000
 SAME_MICROSECONDS = 1_000
 # A host that steps its clock more often is not followed any further.
 RELATIONS = 10_000
@@ -40,8 +40,10 @@ class Relations:
             return self.begin(new)
         if newest[2] and not new[2] or len(self.rows) >= RELATIONS:
             return Change()
-        if abs(offset(new) - offset(newest)) > SET_MICROSECONDS:
-            return self.begin(new) if new[0] > newest[0] else Change()
+        if not new[2] and new[0] > newest[0] and offset(new) - offset(newest) > SET_MICROSECONDS:
+            return self.begin(new)
+        if not new[2] and new[0] < newest[0] and offset(newest) - offset(new) > SET_MICROSECONDS:
+            return Change()
         place = bisect.bisect_left(self.rows, (nanoseconds,))
         if place < len(self.rows) and self.rows[place][0] == nanoseconds:
             return Change()

@@ -12,6 +12,8 @@ KEEP_SECONDS, LOOK_SECONDS, STEP_SECONDS = 600, 15, 1
 # Complete: ended, and nothing between 1 and the newest number is missing.
 COMPLETE = """update ingest.streams set is_complete = true
     where not is_complete and is_ended and int8multirange(int8range(1, newest + 1)) <@ have + lost"""
+# Its will may be lost with the server.
+ONLINE = "select host from ingest.hosts where state = 'online' and heard > now() - interval '10 minutes'"
 # So many of a host that none keeps the others from their turn; those of newer epochs first.
 MISSING = """select host, resource, epoch, first, last from (
         select m.*, row_number() over (partition by host order by epoch desc, resource, first) as place
@@ -81,7 +83,7 @@ class Keeper:
         open_streams, missing = self.connection.execute(FIGURES).fetchone()
         self.figures.set("open_streams", open_streams)
         self.figures.set("missing_messages", int(missing))
-        online = [host for host, in self.connection.execute("select host from ingest.hosts where state = 'online'")]
+        online = [host for host, in self.connection.execute(ONLINE)]
         missing = self.connection.execute(MISSING).fetchall()
         for host, resource, epoch, first, last in self.asking.due(missing, online, time.monotonic()):
             request = {"resource": resource, "epoch": epoch, "from": first, "to": last}

@@ -58,24 +58,26 @@ def lost_of(message):
 
 
 def began_of(message):
-    """The former epoch, and its last number, 0 if that is not told."""
+    """The former epoch, its last number, 0 if that is not told, whether there may have been more, and the gap at its end."""
     began = member(message, "began", dict)
     if began is None or "previous" not in began:
         return None
     last = integer(began, "last", range(0, 1 << 53), "range") if began.get("last") is not None else 0
-    return name(began["previous"], "the former epoch", 64), last
+    gap = gap_of(began["gap"]) if began.get("gap") is not None else None
+    return name(began["previous"], "the former epoch", 64), last, bool(member(began, "endUnknown", bool)), gap
+
+
+def gap_of(gap):
+    """Cause, count and span, and all of it as it was told."""
+    if type(gap) is not dict:
+        raise Refusal("type", f"a gap is a {type(gap).__name__}")
+    count, *span = (integer(gap, key, NANOSECONDS) if gap.get(key) is not None else None
+                    for key in ("count", "fromNanoseconds", "untilNanoseconds"))
+    return name(gap.get("cause"), "the cause of a gap"), count, *span, json.dumps(gap)
 
 
 def gaps_of(message):
-    """Each as it was told."""
-    found = []
-    for gap in member(message, "gaps", list, ()):
-        if type(gap) is not dict:
-            raise Refusal("type", f"a gap is a {type(gap).__name__}")
-        span = [integer(gap, key, NANOSECONDS) if gap.get(key) is not None else None for key in ("fromNanoseconds", "untilNanoseconds")]
-        count = integer(gap, "count", range(0, 1 << 63)) if gap.get("count") is not None else None
-        found.append((name(gap.get("cause"), "the cause of a gap"), count, *span, json.dumps(gap)))
-    return found
+    return [gap_of(gap) for gap in member(message, "gaps", list, ())]
 
 
 def parts_of(message, text):

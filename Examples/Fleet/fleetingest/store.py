@@ -33,7 +33,8 @@ HAVE = """update ingest.streams s
         from staged where part = 0 group by stream) n
     where s.id = n.stream and not s.have @> n.numbers"""
 NEWEST = "update ingest.streams set newest = %s, is_complete = false where id = %s and newest < %s"
-ENDED = "update ingest.streams set is_ended = true where id = %s and not is_ended"
+# An end below what came is a contradiction: then it is not known either.
+ENDED = "update ingest.streams set is_ended = true, is_end_unknown = is_end_unknown or %s or newest > %s where id = %s"
 LOSS = "insert into ingest.losses (stream, numbers, cause) values (%s, int8range(%s, %s, '[]'), %s) on conflict do nothing"
 LOST = """update ingest.streams set lost = lost + int8multirange(int8range(%s, %s, '[]')), newest = greatest(newest, %s)
     where id = %s and not lost @> int8range(%s, %s, '[]')"""
@@ -178,8 +179,10 @@ class Store:
                 losses.append((self.streams[item.host, item.resource, item.lost[0]], *item.lost[1:]))
             if item.began:
                 former = self.streams[item.host, item.resource, item.began[0]]
-                newest.append((former, item.began[1]))
-                ended.append((former,))
+                _, last, is_unknown, gap = item.began
+                newest.append((former, last))
+                ended.append((is_unknown, last, former))
+                gaps += [(former, 0, 0, *gap)] if gap else []
             gaps += ((self.streams[item.key], item.number, place, *gap) for place, gap in enumerate(item.gaps))
         for item in statuses:
             newest += ((self.streams[item.host, resource, item.epoch], last) for resource, last in item.newest)
@@ -187,8 +190,8 @@ class Store:
         for item in aside:
             if item.key and item.key[:3] in self.streams:
                 losses.append((self.streams[item.key[:3]], item.key[3], item.key[3], "setAside"))
-        self.each(cursor, NEWEST, [(last, stream, last) for stream, last in newest])
         self.each(cursor, ENDED, ended)
+        self.each(cursor, NEWEST, [(last, stream, last) for stream, last in newest])
         self.each(cursor, LOSS, losses)
         self.each(cursor, LOST, [(first, last, last, stream, first, last) for stream, first, last, _ in losses])
         self.each(cursor, GAP, gaps)

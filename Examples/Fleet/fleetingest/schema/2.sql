@@ -32,7 +32,9 @@ create table ingest.streams (
     -- The newest number that came or was told
     newest bigint not null default 0,
     is_ended boolean not null default false,
-    -- Ended, and each number came or was told as lost
+    -- The host says that there may have been more, or told an end below a number that came
+    is_end_unknown boolean not null default false,
+    -- Ended, and each number that is known came or was told as lost
     is_complete boolean not null default false,
     heard timestamptz not null default now(),
     unique (epoch_id, resource)
@@ -66,6 +68,7 @@ create table ingest.losses (
 
 create table ingest.gaps (
     stream int not null references ingest.streams on delete cascade,
+    -- That of the message; 0, if the gap is at the end of the epoch, as the next one told
     number bigint not null,
     item int not null,
     received timestamptz not null default now(),

@@ -36,9 +36,9 @@ create view losses as
 select e.host, s.resource, e.epoch, l.numbers, l.cause, l.received
 from ingest.losses l join ingest.streams s on s.id = l.stream join ingest.epochs e on e.id = s.epoch_id;
 
--- The newest number of each stream, and whether its epoch has ended and is complete
+-- The newest number of each stream, whether its epoch has ended, and whether all is there that is known; that proves nothing if the end is not
 create view newest as
-select e.host, s.resource, e.epoch, s.newest as number, s.is_ended, s.is_complete, s.heard
+select e.host, s.resource, e.epoch, s.newest as number, s.is_ended, s.is_complete, s.is_end_unknown, s.heard
 from ingest.streams s join ingest.epochs e on e.id = s.epoch_id;
 
 create view clocks as
