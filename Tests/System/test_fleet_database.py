@@ -84,18 +84,15 @@ def test_poison_is_set_aside_and_stops_nothing(closing, directory, database):
     poison = [("location", b"not json"), ("location", b""), ("status", b""), ("location", b'{"epoch":"e","number":1,"x":"\\u0000"}'),
               ("location", b'{"epoch":"e","number":99999999999999999999}'), ("status", b"[]"), ("location", b"[" * 100_000),
               ("location", b'{"epoch":"e","number":1,"lost":{"epoch":"e","from":9,"to":1,"cause":"x"}}'), ("location", bytes(17 << 20)),
-              # The database alone knows that it has too many digits.
               ("location", b'{"epoch":"e","number":3,"x":' + long + b"}"), ("location", b'{"epoch":"e","number":1,"x":1e999}')]
     good = [("location", b'{"epoch":"e","number":4}'), ("location", deep)]
     publish(server.port, *((f"fleet/evil/{rest}", payload) for rest, payload in (*poison, *good)))
     until(lambda: database.one("select count(*) from messages") == 2, "what is good", ingest.output)
-    for start in (lambda: None, ingest.kill, ingest.stop):
-        start()
-        if ingest.process.poll() is not None:
-            ingest.start().await_output("connected to", times=ingest.output().count("connected to") + 1)
-        assert ingest.process.poll() is None
     reasons = dict(database.all("select reason, sum(messages)::int from set_aside_counts group by reason"))
-    assert reasons == {"notJSON": 3, "text": 1, "unnamed": 1, "tooDeep": 1, "range": 1, "tooLarge": 1, "database": 1, "number": 1}
+    assert reasons == {"notJSON": 3, "text": 1, "unnamed": 1, "tooDeep": 1, "range": 1, "tooLarge": 1, "number": 2}
+    for end in (ingest.kill, ingest.stop):
+        end()
+        ingest.start().await_output("connected to", times=ingest.output().count("connected to") + 1)
     rows = database.all("select topic, reason, size, length(payload) from set_aside order by size desc")
     assert rows[0][:2] == ("fleet/evil/location", "tooLarge") and rows[0][2] > 17 << 20 and rows[0][3] <= 64 << 10
     assert {bytes(payload) for payload, in database.all("select payload from set_aside")} >= {b"not json", b"", b"[]"}

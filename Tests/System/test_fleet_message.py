@@ -43,6 +43,7 @@ POISON = [
     ("NaN", "number", b'{"epoch":"e","number":1,"x":NaN}'),
     ("Infinity", "number", b'{"epoch":"e","number":1,"x":[-Infinity]}'),
     ("a number of 5,000 digits", "notJSON", b'{"epoch":"e","number":1,"x":' + b"9" * 5_000 + b"}"),
+    ("a fraction of 20,000 digits", "number", b'{"epoch":"e","number":1,"x":0.' + b"1" * 20_000 + b"}"),
     ("deep lists", "tooDeep", b'{"epoch":"e","number":1,"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
     ("deep objects", "tooDeep", b'{"x":' * 50_000 + b"1" + b"}" * 50_000),
     ("no number", "unnamed", {"epoch": EPOCH}),
@@ -92,8 +93,11 @@ def test_what_cannot_be_taken_is_set_aside(reason, payload):
 def test_what_is_set_aside_of_a_named_message_is_known_by_its_number():
     (item,) = read(numbered(readings=[3]))
     assert item.key == ("truck", "location", EPOCH, 7)
-    (item,) = read(b"nothing")
-    assert item.key is None
+    (item,) = read(numbered(x="a\0b"))
+    assert item.reason == "text" and item.key == ("truck", "location", EPOCH, 7)
+    for payload in (b"nothing", b"[]", {"epoch": "\ud800", "number": 7}, {"epoch": "a\0", "number": 7}, {"epoch": EPOCH, "number": 1.5, "x": "\0"}):
+        (item,) = read(payload)
+        assert item.key is None
 
 
 @pytest.mark.parametrize("payload", [b"not json", b"[]", b'{"state":3}', b'{"state":"online","epoch":"e","streams":[]}',

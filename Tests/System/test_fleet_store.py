@@ -121,8 +121,8 @@ def test_an_end_that_is_not_known_proves_nothing(fleet):
 
 
 def test_a_group_that_the_database_refuses_is_divided(fleet):
-    digits = "1." + "1" * 20_000
-    fleet.put("location", *(f'{{"epoch":"e","number":{number},"x":{digits if number in (3, 60) else number}}}'.encode() for number in range(1, 101)))
+    fleet.connection.execute("alter table ingest.parts add check (number not in (3, 60))")
+    fleet.put("location", *({"number": number} for number in range(1, 101)))
     assert fleet.database.one("select count(*) from messages") == 98
     assert fleet.database.all("select reason, messages from set_aside_counts") == [("database", 2)]
     assert fleet.database.all("select lower(numbers), cause from losses order by 1") == [(3, "setAside"), (60, "setAside")]

@@ -4,6 +4,7 @@ import json
 import re
 
 NAME = 255
+DIGITS = re.compile(r"\d{1000}")
 # Exponents that are out of range, by their first letter: a search for a letter is fast.
 EXPONENT, CAPITAL_EXPONENT = re.compile(r"e[+-]?\d{3,}\s*[,}\]]"), re.compile(r"E[+-]?\d{3,}\s*[,}\]]")
 NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -51,8 +52,12 @@ CAREFUL = json.JSONDecoder(parse_constant=constant, parse_float=finite)
 
 
 def is_suspect(text):
-    """Whether it has escapes or exponents that PostgreSQL may refuse, so that it is looked at more closely."""
-    return "\\u" in text or EXPONENT.search(text) or ("E" in text and CAPITAL_EXPONENT.search(text))
+    """Whether it has what PostgreSQL may refuse, escapes, exponents or more than 16,000 digits, so that it is looked at more closely.
+
+    Whatever PostgreSQL itself refuses costs a group's division, and so all hosts.
+    """
+    return ("\\u" in text or EXPONENT.search(text) or ("E" in text and CAPITAL_EXPONENT.search(text))
+            or (len(text) > 16_000 and DIGITS.search(text)))
 
 
 def parse(text):
@@ -91,6 +96,9 @@ def integer(message, name, bounds, reason="number"):
 
 
 def name(value, what, size=NAME):
-    if type(value) is not str or not 0 < len(value.encode(errors="replace")) <= size or "\0" in value:
-        raise Refusal("unnamed", f"{what} is {str(value)[:40]!r}")
-    return value
+    try:
+        if type(value) is str and 0 < len(value.encode()) <= size and "\0" not in value:
+            return value
+    except UnicodeEncodeError:
+        pass
+    raise Refusal("unnamed", f"{what} is {str(value)[:40]!r}")

@@ -96,9 +96,22 @@ def parts_of(message, text):
     return parts or [(None, text)]
 
 
+def key_of(host, resource, text):
+    """Of a text that cannot be stored, if it can be read."""
+    try:
+        message = json.loads(text)
+        return host, resource, name(message.get("epoch"), "epoch", 64), integer(message, "number", NUMBERS, "unnamed")
+    except (ValueError, RecursionError, AttributeError, Refusal):
+        return None
+
+
 def entry(host, resource, topic, text, received=None):
     """A numbered message; refuses with its key and number, if these are known."""
-    message = parse(text)
+    try:
+        message = parse(text)
+    except Refusal as refusal:
+        refusal.key = key_of(host, resource, text)
+        raise
     one = Entry()
     one.host, one.resource, one.topic, one.text, one.received = host, resource, topic, text, received
     one.epoch, one.number = name(message.get("epoch"), "epoch", 64), integer(message, "number", NUMBERS, "unnamed")
