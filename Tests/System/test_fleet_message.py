@@ -44,6 +44,8 @@ POISON = [
     ("Infinity", "number", b'{"epoch":"e","number":1,"x":[-Infinity]}'),
     ("a number of 5,000 digits", "notJSON", b'{"epoch":"e","number":1,"x":' + b"9" * 5_000 + b"}"),
     ("a fraction of 20,000 digits", "number", b'{"epoch":"e","number":1,"x":0.' + b"1" * 20_000 + b"}"),
+    ("millions of values", "tooLarge", b'{"epoch":"e","number":1,"x":[' + b"[]," * (1 << 21) + b"[]]}"),
+    ("a line that is long", "tooLarge", zstandard.ZstdCompressor().compress(b'{"epoch":"e","number":1,"x":"' + b"x" * (10 << 20) + b'"}')),
     ("deep lists", "tooDeep", b'{"epoch":"e","number":1,"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
     ("deep objects", "tooDeep", b'{"x":' * 50_000 + b"1" + b"}" * 50_000),
     ("no number", "unnamed", {"epoch": EPOCH}),
@@ -151,6 +153,13 @@ def test_of_a_frame_only_the_bad_line_is_set_aside():
     found = read(zstandard.ZstdCompressor().compress(b"\n".join([lines[0], b"bad", lines[1], b""])))
     assert [type(item) for item in found] == [message.Entry, message.SetAside, message.Entry]
     assert found[1].payload == b"bad"
+
+
+def test_no_text_takes_long_to_look_at():
+    """Each search is linear: this ends in no time, and not after hours."""
+    for piece in ("9" * 999 + ",", "e11", "\\\\", "\\u0000"[:5], "1e99,", "e" + "1" * 500, "0.0e"):
+        text = '{"epoch":"e","number":1,"x":"' + piece * ((8 << 20) // len(piece)) + '"}'
+        assert len(read(text.encode())) == 1
 
 
 def test_random_bytes_are_entries_or_set_aside():

@@ -3,8 +3,9 @@
 import json
 import re
 
-NAME = 255
-DIGITS = re.compile(r"\d{1000}")
+# More values are none of ours, and would take too much memory.
+NAME, LENGTH, VALUES = 255, 9 << 20, 1 << 20
+DIGITS = re.compile(r"(?<!\d)\d{1000}")
 # Exponents that are out of range, by their first letter: a search for a letter is fast.
 EXPONENT, CAPITAL_EXPONENT = re.compile(r"e[+-]?\d{3,}\s*[,}\]]"), re.compile(r"E[+-]?\d{3,}\s*[,}\]]")
 NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -61,6 +62,8 @@ def is_suspect(text):
 
 
 def parse(text):
+    if len(text) > LENGTH or (len(text) > VALUES and text.count(",") > VALUES):
+        raise Refusal("tooLarge", f"{len(text)} characters")
     try:
         if not is_suspect(text):
             value = PLAIN.decode(text)

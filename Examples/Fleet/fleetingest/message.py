@@ -110,7 +110,7 @@ def entry(host, resource, topic, text, received=None):
     try:
         message = parse(text)
     except Refusal as refusal:
-        refusal.key = key_of(host, resource, text)
+        refusal.key = key_of(host, resource, text) if refusal.reason in ("text", "number") else None
         raise
     one = Entry()
     one.host, one.resource, one.topic, one.text, one.received = host, resource, topic, text, received
