@@ -106,6 +106,7 @@ chaos: ## Break the network, the server and the host of sensorbroker-mqtt in man
 	@$(SWIFT) build --product sensorbroker-fleet
 	@$(MAKE) --no-print-directory .venv/ready
 	@CHAOS_SEEDS=$(or $(SEEDS),8) CHAOS_FAULTS=30 .venv/bin/python -m pytest -n 2 Tests/System/test_mqtt_chaos.py
+	@INGEST_FAULTS=100 .venv/bin/python -m pytest Tests/System/test_fleet_chaos.py
 	@SERVER_KILLS=10 .venv/bin/python -m pytest Tests/System/test_mqtt.py -k killed_server
 	@POWER_CUTS=$(or $(CUTS),100) Tests/VM/run test_power_cuts.py
 
