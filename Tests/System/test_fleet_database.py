@@ -80,7 +80,7 @@ def test_poison_is_set_aside_and_stops_nothing(closing, directory, database):
     server = closing(Mosquitto(directory, "allow_anonymous true", "max_inflight_messages 20")).start()
     port = free_port()
     ingest = closing(Ingest(server, database, "--server", "127.0.0.1", "--metrics", str(port))).start().await_output("connected to")
-    deep, long = b'{"epoch":"e","number":2,"x":' + b"[" * 800 + b"]" * 800 + b"}", b"0." + b"1" * 20_000
+    deep, long = b'{"epoch":"e","number":2,"x":' + b"[" * 190 + b"]" * 190 + b"}", b"0." + b"1" * 20_000
     poison = [("location", b"not json"), ("location", b""), ("status", b""), ("location", b'{"epoch":"e","number":1,"x":"\\u0000"}'),
               ("location", b'{"epoch":"e","number":99999999999999999999}'), ("status", b"[]"), ("location", b"[" * 100_000),
               ("location", b'{"epoch":"e","number":1,"lost":{"epoch":"e","from":9,"to":1,"cause":"x"}}'), ("location", bytes(17 << 20)),

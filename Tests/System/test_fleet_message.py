@@ -47,6 +47,7 @@ POISON = [
     ("millions of values", "tooLarge", b'{"epoch":"e","number":1,"x":[' + b"[]," * (1 << 21) + b"[]]}"),
     ("a line that is long", "tooLarge", zstandard.ZstdCompressor().compress(b'{"epoch":"e","number":1,"x":"' + b"x" * (10 << 20) + b'"}')),
     ("deep lists", "tooDeep", b'{"epoch":"e","number":1,"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
+    ("lists of a depth that some Pythons take", "tooDeep", b'{"epoch":"e","number":1,"x":' + b"[" * 300 + b"]" * 300 + b"}"),
     ("deep objects", "tooDeep", b'{"x":' * 50_000 + b"1" + b"}" * 50_000),
     ("no number", "unnamed", {"epoch": EPOCH}),
     ("a number that is large", "unnamed", {"epoch": EPOCH, "number": 10**20}),
@@ -153,6 +154,13 @@ def test_of_a_frame_only_the_bad_line_is_set_aside():
     found = read(zstandard.ZstdCompressor().compress(b"\n".join([lines[0], b"bad", lines[1], b""])))
     assert [type(item) for item in found] == [message.Entry, message.SetAside, message.Entry]
     assert found[1].payload == b"bad"
+
+
+def test_what_is_wide_is_not_deep():
+    (item,) = read(numbered(readings=[{"x": [[], {}]}] * 1_000))
+    assert type(item) is message.Entry
+    (item,) = read(b'{"epoch":"e","number":1,"x":' + b"[" * 190 + b"]" * 190 + b"}")
+    assert type(item) is message.Entry
 
 
 def test_no_text_takes_long_to_look_at():

@@ -4,7 +4,7 @@ import json
 import re
 
 # More values are none of ours, and would take too much memory.
-NAME, LENGTH, VALUES = 255, 9 << 20, 1 << 20
+NAME, LENGTH, VALUES, DEPTH = 255, 9 << 20, 1 << 20, 200
 DIGITS = re.compile(r"(?<!\d)\d{1000}")
 # Exponents that are out of range, by their first letter: a search for a letter is fast.
 EXPONENT, CAPITAL_EXPONENT = re.compile(r"e[+-]?\d{3,}\s*[,}\]]"), re.compile(r"E[+-]?\d{3,}\s*[,}\]]")
@@ -61,6 +61,16 @@ def is_suspect(text):
             or (len(text) > 16_000 and DIGITS.search(text)))
 
 
+def is_deep(value):
+    """Python's own limit differs by version, and PostgreSQL has one of its own."""
+    level = [value]
+    for _ in range(DEPTH):
+        level = [inner for outer in level for inner in (outer.values() if type(outer) is dict else outer) if type(inner) in (dict, list)]
+        if not level:
+            return False
+    return True
+
+
 def parse(text):
     if len(text) > LENGTH or (len(text) > VALUES and text.count(",") > VALUES):
         raise Refusal("tooLarge", f"{len(text)} characters")
@@ -80,6 +90,8 @@ def parse(text):
         raise Refusal("notJSON", str(error)[:200]) from None
     if type(value) is not dict:
         raise Refusal("notJSON", f"a {type(value).__name__} instead of an object")
+    if text.count("[") + text.count("{") > DEPTH and is_deep(value):
+        raise Refusal("tooDeep", "nested too deeply")
     return value
 
 
