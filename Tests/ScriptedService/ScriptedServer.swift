@@ -53,7 +53,8 @@ public final class ScriptedServer: Sendable {
 
     /// A server that answers each call by a function of it.
     public init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "scripted-\(UUID().uuidString.prefix(8))")
+        let name = "scripted-\(UUID().uuidString.prefix(8))"
+        let directory = FileManager.default.temporaryDirectory.appending(path: name)
         self.directory = directory
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         Self.removedAtExit.withLock { _ = $0.insert(directory) }

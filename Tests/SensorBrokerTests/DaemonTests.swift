@@ -78,7 +78,9 @@ import Varlink
             seen.append(event)
         }
         #expect(seen.contains(.brokerShutDown) == inOrder)
-        #expect(seen.filter { $0 == .connected }.count == 2)
+        // On a busy host many states may have come meanwhile, and pushed out the first events.
+        let hasMissed = seen.contains { if case .missed = $0 { true } else { false } }
+        #expect(hasMissed || seen.filter { $0 == .connected }.count == 2, "\(seen)")
         #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
