@@ -13,12 +13,16 @@ struct LineDecoder {
     /// Samples that were left out, because nothing says what they measure, or something else than in an earlier session.
     private(set) var unknownSamples = 0
 
+    private static let mostOtherCauses = 16
+    private static let longestCause = 64
     private var plain = PlainLine()
     /// What the lines of the session state.
     private var stated: [RecordingStream.Resource] = []
     /// Intervals of resources of which nothing says yet what they measure.
     private var early: [(name: ResourceName, nanoseconds: Int64, isDecimated: Bool)] = []
     private var hasSamples = false
+    /// Causes of gaps that no broker tells.
+    private var otherCauses: Set<String> = []
     private var events: [RecordingStream.Event] = []
 
     /// The sample of a line in the usual form; nil if the line has another one.
@@ -105,15 +109,22 @@ struct LineDecoder {
     }
 
     private mutating func take(_ gap: BrokerClient.Gap) throws(VarlinkError) {
-        guard let cause = Readings.Gap.Cause(rawValue: gap.cause), let number = try number(of: gap.resource) else {
-            return
-        }
+        guard let number = try number(of: gap.resource) else { return }
         guard gap.fromNanoseconds >= 0 else { throw .invalidParameter("fromNanoseconds") }
         let told = Readings.Gap(
-            cause: cause, count: gap.count.map { Int(clamping: max(0, $0)) },
+            cause: Readings.Gap.Cause(rawValue: gap.cause) ?? .slowClient,
+            count: gap.count.map { Int(clamping: max(0, $0)) },
             from: BootTime(nanoseconds: gap.fromNanoseconds),
             until: BootTime(nanoseconds: max(gap.fromNanoseconds, gap.untilNanoseconds)))
-        events.append(.gap(resource: number, told))
+        events.append(.gap(resource: number, told, told: word(gap.cause)))
+    }
+
+    /// A cause as it is told; a file may have been written by anybody, so of those that no broker tells there are only a few.
+    private mutating func word(_ cause: String) -> String {
+        if Readings.Gap.Cause(rawValue: cause) != nil || otherCauses.contains(cause) { return cause }
+        guard otherCauses.count < Self.mostOtherCauses, cause.utf8.count <= Self.longestCause else { return "other" }
+        otherCauses.insert(cause)
+        return cause
     }
 
     private mutating func take(_ grant: Grant) throws(VarlinkError) {

@@ -11,8 +11,9 @@ public struct RecordingStream {
         case session(RecordedClocks?)
         /// A sample, stamped with the session's CLOCK_BOOTTIME.
         case sample(resource: Int, sequence: Int64, atNanoseconds: Int64, Measurement)
-        /// Missing readings.
-        indirect case gap(resource: Int, Gap)
+        /// Missing readings; `told` is the cause in the recorder's word, which may be none of the broker's: then the gap has the
+        /// nearest of those, `slowClient`, since this reader did not get them.
+        indirect case gap(resource: Int, Gap, told: String)
         /// A state that holds from here on; older recordings do not say since when.
         indirect case state(resource: Int, ResourceState, atNanoseconds: Int64?)
         /// The interval from here on, and whether the recorder asked for it or the device has it.

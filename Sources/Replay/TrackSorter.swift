@@ -21,7 +21,7 @@ struct TrackSorter {
         case .session: try endSession()
         case .sample(let resource, let sequence, let stamp, let measurement):
             try track(resource) { $0.add(measurement, sequence, at: stamp) }
-        case .gap(let resource, let gap): try track(resource) { $0.add(gap) }
+        case .gap(let resource, let gap, _): try track(resource) { $0.add(gap) }
         case .state(let resource, let state, let instant): try track(resource) { $0.add(state, at: instant) }
         case .interval(let resource, let nanoseconds, let isDecimated):
             try track(resource) { $0.add(intervalNanoseconds: nanoseconds, isDecimated: isDecimated) }

@@ -63,12 +63,12 @@ public struct Report {
         if cost > most { fold() }
     }
 
-    /// Adds missing readings.
-    public mutating func add(_ gap: Gap, of resource: Int, _ name: ResourceName, _ kind: Kind) {
+    /// Adds missing readings; the cause is the recorder's word.
+    public mutating func add(_ gap: Gap, _ cause: String, of resource: Int, _ name: ResourceName, _ kind: Kind) {
         let (from, until) = (time(gap.from.nanoseconds), time(gap.until.nanoseconds))
         end = max(end, until)
         enter(resource, name, kind)
-        resources[resource].add(gap, from: from, until: until)
+        resources[resource].add(gap, cause, from: from, until: until)
     }
 
     /// Adds a state, from an instant on; nil: from the latest event on.

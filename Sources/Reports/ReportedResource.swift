@@ -140,9 +140,9 @@ struct ReportedResource {
         return series.cost - before
     }
 
-    mutating func add(_ gap: Gap, from: Int64, until: Int64) {
+    mutating func add(_ gap: Gap, _ cause: String, from: Int64, until: Int64) {
         let missing = Missing(inGap: gap.count)
-        bands.add(Band(from: from, until: until, name: "gap", reason: gap.cause.rawValue, missing: missing))
+        bands.add(Band(from: from, until: until, name: "gap", reason: cause, missing: missing))
         isInterrupted = true
         path.interrupt()
     }

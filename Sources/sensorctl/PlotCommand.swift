@@ -83,8 +83,8 @@ struct PlotCommand: Action, Equatable {
         case .session(let clocks): report.beginSession(utcShift: clocks.map { $0.utcNanoseconds(atBoot: 0) })
         case .sample(let number, _, let stamp, let measurement) where isShown(number):
             report.add(measurement, of: number, resources[number].name, at: stamp)
-        case .gap(let number, let gap) where isShown(number):
-            report.add(gap, of: number, resources[number].name, resources[number].kind)
+        case .gap(let number, let gap, let cause) where isShown(number):
+            report.add(gap, cause, of: number, resources[number].name, resources[number].kind)
         case .state(let number, let state, let stamp) where isShown(number):
             report.add(state, of: number, resources[number].name, resources[number].kind, at: stamp)
         default: break

@@ -67,7 +67,7 @@ struct ReportTests {
             Gap(
                 cause: .slowClient, count: 5, from: BootTime(nanoseconds: time),
                 until: BootTime(nanoseconds: time + 50_000_000)),
-            of: 0, Self.accelerometer, .acceleration)
+            "evicted", of: 0, Self.accelerometer, .acceleration)
         samples(20)
         report.add(.unavailable(reason: "unplugged"), of: 0, Self.accelerometer, .acceleration, at: time)
         report.add(.active, of: 0, Self.accelerometer, .acceleration, at: time + 1)
@@ -78,6 +78,7 @@ struct ReportTests {
         let resource = report.resources[0]
         #expect(resource.series.breaks.enumerated().filter(\.element).map(\.offset) == [0, 20, 40, 60])
         #expect(resource.bands.all.map(\.name) == ["gap", "unavailable"])
+        #expect(resource.bands.gaps.map(\.cause) == ["evicted"])
         #expect(resource.bands.all[1].until - resource.bands.all[1].from == 1)
     }
 

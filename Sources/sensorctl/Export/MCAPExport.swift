@@ -33,10 +33,10 @@ struct MCAPExport {
                 samples += 1
                 progress.count = samples
                 recording.add(measurement, of: resources[number].name, atNanoseconds: utc(stamp))
-            case .gap(let number, let gap) where options.isWanted(resources[number].name):
+            case .gap(let number, let gap, let cause) where options.isWanted(resources[number].name):
                 gaps += 1
                 recording.add(
-                    gap: gap.cause.rawValue, missing: gap.count, fromNanoseconds: utc(gap.from.nanoseconds),
+                    gap: cause, missing: gap.count, fromNanoseconds: utc(gap.from.nanoseconds),
                     untilNanoseconds: utc(gap.until.nanoseconds), of: resources[number].name)
             case .state(let number, let state, let instant) where options.isWanted(resources[number].name):
                 latest = instant ?? latest

@@ -67,7 +67,7 @@ struct PathExport {
                 }
                 writer.add(point)
                 progress.count += 1
-            case .gap(number, let gap): breaks.note(gap)
+            case .gap(number, let gap, _): breaks.note(gap)
             case .state(number, let state, let instant): breaks.note(state, at: instant)
             default: break
             }

@@ -25,7 +25,7 @@ struct RecordingSurvey {
             while found.count < resources.count { found.append(Content(resource: resources[found.count])) }
             switch event {
             case .sample(let number, _, _, _): found[number].samples += 1
-            case .gap(let number, _): found[number].gaps += 1
+            case .gap(let number, _, _): found[number].gaps += 1
             case .session, .state, .interval: break
             }
         } after: {
