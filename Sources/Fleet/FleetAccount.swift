@@ -88,7 +88,8 @@ public struct FleetAccount {
                 guard let first = host.first(of: stream, in: epoch, begun) else { return nil }
                 let ranges = stream.missing(from: first)
                 return ranges.isEmpty
-                    ? nil : Missing(host: name, epoch: epoch, resource: resource, ranges: ranges, state: host.state)
+                    ? nil
+                    : Missing(host: name, epoch: epoch, resource: resource, ranges: ranges, presence: host.presence)
             }
         }
     }
@@ -97,6 +98,16 @@ public struct FleetAccount {
     public func firstUnknown(of host: String, _ epoch: Identity, _ resource: String, from number: UInt64) -> UInt64 {
         hosts[host]?.epochs[epoch]?.streams[resource]?.firstUnknown(from: number) ?? number
     }
+
+    /// Why numbers did not come, as far as it was told: parts of them, in order.
+    public func causes(
+        of host: String, _ epoch: Identity, _ resource: String, _ numbers: ClosedRange<UInt64>
+    ) -> [(numbers: ClosedRange<UInt64>, cause: String?)] {
+        hosts[host]?.epochs[epoch]?.streams[resource]?.causes(of: numbers) ?? [(numbers, nil)]
+    }
+
+    /// Whether more came of a host than can be kept account of.
+    public func isOverrun(_ host: String) -> Bool { hosts[host]?.isOverrun ?? false }
 
     /// The first number of an epoch that is expected; nil if nobody can tell.
     public func first(of host: String, _ epoch: Identity, _ resource: String) -> UInt64? {
@@ -124,7 +135,7 @@ public struct FleetAccount {
                     let first = host.first(of: stream, in: epoch, begun)
                     return StreamSummary(
                         resource: resource, first: first, newest: stream.newest,
-                        arrived: stream.seen.ranges.reduce(0) { $0.adding($1) }, repeated: stream.repeated,
+                        arrived: stream.arrived, repeated: stream.repeated,
                         gaps: stream.gaps,
                         losses: stream.losses.map { LossSummary(cause: $0.cause, numbers: $0.numbers) },
                         missing: first.map { stream.missing(from: $0) } ?? [])
@@ -146,8 +157,8 @@ public struct Missing: Equatable, Sendable {
     public let resource: String
     /// The numbers, in order.
     public let ranges: [ClosedRange<UInt64>]
-    /// The host's newest state.
-    public let state: HostState?
+    /// Whether the host is there.
+    public let presence: HostPresence
 
     /// How many numbers.
     public var count: UInt64 { ranges.reduce(0) { $0.adding($1) } }

@@ -102,6 +102,10 @@ public struct HostReport: Equatable, Sendable {
     public let streams: [StreamStatus]
     /// Both clocks of the host.
     public let clock: ClockReading?
+    /// How many messages wait in its spool; nil: it does not tell.
+    public let backlog: UInt64?
+    /// For how long it keeps what has arrived; nil: it does not tell.
+    public let keepsNanoseconds: Int64?
 
     /// A host has no more streams.
     static let mostStreams = 64
@@ -123,6 +127,12 @@ public struct HostReport: Equatable, Sendable {
             }
         }
         (self.state, self.epoch, self.streams) = (state, epoch, streams)
+        backlog = object.number("backlog")
+        if case .integer(let span)? = object["keepAcknowledgedNanoseconds"] {
+            keepsNanoseconds = max(0, span)
+        } else {
+            keepsNanoseconds = nil
+        }
         if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
     }
 }

@@ -20,6 +20,9 @@ public struct HostSummary: Equatable, Sendable {
         epochs.flatMap(\.streams).flatMap(\.missing).reduce(0) { $0.adding($1) }
     }
 
+    /// Whether it is not there, so that it could not be asked for what is missing.
+    public var isAway: Bool { state == .lost || state == .offline }
+
     /// Whether everything that is expected is there, or was told as lost.
     public var isComplete: Bool { missing == 0 && !isOverrun && unreadable == 0 && !isSilent }
 }

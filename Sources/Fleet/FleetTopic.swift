@@ -14,7 +14,7 @@ public struct FleetTopic: Equatable, Sendable {
     public let content: Content
 
     /// A name that is longer is none of ours.
-    private static let longestHost = 128
+    public static let longestHost = 128
 
     /// Parses a topic; nil if its messages are nothing for consumers.
     public init?(_ topic: String, prefix: String) {
@@ -31,5 +31,13 @@ public struct FleetTopic: Equatable, Sendable {
             content = .messages(resource: name, isLate: true)
         default: return nil
         }
+    }
+
+    /// The host of a topic whose messages are nothing for consumers because its name is too long.
+    public static func hostThatIsTooLong(_ topic: String, prefix: String) -> Substring? {
+        guard topic.utf8.count > longestHost, topic.hasPrefix(prefix + "/") else { return nil }
+        let levels = topic.dropFirst(prefix.count + 1).split(separator: "/", maxSplits: 1)
+        guard levels.count == 2, levels[0].utf8.count > longestHost else { return nil }
+        return levels[0]
     }
 }

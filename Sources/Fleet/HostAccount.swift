@@ -12,12 +12,13 @@ struct HostAccount {
         var former: Identity?
     }
 
-    /// The newest state that it, or the server, told.
-    private(set) var state: HostState?
+    private(set) var presence = HostPresence()
     /// Whether it has told its numbers since we listen.
     private(set) var hasReported = false
     /// Messages that could not be read.
     private(set) var unreadable: UInt64 = 0
+    /// The newest state that it, or the server, told.
+    var state: HostState? { presence.state }
     /// Whether more came than can be kept account of.
     private(set) var isOverrun = false
     private(set) var entries = 0
@@ -34,7 +35,7 @@ struct HostAccount {
     mutating func take(_ report: HostReport, isRetained: Bool, _ wants: (String) -> Bool) {
         if !isKnown, isRetained { epochAtJoining = report.epoch }
         isKnown = true
-        state = report.state
+        presence.take(report)
         let isFresh = !isRetained && report.state != .lost
         hasReported = hasReported || isFresh
         guard !isFrozen, hear(report.epoch) else { return }
@@ -49,6 +50,7 @@ struct HostAccount {
     /// Takes a message; false if it came before, or cannot be kept account of.
     mutating func take(_ message: FleetMessage, of resource: String, isLate: Bool) -> Bool {
         isKnown = true
+        presence.hear()
         if !isLate, !hear(message.epoch) { return false }
         var isNew = false
         let isFrozen = isFrozen

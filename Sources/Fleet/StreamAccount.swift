@@ -62,6 +62,26 @@ struct StreamAccount {
         return ranges
     }
 
+    /// Why numbers did not come, as far as it was told: parts of them, in order.
+    func causes(of numbers: ClosedRange<UInt64>) -> [(numbers: ClosedRange<UInt64>, cause: String?)] {
+        var rest = [numbers]
+        var parts: [(numbers: ClosedRange<UInt64>, cause: String?)] = []
+        for (cause, told) in lost.sorted(by: { $0.key < $1.key }) {
+            let left = rest.flatMap { told.missing(in: $0) }
+            var untold = NumberSet()
+            for range in left { untold.insert(range) }
+            parts += rest.flatMap { untold.missing(in: $0) }.map { ($0, cause) }
+            rest = left
+        }
+        return (parts + rest.map { ($0, nil) }).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+    }
+
+    /// How many of the numbers that there are arrived.
+    var arrived: UInt64 {
+        seen.ranges.filter { $0.lowerBound <= newest }
+            .reduce(0) { $0.adding($1.lowerBound...min($1.upperBound, newest)) }
+    }
+
     /// What was told as lost and did not come nevertheless, by cause.
     var losses: [Loss] {
         lost.sorted { $0.key < $1.key }.flatMap { cause, numbers in

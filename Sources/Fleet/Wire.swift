@@ -128,7 +128,8 @@ public enum Wire {
 
     /// What the host says of itself, retained; with both clocks, so that who comes in the middle of an epoch knows UTC at once.
     public static func status(
-        _ state: HostState, epoch: Identity, streams: [StreamStatus], clock: ClockReading? = nil
+        _ state: HostState, epoch: Identity, streams: [StreamStatus], clock: ClockReading? = nil,
+        backlog: UInt64? = nil, keepsNanoseconds: Int64? = nil
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -153,6 +154,14 @@ public enum Wire {
             writer.endObject()
         }
         if let clock { writer.raw(Self.clock(clock)) }
+        if let backlog {
+            writer.key("backlog")
+            writer.integer(backlog)
+        }
+        if let keepsNanoseconds {
+            writer.key("keepAcknowledgedNanoseconds")
+            writer.integer(keepsNanoseconds)
+        }
         writer.endObject()
         return writer.bytes
     }

@@ -12,8 +12,16 @@ struct Verification {
     private let durationNanoseconds: Int64?
     private let resends: Bool
     private let intake: FleetIntake
-    private var inquiry = Inquiry(delayNanoseconds: 1_000_000_000)
+    private var inquiry = Inquiry(delayNanoseconds: Self.patience)
     private var phase: VerifyPhase?
+    private var askDue: Int64 = 0
+    /// Hosts that did not answer to any request.
+    private(set) var unanswering: Set<String> = []
+
+    private static let second: Int64 = 1_000_000_000
+    /// What is left from before comes by itself, so that it is not asked for at once.
+    private static let patience = 60 * second
+    private static let mostTries = 5
 
     init(_ arguments: Arguments, prefix: String) {
         self.prefix = prefix
@@ -24,7 +32,10 @@ struct Verification {
     }
 
     /// When to be called again.
-    var deadline: Int64 { phase?.deadline ?? .max }
+    var deadline: Int64 {
+        guard let phase else { return .max }
+        return resends && phase.stage == .listening ? min(phase.deadline, askDue) : phase.deadline
+    }
 
     /// Whether it is over.
     var isDone: Bool { phase?.stage == .done }
@@ -44,19 +55,33 @@ struct Verification {
         guard var phase else { return [] }
         defer { self.phase = phase }
         if isStopped { phase.endListening(now) }
-        guard now >= phase.deadline else { return [] }
+        guard now >= phase.deadline else { return listen(phase, now, isOnline: isOnline) }
         let missing = phase.stage == .settling ? account.missing : []
         let asks = resends && isOnline && phase.stage == .settling ? inquiry.asks(for: missing, now) : []
+        unanswering = inquiry.unanswering(missing)
         let facts = VerifyPhase.Facts(
             hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
             missing: missing.reduce(0) { $0.addingSaturated($1.count) }, isHopeless: inquiry.isHopeless(missing))
         if phase.advance(now, facts) {
             switch phase.stage {
             case .reporting where durationNanoseconds != nil: account.expectReports()
-            case .settling: account.freeze()
+            case .settling:
+                account.freeze()
+                inquiry = Inquiry(delayNanoseconds: Self.second, mostTries: Self.mostTries)
             default: break
             }
         }
-        return asks.map { ("\(prefix)/\($0.host)/resend", $0.payload) }
+        return requests(asks)
+    }
+
+    /// Who listens for long asks meanwhile: hosts do not keep everything until the end.
+    private mutating func listen(_ phase: VerifyPhase, _ now: Int64, isOnline: Bool) -> [Request] {
+        guard resends, phase.stage == .listening, now >= askDue else { return [] }
+        askDue = now + Self.second
+        return isOnline ? requests(inquiry.asks(for: account.missing, now)) : []
+    }
+
+    private func requests(_ asks: [Inquiry.Ask]) -> [Request] {
+        asks.map { ("\(prefix)/\($0.host)/resend", $0.payload) }
     }
 }

@@ -24,7 +24,7 @@ struct VerifyCommand {
             for request in requests { link.publish(request.topic, request.payload) }
         }
         link.close()
-        return try Self.finish(verification.account, arguments)
+        return try Self.finish(verification.account, arguments, unanswering: verification.unanswering)
     }
 
     private mutating func take(_ messages: [ServerLink.Message]) {
@@ -34,13 +34,15 @@ struct VerifyCommand {
     }
 
     /// Prints the verdict; the exit status.
-    static func finish(_ account: FleetAccount, _ arguments: Arguments) throws(StartFailure) -> Int32 {
+    static func finish(
+        _ account: FleetAccount, _ arguments: Arguments, unanswering: Set<String> = []
+    ) throws(StartFailure) -> Int32 {
         let summaries = account.summaries
         let verdict = VerifyVerdict(summaries, hasRefusedHosts: account.hasRefusedHosts)
         if arguments.isJSON {
             try Output.write(VerifyJSON.text(summaries, verdict))
         } else {
-            try Output.write(VerifyText.text(summaries, verdict))
+            try Output.write(VerifyText.text(summaries, verdict, unanswering: unanswering))
         }
         guard !summaries.isEmpty else {
             throw StartFailure(69, "no host said anything: are --prefix and --host right, and does a bridge run?")

@@ -8,12 +8,15 @@ struct VerifyVerdict {
     let hosts: Int
     let incomplete: Int
     let missing: UInt64
+    /// How many of these are of hosts that are away, so that they may still come.
+    let missingOfAway: UInt64
     let hasRefusedHosts: Bool
 
     init(_ summaries: [HostSummary], hasRefusedHosts: Bool) {
         hosts = summaries.count
         incomplete = summaries.count { !$0.isComplete }
         missing = summaries.reduce(0) { $0.addingSaturated($1.missing) }
+        missingOfAway = summaries.filter(\.isAway).reduce(0) { $0.addingSaturated($1.missing) }
         self.hasRefusedHosts = hasRefusedHosts
     }
 
@@ -26,25 +29,36 @@ enum VerifyText {
     private static let widths = [16, 17, 11, 8, 8, 8, 8]
     private static let mostRanges = 8
 
-    static func text(_ summaries: [HostSummary], _ verdict: VerifyVerdict) -> String {
-        var lines = summaries.flatMap(host)
+    /// The verdict; of some hosts nobody answered when they were asked.
+    static func text(
+        _ summaries: [HostSummary], _ verdict: VerifyVerdict, unanswering: Set<String> = []
+    ) -> String {
+        var lines = summaries.flatMap { host($0, isUnanswering: unanswering.contains($0.host)) }
         if verdict.hasRefusedHosts { lines.append("There are more hosts than can be kept account of.") }
         if !summaries.isEmpty {
             let hosts = verdict.hosts == 1 ? "1 host" : "\(verdict.hosts) hosts"
+            let away =
+                verdict.missingOfAway > 0 ? "; \(verdict.missingOfAway) of them may come once their hosts are back" : ""
             lines.append(
                 verdict.isComplete
                     ? "\(hosts): everything came, or was told as lost."
-                    : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost."
+                    : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost\(away)."
             )
         }
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private static func host(_ summary: HostSummary) -> [String] {
-        let verdict = summary.isComplete ? "complete" : "NOT COMPLETE"
+    private static func host(_ summary: HostSummary, isUnanswering: Bool) -> [String] {
+        let incomplete = summary.isAway && summary.missing > 0 ? "NOT COMPLETE while it is away" : "NOT COMPLETE"
+        let verdict = summary.isComplete ? "complete" : incomplete
         var lines = ["\(summary.host.printable): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
         if summary.isSilent {
             lines.append("  it did not tell its newest numbers, so nobody knows whether its end is missing")
+        }
+        if isUnanswering {
+            lines.append(
+                "  it did not answer: do the server's rules let you write …/resend and read …/late, and the host read …/resend?"
+            )
         }
         if summary.unreadable > 0 { lines.append("  \(summary.unreadable) messages could not be read") }
         if summary.isOverrun { lines.append("  more epochs, resources or holes than can be kept account of") }

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Fleet
 internal import Glibc
 internal import MQTT
@@ -17,6 +18,7 @@ final class Uplink {
     /// What is wanted of resources: the newest message of each.
     private var sets: [String: [UInt8]] = [:]
     private let takesSets: Bool
+    private let keepsNanoseconds: Int64
     private let resources: Set<String>
     private var statusDue: Int64 = .max
     private var loggedNotices: Set<Int32> = []
@@ -33,6 +35,7 @@ final class Uplink {
         self.topics = topics
         self.journal = journal
         takesSets = settings.allowsRemoteInterval
+        keepsNanoseconds = settings.keepAcknowledged.nanoseconds
         resources = Set(settings.readings.map(\.resource))
         self.link = link
         publishing = Publishing(settings, store, topics, journal)
@@ -116,7 +119,9 @@ final class Uplink {
     }
 
     private func status(_ state: HostState, _ now: Moment) -> [UInt8] {
-        Wire.status(state, epoch: store.spool.epoch, streams: store.streams, clock: store.reading(now))
+        Wire.status(
+            state, epoch: store.spool.epoch, streams: store.streams, clock: store.reading(now),
+            backlog: store.spool.backlog, keepsNanoseconds: keepsNanoseconds)
     }
 
     // MARK: What consumers ask

@@ -42,7 +42,7 @@ private struct Rig {
 
     var verdict: VerifyVerdict { VerifyVerdict(summaries, hasRefusedHosts: false) }
 
-    var text: String { VerifyText.text(summaries, verdict) }
+    var text: String { VerifyText.text(summaries, verdict, unanswering: verification.unanswering) }
 }
 
 @Suite struct VerificationTests {
@@ -114,6 +114,33 @@ private struct Rig {
         var rig = try Rig("--resend")
         rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3))
         #expect((60...200).contains(rig.finish()) && rig.requests.count == 5 && rig.verdict.missing == 1)
+    }
+
+    @Test("who listens for long asks meanwhile, since hosts do not keep everything until the end")
+    func meanwhile() throws {
+        var rig = try Rig("--resend", "--for", "1h")
+        rig.take(
+            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3, "offline"), Self.told(3))
+        rig.answer = { now in now < 1_070 * second ? [HostMessages.light(2, isLate: true)] : [] }
+        _ = rig.finish()
+        #expect(rig.requests.count == 1 && rig.verdict.missing == 0)
+    }
+
+    @Test("a host that reports and does not answer may not be allowed to; one that is away may answer later")
+    func reasons() throws {
+        var rig = try Rig("--resend")
+        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3))
+        rig.answer = { _ in [Self.told(3)] }
+        #expect((120...140).contains(rig.finish()) && rig.requests.count == 5)
+        #expect(rig.text.contains("it did not answer: do the server's rules let you"))
+        #expect(rig.text.contains("and 1 messages were not told as lost."))
+        var away = try Rig("--resend")
+        away.take(
+            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3), Self.told(3, "lost"))
+        #expect((60...80).contains(away.finish()) && away.requests.isEmpty)
+        #expect(away.text.contains("van: lost, NOT COMPLETE while it is away"))
+        #expect(away.text.contains("were not told as lost; 1 of them may come once their hosts are back."))
+        #expect(!away.text.contains("did not answer"))
     }
 
     @Test("who comes later expects what comes then, or all that was sent", arguments: [true, false])

@@ -1,0 +1,30 @@
+public import Spool
+
+/// What shows that a host is there, and for how long it can answer.
+public struct HostPresence: Equatable, Sendable {
+    /// The newest state that it, or the server, told.
+    public private(set) var state: HostState?
+    /// Counts what came of it.
+    public private(set) var signs: UInt64 = 0
+    /// Counts how often it came online.
+    public private(set) var connections: UInt64 = 0
+    /// For how long it keeps what has arrived; nil: it does not tell.
+    public private(set) var keepsNanoseconds: Int64?
+    private var epoch: Identity?
+
+    /// Nothing came yet.
+    init() {}
+
+    /// It, or the server, tells its state.
+    mutating func take(_ report: HostReport) {
+        if report.state == .online {
+            if state != .online || report.epoch != epoch { connections &+= 1 }
+            signs &+= 1
+        }
+        (state, epoch) = (report.state, report.epoch)
+        keepsNanoseconds = report.keepsNanoseconds ?? keepsNanoseconds
+    }
+
+    /// A message came.
+    mutating func hear() { signs &+= 1 }
+}
