@@ -1,39 +1,55 @@
 public import Spool
 
 /// The clocks of a host as its messages told them: gives UTC of what was measured, across steps and reboots.
+///
+/// What is told belongs to the boot, so an epoch that ended before the clock was set is dated by what a later one of the same boot
+/// tells.
 public struct HostClocks: Sendable {
+    private var boots: [Identity: Identity] = [:]
+    private var epochs: [Identity] = []
     private var relations: [Identity: [ClockReading]] = [:]
     private var order: [Identity] = []
 
-    private static let mostEpochs = 8
+    private static let mostEpochs = 64
+    private static let mostBoots = 8
     private static let mostRelations = 64
+    /// Who sets a clock by hand puts it forward by more than this; what is less corrects one that was set.
+    private static let leastSetting: Int64 = 60_000_000
 
     /// Nothing is known yet.
     public init() {}
 
     /// A message, or the status, of an epoch told both clocks.
     public mutating func take(_ clock: ClockReading, of epoch: Identity) {
-        if relations[epoch] == nil {
-            order.append(epoch)
-            if order.count > Self.mostEpochs { relations[order.removeFirst()] = nil }
+        if boots.updateValue(clock.bootID, forKey: epoch) == nil {
+            epochs.append(epoch)
+            if epochs.count > Self.mostEpochs { boots[epochs.removeFirst()] = nil }
         }
-        var known = relations[epoch] ?? []
+        if relations[clock.bootID] == nil {
+            order.append(clock.bootID)
+            if order.count > Self.mostBoots { relations[order.removeFirst()] = nil }
+        }
+        var known = relations[clock.bootID] ?? []
         // What comes late belongs among the others.
         let place = known.firstIndex { $0.moment.bootNanoseconds >= clock.moment.bootNanoseconds } ?? known.count
         if place < known.count, known[place] == clock { return }
         known.insert(clock, at: place)
         if known.count > Self.mostRelations { known.removeFirst() }
-        relations[epoch] = known
+        relations[clock.bootID] = known
     }
 
     /// Both clocks as they were at an instant of an epoch: the newest relation before it, or else the first one after it.
     ///
-    /// One of a clock that was not set yet is used only if there is no other.
+    /// One of a clock that was not set yet is used only if there is no other. Without a reference nobody tells when it was set: a
+    /// clock that nobody has set is behind, so it was when it jumped forward.
     public func relation(at bootNanoseconds: Int64, in epoch: Identity) -> ClockReading? {
-        guard let all = relations[epoch] else { return nil }
+        guard let boot = boots[epoch], let all = relations[boot] else { return nil }
         let right = all.filter { $0.isSynchronized != false }
         let known = right.isEmpty ? all : right
-        return known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
+        let told = known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
+        guard right.isEmpty, let told else { return told }
+        return all.filter { $0.moment.bootNanoseconds > told.moment.bootNanoseconds }
+            .reduce(told) { $1.lead(of: $0) > Self.leastSetting ? $1 : $0 }
     }
 
     /// UTC of an instant of an epoch; nil if no relation is known.
@@ -52,9 +68,12 @@ extension ClockReading {
 
     /// Whether another relation is of the same boot, and no step of more than 100 ms apart.
     public func continues(_ other: ClockReading) -> Bool {
-        guard bootID == other.bootID, let expected = other.utcMicroseconds(of: moment.bootNanoseconds) else {
-            return false
-        }
-        return moment.utcMicroseconds.subtractingReportingOverflow(expected).partialValue.magnitude <= 100_000
+        bootID == other.bootID && lead(of: other).magnitude <= 100_000
+    }
+
+    /// By how many microseconds this relation is ahead of another one of the same boot.
+    func lead(of other: ClockReading) -> Int64 {
+        guard let expected = other.utcMicroseconds(of: moment.bootNanoseconds) else { return .max }
+        return moment.utcMicroseconds.subtractingReportingOverflow(expected).partialValue
     }
 }

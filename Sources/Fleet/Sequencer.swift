@@ -4,7 +4,8 @@ public import Spool
 ///
 /// Live messages overtake those that are left from before, and what was asked for again comes last. A message waits until
 /// those before it have come, are told as lost, or have been waited for long enough; then there is a hole. What comes after
-/// that is late, and goes another way. Pure.
+/// that is late, and goes another way. So does what an epoch sends that was left for a newer one; but if two programs had one
+/// name and the newer one has become silent, the stream goes back to the one that still speaks. Pure.
 public struct Sequencer<Piece> {
     /// What comes out.
     public enum Output {
@@ -24,8 +25,11 @@ public struct Sequencer<Piece> {
 
     private struct Part {
         var next: UInt64
-        /// The last number, if the next epoch told it.
+        /// The last number, and the next epoch, if that told it.
         var end: UInt64?
+        var follower: Identity?
+        /// When a message came at its time.
+        var heard: Int64 = 0
         var held: [UInt64: Held] = [:]
 
         var oldest: Int64 { held.values.map(\.arrived).min() ?? .max }
@@ -35,6 +39,8 @@ public struct Sequencer<Piece> {
         var epoch: Identity
         var part: Part
         var upcoming: [Identity: Part] = [:]
+        /// Epochs that were left, and the numbers with which they would go on.
+        var left: [Identity: UInt64] = [:]
 
         var oldest: Int64 { min(part.oldest, upcoming.values.map(\.oldest).min() ?? .max) }
     }
@@ -44,6 +50,7 @@ public struct Sequencer<Piece> {
     public private(set) var heldBytes = 0
     private let patience: Int64
     private static var mostUpcoming: Int { 4 }
+    private static var mostLeft: Int { 4 }
 
     /// A message waits at most so long.
     public init(patienceNanoseconds: Int64) { patience = patienceNanoseconds }
@@ -58,8 +65,8 @@ public struct Sequencer<Piece> {
 
     /// Takes a message that has not come before; `first` is the first one of its epoch that is expected.
     public mutating func take(
-        _ piece: Piece, _ message: FleetMessage, of resource: String, bytes: Int, first: @autoclosure () -> UInt64?,
-        _ now: Int64
+        _ piece: Piece, _ message: FleetMessage, of resource: String, isLate: Bool, bytes: Int,
+        first: @autoclosure () -> UInt64?, _ now: Int64
     ) -> [Output] {
         let (epoch, number) = (message.epoch, message.number)
         let late = Output.late(piece, epoch: epoch, number: number, resource: resource)
@@ -71,21 +78,53 @@ public struct Sequencer<Piece> {
             stream = Stream(epoch: epoch, part: Part(next: first))
         }
         defer { streams[resource] = stream }
-        if let former = message.former, former.epoch == stream.epoch { stream.part.end = former.last }
+        if let former = message.former, former.epoch == stream.epoch {
+            (stream.part.end, stream.part.follower) = (former.last, epoch)
+        }
+        var outputs: [Output] = []
+        let isNext =
+            stream.upcoming[epoch] != nil || stream.part.follower == epoch
+            || epoch.description > stream.epoch.description
+        if epoch != stream.epoch, !isNext {
+            guard !isLate, isSilent(stream, now), number >= stream.left[epoch] ?? 0 else { return [late] }
+            outputs = goBack(&stream, resource, to: epoch, number)
+        }
         let held = Held(piece: piece, bytes: max(1, bytes), arrived: now)
         if epoch == stream.epoch {
+            if !isLate { stream.part.heard = now }
             guard number >= stream.part.next else { return [late] }
             stream.part.held[number] = held
         } else {
-            let isOlder = epoch.description < stream.epoch.description
-            guard !isOlder, stream.upcoming[epoch] != nil || stream.upcoming.count < Self.mostUpcoming else {
-                return [late]
+            if stream.upcoming[epoch] == nil {
+                guard stream.upcoming.count < Self.mostUpcoming else { return [late] }
+                stream.upcoming[epoch] = Part(next: stream.left.removeValue(forKey: epoch) ?? first() ?? number)
             }
-            if stream.upcoming[epoch] == nil { stream.upcoming[epoch] = Part(next: first() ?? number) }
+            if !isLate { stream.upcoming[epoch]?.heard = now }
             stream.upcoming[epoch]?.held[number] = held
         }
         heldBytes += held.bytes
-        return advance(&stream)
+        return outputs + advance(&stream)
+    }
+
+    /// Whether nothing of its epoch, or a newer one, came for as long as a message waits.
+    private func isSilent(_ stream: Stream, _ now: Int64) -> Bool {
+        now - stream.part.heard > patience && stream.part.held.isEmpty && stream.upcoming.isEmpty
+    }
+
+    /// Goes back to an epoch that was left.
+    private func goBack(_ stream: inout Stream, _ resource: String, to epoch: Identity, _ number: UInt64) -> [Output] {
+        leave(&stream)
+        stream.part = Part(next: stream.left.removeValue(forKey: epoch) ?? number)
+        stream.epoch = epoch
+        return skip(&stream, resource, to: number)
+    }
+
+    private func leave(_ stream: inout Stream) {
+        stream.left[stream.epoch] = stream.part.next
+        guard stream.left.count > Self.mostLeft,
+            let oldest = stream.left.keys.min(by: { $0.description < $1.description })
+        else { return }
+        stream.left[oldest] = nil
     }
 
     /// Gives out what has waited long enough, or what waits for numbers that will never come; if more waits than may, the oldest.
@@ -140,11 +179,14 @@ public struct Sequencer<Piece> {
         }
     }
 
-    /// The next epoch of the stream, by the names, which are in the order of their beginnings; false if none is known.
+    /// The next epoch of the stream: what its first message told, or else by the names, which are in the order of their beginnings
+    /// where the clock was right; false if none is known.
     private mutating func goOn(_ stream: inout Stream) -> Bool {
-        guard let next = stream.upcoming.keys.min(by: { $0.description < $1.description }),
+        let follower = stream.part.follower.flatMap { stream.upcoming[$0] == nil ? nil : $0 }
+        guard let next = follower ?? stream.upcoming.keys.min(by: { $0.description < $1.description }),
             let part = stream.upcoming.removeValue(forKey: next)
         else { return false }
+        leave(&stream)
         (stream.epoch, stream.part) = (next, part)
         return true
     }

@@ -7,7 +7,7 @@ internal import Varlink
 
 /// The recording of a host: what came in order, and beside it what came too late for its place.
 ///
-/// Each file is a recording like any other. A session begins with a boot of the host, and with each step of its clock.
+/// Each file is a recording like any other.
 struct HostRecording {
     /// A message as lines.
     private struct Piece {
@@ -20,6 +20,9 @@ struct HostRecording {
         /// CLOCK_BOOTTIME of what was measured first and last.
         let first: Int64?
         let last: Int64?
+
+        /// The instant that decides to which session it belongs.
+        var instant: Int64? { first ?? clock?.moment.bootNanoseconds }
     }
 
     /// What tells readings of a resource apart.
@@ -35,26 +38,35 @@ struct HostRecording {
         let number: UInt64
     }
 
+    /// Numbers that did not come.
+    private struct Hole {
+        let epoch: Identity
+        let numbers: ClosedRange<UInt64>
+    }
+
     private let host: String
     private let main: RecordingPath
     private let late: RecordingPath
     private var sequencer: Sequencer<Piece>
     private var clocks = HostClocks()
-    private var session: ClockReading?
-    private var lateSession: ClockReading?
+    private var sessions: SessionHeaders
+    private var lateSessions: SessionHeaders
     private var lateNumbers: [String: Mark] = [:]
     private var lastStamps: [String: Int64] = [:]
     private var lastReadings: [String: (epoch: Identity, name: ReadingName)] = [:]
-    /// A hole waits for what is measured after it.
-    private var holes: [String: (mark: Mark, numbers: ClosedRange<UInt64>)] = [:]
+    /// Holes wait for what is measured after them.
+    private var holes: [String: [Hole]] = [:]
     /// How many messages were written.
     private(set) var messages = 0
 
+    private static let mostHoles = 64
+
     init(_ host: String, path: String, patienceNanoseconds: Int64) {
         self.host = host
-        main = RecordingPath(path + ".ndjson")
-        late = RecordingPath(path + ".late.ndjson")
+        main = RecordingPath(path + RecordingPath.ending)
+        late = RecordingPath(path + RecordingPath.lateEnding)
         sequencer = Sequencer(patienceNanoseconds: patienceNanoseconds)
+        (sessions, lateSessions) = (SessionHeaders(host), SessionHeaders(host))
     }
 
     /// Whether messages wait for those before them.
@@ -64,71 +76,92 @@ struct HostRecording {
     mutating func resume() throws(StartFailure) -> [Mark] {
         try late.check()
         var marks: [String: Mark] = [:]
-        for line in try main.tail() {
-            guard case .object(let object)? = try? JSONReader.read(line, limits: .replies),
-                case .object(let mark)? = object["message"], case .string(let resource)? = mark["resource"],
+        var header: (object: JSONObject, place: Int, length: Int)?
+        for (place, line) in try main.tail() {
+            guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { continue }
+            if case .object(let recording)? = object["recording"] { header = (recording, place, line.count + 1) }
+            guard case .object(let mark)? = object["message"], case .string(let resource)? = mark["resource"],
                 case .string(let text)? = mark["epoch"], let epoch = Identity(text: text),
                 case .integer(let number)? = mark["number"], number > 0
             else { continue }
             marks[resource] = Mark(resource: resource, epoch: epoch, number: UInt64(number))
+            if let known = header.take() {
+                sessions.resume(known.object, epoch, place: known.place, length: known.length)
+            }
         }
         for mark in marks.values { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
         return Array(marks.values)
     }
 
     /// The host told both clocks.
-    mutating func take(_ clock: ClockReading, of epoch: Identity) { clocks.take(clock, of: epoch) }
+    mutating func take(_ clock: ClockReading, of epoch: Identity) throws(StartFailure) {
+        clocks.take(clock, of: epoch)
+        for (place, bytes) in sessions.corrections(clocks) { try main.replace(at: place, bytes) }
+        for (place, bytes) in lateSessions.corrections(clocks) { try late.replace(at: place, bytes) }
+    }
 
     /// Takes a message that is new.
     mutating func take(
-        _ message: FleetMessage, of resource: String, first: @autoclosure () -> UInt64?, _ now: Int64
+        _ message: FleetMessage, of resource: String, isLate: Bool, _ account: FleetAccount, _ now: Int64
     ) throws(StartFailure) {
-        if let clock = message.clock { clocks.take(clock, of: message.epoch) }
-        let names = message.objects("readings").filter { $0["sequence"] != nil }.map {
+        if let clock = message.clock { try take(clock, of: message.epoch) }
+        let readings = message.objects("readings").filter { $0["sequence"] != nil }
+        let names = readings.map {
             ReadingName(sequence: $0.integer("sequence"), stamp: $0.integer("timestampNanoseconds"))
         }
         let lines = RecordedLines.lines(of: message, resource)
         let piece = Piece(
             epoch: message.epoch, resource: resource, lines: lines.bytes, firstLine: lines.first,
             names: [names.first, names.last].compactMap { $0 }, clock: message.clock, first: names.first?.stamp,
-            last: names.last?.stamp)
+            last: readings.last.flatMap(RecordedLines.lastStamp))
         try write(
-            sequencer.take(piece, message, of: resource, bytes: piece.lines.count, first: first(), now))
+            sequencer.take(
+                piece, message, of: resource, isLate: isLate, bytes: piece.lines.count,
+                first: account.first(of: host, message.epoch, resource), now), account)
     }
 
     /// Writes what has waited long enough.
-    mutating func turn(
-        _ now: Int64, mostBytes: Int, firstUnknown: (String, Identity, UInt64) -> UInt64
-    ) throws(StartFailure) {
-        try write(sequencer.turn(now, mostBytes: mostBytes, firstUnknown: firstUnknown))
+    mutating func turn(_ now: Int64, mostBytes: Int, _ account: FleetAccount) throws(StartFailure) {
+        let host = host
+        try write(
+            sequencer.turn(now, mostBytes: mostBytes) { account.firstUnknown(of: host, $1, $0, from: $2) }, account)
     }
 
     /// Writes everything, and waits until it is on the disk.
-    mutating func finish() throws(StartFailure) {
-        try write(sequencer.finish())
+    mutating func finish(_ account: FleetAccount) throws(StartFailure) {
+        try write(sequencer.finish(), account)
         main.sync()
         late.sync()
     }
 
-    private mutating func write(_ outputs: [Sequencer<Piece>.Output]) throws(StartFailure) {
+    private mutating func write(_ outputs: [Sequencer<Piece>.Output], _ account: FleetAccount) throws(StartFailure) {
         var lines: [UInt8] = []
         var lateLines: [UInt8] = []
         for output in outputs {
             switch output {
             case .next(let piece):
-                lines += opening(of: piece, &session) + gap(before: piece) + withoutRepetition(piece)
+                let (main, length) = (main, lines.count)
+                let (header, isOtherBoot) = sessions.header(at: piece.instant, in: piece.epoch, clocks) {
+                    main.length + length
+                }
+                if isOtherBoot { lastStamps = [:] }
+                lines += header + gaps(before: piece, account) + withoutRepetition(piece)
                 lastStamps[piece.resource] = piece.last ?? lastStamps[piece.resource]
                 messages += 1
             case .hole(let resource, let epoch, let numbers):
-                holes[resource] = (Mark(resource: resource, epoch: epoch, number: numbers.upperBound), numbers)
+                if holes[resource, default: []].count == Self.mostHoles { holes[resource]?.removeFirst() }
+                holes[resource, default: []].append(Hole(epoch: epoch, numbers: numbers))
             case .late(let piece, let epoch, let number, let resource):
                 // What goes back begins a session of its own, since in each a resource only goes forward.
                 if let former = lateNumbers[resource], former.epoch != epoch || former.number > number {
-                    lateSession = nil
+                    lateSessions.end()
                     lateNumbers = [:]
                 }
                 lateNumbers[resource] = Mark(resource: resource, epoch: epoch, number: number)
-                lateLines += opening(of: piece, &lateSession) + piece.lines
+                let (late, length) = (late, lateLines.count)
+                lateLines +=
+                    lateSessions.header(at: piece.instant, in: piece.epoch, clocks) { late.length + length }.bytes
+                lateLines += piece.lines
                 messages += 1
             }
         }
@@ -148,24 +181,15 @@ struct HostRecording {
         return lines
     }
 
-    /// The header of a session, where one begins.
-    private func opening(of piece: Piece, _ session: inout ClockReading?) -> [UInt8] {
-        let known = piece.clock ?? clocks.relation(at: piece.first ?? .max, in: piece.epoch)
-        if let known, let session, known.continues(session) { return [] }
-        if known == nil, session != nil { return [] }
-        let boot = piece.first ?? 0
-        // Nobody told yet: now is nearly right for what comes at its time, and said to be a guess.
-        let guess = Moment(bootNanoseconds: boot, utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
-        if let known { session = known }
-        return RecordedLines.header(host, known, guess)
-    }
-
     /// What did not come, between what was measured before and after it.
-    private mutating func gap(before piece: Piece) -> [UInt8] {
-        guard let hole = holes[piece.resource], let until = piece.first else { return [] }
-        holes[piece.resource] = nil
-        let from = lastStamps[piece.resource] ?? until
-        return RecordedLines.gap(piece.resource, hole.mark.epoch, hole.numbers, from: min(from, until), until: until)
+    private mutating func gaps(before piece: Piece, _ account: FleetAccount) -> [UInt8] {
+        guard let until = piece.first, let missing = holes.removeValue(forKey: piece.resource) else { return [] }
+        let from = min(lastStamps[piece.resource] ?? until, until)
+        return missing.flatMap { hole in
+            account.causes(of: host, hole.epoch, piece.resource, hole.numbers).flatMap { numbers, cause in
+                RecordedLines.gap(piece.resource, hole.epoch, numbers, cause, from: from, until: until)
+            }
+        }
     }
 }
 

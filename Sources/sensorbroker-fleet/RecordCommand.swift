@@ -2,6 +2,7 @@ internal import Fleet
 internal import Glibc
 internal import MQTT
 internal import Platform
+internal import Printable
 internal import Spool
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
@@ -19,14 +20,25 @@ struct RecordCommand: ~Copyable {
     private let prefix: String
     private let directory: String
     private let lock: InstanceLock
+    private let longestName: Int
     private let intake: FleetIntake
+    private let note: (String) -> Void
+    /// Hosts of which it was said that something is not recorded.
+    private var said: Set<String> = []
     private var account: FleetAccount
     private var inquiry = Inquiry(delayNanoseconds: 2 * second)
     private var hosts: [String: HostRecording] = [:]
     private var waiting: Set<String> = []
     private var askDue: Int64 = 0
 
-    init(_ arguments: Arguments, _ settings: FleetSettings) throws(StartFailure) {
+    /// A hostile server has as many names as it likes.
+    private static let mostSaid = 1_000
+    private static let longestNameSaid = 150
+
+    init(
+        _ arguments: Arguments, _ settings: FleetSettings, note: @escaping (String) -> Void = Output.note
+    ) throws(StartFailure) {
+        self.note = note
         self.arguments = arguments
         prefix = settings.prefix
         directory = arguments.directory ?? "."
@@ -39,6 +51,7 @@ struct RecordCommand: ~Copyable {
             case .system(let error): throw StartFailure(73, "cannot write to \(directory): \(error)")
             }
         }
+        longestName = unsafe pathconf(directory, Int32(_PC_NAME_MAX))
         intake = FleetIntake(prefix: settings.prefix, hosts: arguments.hosts)
         account = FleetAccount(from: .joining, resources: arguments.resources)
     }
@@ -64,7 +77,7 @@ struct RecordCommand: ~Copyable {
             if link.isOnline { for request in requests(after) { link.publish(request.topic, request.payload) } }
         }
         link.close()
-        Output.note(try finish())
+        note(try finish())
         return 0
     }
 
@@ -77,7 +90,7 @@ struct RecordCommand: ~Copyable {
 
     /// Writes everything, and waits until it is on the disk; the sum in words.
     mutating func finish() throws(StartFailure) -> String {
-        for host in hosts.keys.sorted() { try hosts[host]?.finish() }
+        for host in hosts.keys.sorted() { try hosts[host]?.finish(account) }
         let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
         return "\(count) messages of \(hosts.count) hosts, \(missing) missing that were not told as lost"
@@ -85,24 +98,47 @@ struct RecordCommand: ~Copyable {
 
     /// Takes what came.
     mutating func take(_ message: ServerLink.Message, _ now: Int64) throws(StartFailure) {
+        if let host = FleetTopic.hostThatIsTooLong(message.topic, prefix: prefix) {
+            return say("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))
+        }
         var items: [(String, FleetIntake.Item)] = []
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { items.append(($0, $1)) }
         for (host, item) in items {
+            // Names of other bytes can be equal as texts, and must not share a recording.
+            if let known = hosts.index(forKey: host), !hosts[known].key.utf8.elementsEqual(host.utf8) {
+                say("its name looks like that of another host", of: "\(host) (\(host.utf8.count) bytes)")
+                continue
+            }
             if hosts[host] == nil, let recording = try begin(host) { hosts[host] = recording }
             if case .report(let report, _) = item, let clock = report.clock {
-                hosts[host]?.take(clock, of: report.epoch)
+                try hosts[host]?.take(clock, of: report.epoch)
             }
-            guard account.take(item, of: host), case .message(let message, let resource, _) = item else { continue }
-            let account = account
-            try hosts[host]?.take(
-                message, of: resource, first: account.first(of: host, message.epoch, resource), now)
+            let isNew = account.take(item, of: host)
+            if case .unreadable = item { say("it sent something that cannot be read", of: host) }
+            guard case .message(let message, let resource, let isLate) = item else { continue }
+            if !isNew, account.isOverrun(host) {
+                say("it has more epochs, resources or holes than can be kept account of", of: host)
+            }
+            guard isNew else { continue }
+            try hosts[host]?.take(message, of: resource, isLate: isLate, account, now)
             if hosts[host]?.isWaiting ?? false { waiting.insert(host) }
         }
     }
 
+    /// Says once of a host that something is not recorded, and why.
+    private mutating func say(_ reason: String, of host: String) {
+        guard said.count < Self.mostSaid, said.insert(host).inserted else { return }
+        let name = host.printable(atMost: Self.longestNameSaid)
+        note("not everything of \(name) is recorded: \(reason)")
+        if said.count == Self.mostSaid { note("of further hosts this is not said") }
+    }
+
     /// The recording of a host, which may be there already; nil if there is none of such a name.
     private mutating func begin(_ host: String) throws(StartFailure) -> HostRecording? {
-        guard let name = RecordingPath.name(of: host) else { return nil }
+        guard let name = RecordingPath.name(of: host, atMost: longestName < 0 ? 255 : longestName) else {
+            say("its name is too long for the files in \(directory)", of: host)
+            return nil
+        }
         var recording = HostRecording(
             host, path: "\(directory)/\(name)", patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatience)
         for mark in try recording.resume() { account.resume(host, mark.epoch, mark.resource, after: mark.number) }
@@ -113,8 +149,7 @@ struct RecordCommand: ~Copyable {
     mutating func advance(_ now: Int64) throws(StartFailure) {
         let share = min(Self.mostBytesOfHost, Self.mostBytes / max(1, waiting.count))
         for host in waiting {
-            let account = account
-            try hosts[host]?.turn(now, mostBytes: share) { account.firstUnknown(of: host, $1, $0, from: $2) }
+            try hosts[host]?.turn(now, mostBytes: share, account)
             if !(hosts[host]?.isWaiting ?? false) { waiting.remove(host) }
         }
     }

@@ -50,13 +50,29 @@ enum RecordedLines {
         return line(["recording": .object(JSONObject(header))])
     }
 
-    /// Messages that did not come: as of any client that does not get its readings.
+    /// The stamp of the last sample of a reading.
+    static func lastStamp(_ reading: JSONObject) -> Int64? {
+        let first = reading.integer("timestampNanoseconds")
+        guard case .object(let values)? = reading["values"] else { return first }
+        if case .array(let stamps)? = values["timestampsNanoseconds"], case .integer(let stamp)? = stamps.last {
+            return stamp
+        }
+        guard let first, let period = values.integer("periodNanoseconds"),
+            case .object(let columns)? = values["columns"], case .array(let column)? = columns.members.first?.value
+        else { return first }
+        let (span, overflow) = period.multipliedReportingOverflow(by: Int64(max(0, column.count - 1)))
+        let (last, isTooLate) = first.addingReportingOverflow(span)
+        return overflow || isTooLate ? first : last
+    }
+
+    /// Messages that did not come, and why as far as the host told.
     static func gap(
-        _ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>, from: Int64, until: Int64
+        _ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>, _ cause: String?, from: Int64,
+        until: Int64
     ) -> [UInt8] {
         line([
             "gap": [
-                "resource": .string(resource), "cause": "slowClient", "fromNanoseconds": .integer(from),
+                "resource": .string(resource), "cause": .string(cause ?? untold), "fromNanoseconds": .integer(from),
                 "untilNanoseconds": .integer(until),
                 "messages": [
                     "epoch": .string(epoch.description), "from": .integer(Int64(clamping: numbers.lowerBound)),
@@ -65,6 +81,9 @@ enum RecordedLines {
             ]
         ])
     }
+
+    /// Nobody told why: it may be in the recording of what came late.
+    private static let untold = "missing"
 
     /// An object as a line; its form is that in which every reader of recordings reads fastest.
     static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {

@@ -9,31 +9,70 @@ internal import Replay
 struct RecordingPath {
     let path: String
 
+    /// The endings of what came in order, and of what came too late for that.
+    static let ending = ".ndjson"
+    static let lateEnding = ".late.ndjson"
+
     private static let longestFirstLine = 1 << 16
     private static let tailBytes = 1 << 20
 
     init(_ path: String) { self.path = path }
 
-    /// The name of a host's files: what does not belong into names is written as `%` and two digits; nil if it is too long.
-    static func name(of host: String) -> String? {
+    /// The name of a host's files without their endings, another one for each host; nil if it is too long for the file system.
+    ///
+    /// What does not belong into names is written as `%` and two digits, and so is the dot of a name that ends like that of
+    /// another host's late recording. A name that becomes too long is written in base 32 instead, behind `%_`.
+    static func name(of host: String, atMost most: Int = 255) -> String? {
+        let room = most - lateEnding.utf8.count
+        let escaped = escaped(host)
+        if (1...room).contains(escaped.utf8.count) { return escaped }
+        let short = "%_" + base32(host)
+        return host.isEmpty || short.utf8.count > room ? nil : short
+    }
+
+    private static func base32(_ text: String) -> String {
+        let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+        var (bits, count) = (0, 0)
+        var name: [UInt8] = []
+        for byte in text.utf8 {
+            (bits, count) = (bits << 8 | Int(byte), count + 8)
+            while count >= 5 {
+                count -= 5
+                name.append(digits[bits >> count & 31])
+            }
+            bits &= 31
+        }
+        if count > 0 { name.append(digits[bits << (5 - count) & 31]) }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private static func escaped(_ host: String) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.".utf8)
         let digits = Array("0123456789ABCDEF".utf8)
+        let dot = UInt8(ascii: ".")
+        let lateDot = host.utf8.suffix(5).elementsEqual(".late".utf8) ? host.utf8.count - 5 : nil
         var name: [UInt8] = []
-        for byte in host.utf8 {
-            if plain.contains(byte), !(name.isEmpty && byte == UInt8(ascii: ".")) {
+        for (place, byte) in host.utf8.enumerated() {
+            if plain.contains(byte), !(byte == dot && (place == 0 || place == lateDot)) {
                 name.append(byte)
             } else {
                 name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return (1...200).contains(name.count) ? String(decoding: name, as: UTF8.self) : nil
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// Refuses a file that is no recording, and cuts off half a line. `ftruncate(2)`
     func check() throws(StartFailure) { _ = try tail() }
 
-    /// The last lines, as far as they are whole; none if there is no file.
-    func tail() throws(StartFailure) -> [[UInt8]] {
+    /// How long the file is; 0 if there is none. `stat(2)`
+    var length: Int {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The last lines and their places, as far as they are whole; none if there is no file.
+    func tail() throws(StartFailure) -> [(place: Int, line: [UInt8])] {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         if file.number < 0, errno == ENOENT { return [] }
         var status = stat()
@@ -49,8 +88,23 @@ struct RecordingPath {
         let bytes = Self.read(file.number, start, length - start)
         let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
         if whole < bytes.count, whole > 0 || start == 0 { ftruncate(file.number, off_t(start + whole)) }
-        let lines = bytes.prefix(whole).split(separator: 10).map(Array.init)
+        let lines = bytes.prefix(whole).split(separator: 10).map { (start + $0.startIndex, Array($0)) }
         return start > 0 ? Array(lines.dropFirst()) : lines
+    }
+
+    /// Writes a header in the place of one of the same length, if it is still there. `pwrite(2)`
+    func replace(at place: Int, _ header: [UInt8]) throws(StartFailure) {
+        let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        let former = Self.read(file.number, place, header.count)
+        guard file.number >= 0, former.firstIndex(of: 10) == header.count - 1,
+            former.starts(with: Array("{\"recording\":{".utf8))
+        else { return }
+        let count = unsafe header.withUnsafeBytes {
+            unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
+        }
+        guard count == header.count else {
+            throw StartFailure(74, "cannot write \(path): \(SystemError.words(for: errno))")
+        }
     }
 
     /// Appends lines, all of them or none. `write(2)`

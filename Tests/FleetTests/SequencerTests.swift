@@ -15,14 +15,14 @@ private struct Line {
 
     mutating func take(
         _ numbers: Int..., of epoch: Identity = first, first base: UInt64? = 1, former: (Identity, Int)? = nil,
-        at now: Int64 = 0
+        isLate: Bool = false, at now: Int64 = 0
     ) -> [String] {
         numbers.flatMap { number -> [String] in
             let began = former.map { #","began":{"previous":"\#($0.0)","last":\#($0.1),"cause":"crash"}"# } ?? ""
             let line = #"{"epoch":"\#(epoch)","number":\#(number)\#(began)}"#
             guard let message = FleetMessage(Array(line.utf8)) else { return ["?"] }
             return texts(
-                sequencer.take("\(number)", message, of: "location", bytes: 10, first: base, now))
+                sequencer.take("\(number)", message, of: "location", isLate: isLate, bytes: 10, first: base, now))
         }
     }
 
@@ -102,6 +102,30 @@ private struct Line {
     }
 }
 
+@Suite struct TwinSequencerTests {
+    @Test("of two programs with one name the newer one is followed while it speaks, and then the one that goes on")
+    func twin() {
+        var line = Line()
+        #expect(line.take(1, 2, at: 0) == ["1", "2"] && line.take(1, 2, of: second, at: 10).isEmpty)
+        #expect(line.take(3, at: 20) == ["3"] && line.take(3, of: second, at: 70).isEmpty)
+        #expect(line.turn(80) == ["1", "2", "3"], "after some time it goes over")
+        #expect(line.take(4, at: 90) == ["late 4"] && line.take(4, of: second, at: 100) == ["4"])
+        #expect(line.take(5, at: 150) == ["late 5"] && line.take(6, isLate: true, at: 170) == ["late 6"])
+        #expect(line.take(7, 8, at: 170) == ["hole 4-6", "7", "8"], "the other one is silent")
+        #expect(line.take(5, of: second, at: 171).isEmpty && line.turn(231) == ["5"], "and comes back")
+        #expect(line.take(2, of: third, at: 1_000).isEmpty && line.take(9, at: 1_001) == ["late 9"])
+    }
+
+    @Test("an epoch that says it follows the present one does, also if the clock of the host was set back")
+    func clockBack() {
+        var line = Line()
+        #expect(line.take(1, 2, of: second) == ["1", "2"])
+        #expect(line.take(1, of: first, former: (second, 3)).isEmpty && line.take(2, of: first).isEmpty)
+        #expect(line.take(3, of: second, isLate: true) == ["3", "1", "2"])
+        #expect(line.take(3, of: first) == ["3"] && line.take(1, of: third).isEmpty)
+    }
+}
+
 @Suite struct HostClocksTests {
     private func clock(_ boot: Int64, _ utc: Int64, _ isSynchronized: Bool? = true, boot identity: Identity = first)
         -> ClockReading
@@ -133,6 +157,27 @@ private struct Line {
         #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000)
     }
 
+    @Test("what was measured before the clock was set is dated also if another epoch of the same boot tells it")
+    func otherEpoch() {
+        var clocks = HostClocks()
+        clocks.take(clock(10, 0, false), of: first)
+        clocks.take(clock(20, 9_000), of: second)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000)
+        clocks.take(clock(30, 100, boot: third), of: third)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000, "another boot tells nothing")
+    }
+
+    @Test("without a reference, a jump forward is the setting of the clock, and one back is not")
+    func byHand() {
+        var clocks = HostClocks()
+        clocks.take(clock(10, 1_000, false), of: first)
+        clocks.take(clock(20, 90_000, false), of: first)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 89_991_000_000)
+        clocks.take(clock(30, 2_000, false), of: first)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 89_991_000_000)
+        #expect(clocks.utcMicroseconds(of: 31_000_000_000, in: first) == 2_001_000_000)
+    }
+
     @Test("a hostile host's clocks take bounded memory, and no time traps")
     func hostile() {
         var clocks = HostClocks()
@@ -140,8 +185,8 @@ private struct Line {
             clocks.take(
                 clock(Int64(number), 1), of: Identity(utcMicroseconds: Int64(number / 100) * 1_000, random: (0, 0)))
         }
-        clocks.take(clock(0, 0), of: first)
-        #expect(clocks.utcMicroseconds(of: .min, in: first) == Int64.min / 1_000)
-        #expect(clocks.utcMicroseconds(of: .max, in: first) != nil)
+        clocks.take(clock(0, 0, boot: third), of: third)
+        #expect(clocks.utcMicroseconds(of: .min, in: third) == Int64.min / 1_000)
+        #expect(clocks.utcMicroseconds(of: .max, in: third) != nil)
     }
 }

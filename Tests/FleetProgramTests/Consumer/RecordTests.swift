@@ -15,12 +15,20 @@ private struct Recording: ~Copyable {
     var command: RecordCommand
     var now: Int64 = 1_000 * second
 
+    /// What it said.
+    let notes = Notes()
+
+    final class Notes {
+        var all: [String] = []
+    }
+
     init(_ folder: TemporaryDirectory, hold: Int64 = 2, resends: Bool = false) throws {
         self.folder = folder
         var arguments = try Arguments(["record", folder.path])
         arguments.holdNanoseconds = hold * second
         arguments.resends = resends
-        command = try RecordCommand(arguments, FleetSettings())
+        let notes = notes
+        command = try RecordCommand(arguments, FleetSettings()) { notes.all.append($0) }
     }
 
     mutating func take(_ messages: ServerLink.Message...) throws {
@@ -64,7 +72,7 @@ private struct Recording: ~Copyable {
         let gaps = recording.objects("gap")
         #expect(gaps.count == 1)
         let expected: JSONObject = [
-            "resource": "light", "cause": "slowClient", "fromNanoseconds": .integer(3 * second),
+            "resource": "light", "cause": "missing", "fromNanoseconds": .integer(3 * second),
             "untilNanoseconds": .integer(6 * second),
             "messages": ["epoch": .string(epochs[0]), "from": 4, "to": 5],
         ]
@@ -94,6 +102,99 @@ private struct Recording: ~Copyable {
                 == [1_700_000_000, 1_800_000_000, 1_900_000_000].map { $0 * 1_000_000 })
         #expect(headers.map { $0["bootId"] } == [.string(epochs[3]), .string(epochs[3]), .string(epochs[2])])
         #expect(recording.objects("gap").map { $0["untilNanoseconds"] } == [.integer(5 * second)], "and is a gap")
+        #expect(recording.objects("gap").map { $0["cause"] } == ["gone"], "with its cause")
+    }
+
+    @Test("messages of several resources around a step do not lead from one session to the other and back")
+    func alternating() throws {
+        var recording = try Recording(TemporaryDirectory())
+        func pressure(_ number: Int, at stamp: Int64, isLate: Bool = false) -> ServerLink.Message {
+            HostMessages.message(
+                isLate ? "pressure/late" : "pressure",
+                #"{"epoch":"\#(epochs[0])","number":\#(number),"readings":[{"resource":"pressure","sequence":\#(number),"#
+                    + #""timestampNanoseconds":\#(stamp * second),"values":{"columns":{"value":[1.5]}}}]}"#)
+        }
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), pressure(1, at: 1),
+            HostMessages.light(3, HostMessages.clock(3, 1_800_000_000)), HostMessages.light(2, isLate: true),
+            pressure(2, at: 2), HostMessages.light(4), pressure(3, at: 2), pressure(4, at: 5))
+        #expect(recording.objects("recording").count == 2)
+        #expect(recording.objects("message").count == 8)
+    }
+
+    private static func unset(_ boot: Int64, _ utc: Int64, isSynchronized: Bool = false) -> String {
+        HostMessages.clock(boot, utc).replacing("true", with: "\(isSynchronized)")
+    }
+
+    private func sessions(_ recording: borrowing Recording, _ name: String = "van.ndjson") -> [String] {
+        recording.objects("recording", name).map { header in
+            let utc = header.integer("utcMicroseconds") ?? 0
+            return "\((utc - (header.integer("bootNanoseconds") ?? 0) / 1_000) / 1_000_000)"
+                + (header["synchronized"] == .bool(true) ? "" : "?")
+        }
+    }
+
+    @Test(
+        "what was measured before the clock was set gets its date once that is told, where it stands",
+        arguments: [true, false])
+    func dated(isContinued: Bool) throws {
+        let folder = try TemporaryDirectory()
+        do {
+            var recording = try Recording(folder)
+            try recording.take(
+                HostMessages.light(1, HostMessages.began() + Self.unset(0, 5_000)), HostMessages.light(2),
+                HostMessages.light(4))
+            try recording.wait(3)
+            try recording.take(HostMessages.light(3, isLate: true))
+            #expect(sessions(recording) == ["5000?"] && sessions(recording, "van.late.ndjson") == ["5000?"])
+            if !isContinued {
+                try recording.take(HostMessages.light(5, HostMessages.clock(5, 1_700_000_005)))
+                #expect(sessions(recording) == ["1700000000"], "and it goes on in the same session")
+                #expect(sessions(recording, "van.late.ndjson") == ["1700000000"])
+                #expect(recording.numbers() == [1, 2, 4, 5] && recording.objects("gap").count == 1)
+            }
+            _ = try recording.command.finish()
+        }
+        guard isContinued else { return }
+        var recording = try Recording(folder)
+        // Another run of the bridge tells it, of the same boot.
+        try recording.take(
+            HostMessages.light(5),
+            HostMessages.status(
+                "online", epoch: epochs[0], HostMessages.clock(9, 1_700_000_009)))
+        try recording.wait(3)
+        #expect(Set(sessions(recording)) == ["1700000000"] && recording.numbers() == [1, 2, 4, 5])
+    }
+
+    @Test("a clock that follows no reference was set when it jumped forward, and a jump back changes nothing before it")
+    func byHand() throws {
+        var recording = try Recording(TemporaryDirectory())
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + Self.unset(0, 5_000)), HostMessages.light(2),
+            HostMessages.light(3, Self.unset(3, 1_700_000_003)), HostMessages.light(4),
+            HostMessages.light(5, Self.unset(5, 9_005)), HostMessages.light(6))
+        #expect(sessions(recording) == ["1700000000?", "9000?"])
+    }
+
+    @Test("a twin does not banish a host to the late recording for good")
+    func twin() throws {
+        var recording = try Recording(TemporaryDirectory())
+        try recording.take(HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)))
+        for number in 1...9 {
+            try recording.take(
+                HostMessages.light(number + 1),
+                HostMessages.light(
+                    number, epoch: epochs[1], boot: Int64(number),
+                    number == 1 ? HostMessages.began() + HostMessages.clock(1, 1_700_000_000, bootID: epochs[2]) : ""))
+            try recording.wait(1)
+        }
+        for number in 11...20 {
+            try recording.take(HostMessages.light(number))
+            try recording.wait(1)
+        }
+        #expect(recording.numbers().suffix(7) == [14, 15, 16, 17, 18, 19, 20])
+        let all = recording.objects("message") + recording.objects("message", "van.late.ndjson")
+        #expect(all.count == 29, "and each is there once")
     }
 
     @Test("a recording is continued after what it has, also after half a line")
@@ -164,17 +265,46 @@ private struct Recording: ~Copyable {
         let folder = try TemporaryDirectory()
         var recording = try Recording(folder)
         for host in [
-            "..", ".hidden", "a b", String(repeating: "x", count: 128), String(repeating: "ü", count: 90), "%41",
+            "..", ".hidden", "a b", String(repeating: "x", count: 128), String(repeating: "ü", count: 90), "%41", "é",
+            "e\u{301}",
         ] {
             try recording.take(HostMessages.light(1, host: host, HostMessages.began()))
+            try recording.take(HostMessages.light(2, host: host))
         }
         try recording.wait(3)
         let recordings: Set<String> = folder.names.filter { $0.hasSuffix(".ndjson") }
         #expect(
             recordings == [
                 "%2E..ndjson", "%2Ehidden.ndjson", "a%20b.ndjson", String(repeating: "x", count: 128) + ".ndjson",
-                "%2541.ndjson",
+                "%2541.ndjson", "%C3%A9.ndjson",
             ])
+        #expect(recording.notes.all.count == 2, "\(recording.notes.all)")
+        #expect(recording.notes.all.first?.hasSuffix("is recorded: its name is longer than 128 bytes") == true)
+        #expect(recording.notes.all.last?.hasSuffix("its name looks like that of another host") == true)
+    }
+
+    @Test("no two hosts have a file in common, and every name that a host may have fits")
+    func files() throws {
+        let names = [
+            "a", "a.late", "a.late.late", ".late", "A", "a%2Elate", "\u{600}.late", "\u{600}", "ü", "u\u{308}", "%_ue",
+            String(repeating: "ü", count: 40), String(repeating: "ü", count: 64),
+            String(repeating: "ü", count: 63) + "ua",
+            String(repeating: "\u{1}", count: 128),
+        ]
+        let files = names.compactMap { RecordingPath.name(of: $0) }
+            .flatMap { [$0 + RecordingPath.ending, $0 + RecordingPath.lateEnding] }
+        #expect(files.count == 2 * names.count && Set(files.map { Array($0.utf8) }).count == files.count)
+        #expect(files.allSatisfy { $0.utf8.count <= 255 && !$0.contains("/") && !$0.hasPrefix(".") })
+        #expect(files.first == "a.ndjson" && files.contains("a%2Elate.ndjson"))
+        #expect(RecordingPath.name(of: String(repeating: "x", count: 128), atMost: 100) == nil)
+    }
+
+    @Test("what cannot be recorded is said once")
+    func said() throws {
+        var recording = try Recording(TemporaryDirectory())
+        for _ in 0..<3 { try recording.take(HostMessages.message("light", "nonsense")) }
+        #expect(
+            recording.notes.all == ["not everything of van is recorded: it sent something that cannot be read"])
     }
 
     @Test("a file that is no recording is left alone, and a directory belongs to one program")
