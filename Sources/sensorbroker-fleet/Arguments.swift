@@ -11,7 +11,7 @@ struct Arguments: Equatable, Sendable {
         var summary: String {
             switch self {
             case .verify: "prove that everything came, or name what is missing"
-            case .watch: "print readings as they come"
+            case .watch: "print readings as they come, or show one line a host"
             case .record: "write a recording of each host into DIRECTORY"
             }
         }

@@ -4,7 +4,8 @@ internal import MQTT
 internal import Platform
 internal import Varlink
 
-/// `sensorctl fleet watch`: what hosts send, each reading once, with its time in UTC.
+/// `sensorctl fleet watch`: what hosts send, each reading once, with its time in UTC; on a terminal, unless something is chosen, a
+/// table of hosts, since a fleet sends more lines than anybody can read.
 struct WatchCommand {
     private let arguments: Arguments
     private let intake: FleetIntake
@@ -12,6 +13,7 @@ struct WatchCommand {
     private var clocks: [String: HostClocks] = [:]
     private var states: [String: HostState] = [:]
     private var left: Int
+    private var table = HostTable()
 
     private static let second: Int64 = 1_000_000_000
 
@@ -22,11 +24,17 @@ struct WatchCommand {
         account = FleetAccount(from: .joining, resources: arguments.resources)
     }
 
+    /// Whether nothing is chosen that could be read line by line.
+    private var wantsTable: Bool {
+        arguments.hosts == "*" && arguments.resources.isEmpty && arguments.count == nil && !arguments.isJSON
+    }
+
     /// Runs until a signal, the end of the time, or enough readings; the exit status.
     consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
         let end =
             arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingReportingOverflow($0) }
             .map { $0.overflow ? .max : $0.partialValue } ?? .max
+        if wantsTable, FleetScreen.isTerminal { return try show(link, until: end) }
         while link.stops == 0, left > 0, Clock.bootNanoseconds() < end {
             var lines: [String] = []
             for message in try link.turn(until: end) { lines += take(message) }
@@ -39,6 +47,49 @@ struct WatchCommand {
         return 0
     }
 
+    /// Shows the table each second, and leaves it where the output goes on.
+    private consuming func show(_ link: ServerLink, until end: Int64) throws(StartFailure) -> Int32 {
+        do {
+            let screen = try FleetScreen()
+            var due: Int64 = 0
+            while link.stops == 0, Clock.bootNanoseconds() < end {
+                for message in try link.turn(until: min(end, due)) { tabulate(message, Clock.bootNanoseconds()) }
+                let now = Clock.bootNanoseconds()
+                guard now >= due else { continue }
+                try screen.show(picture(height: FleetScreen.height))
+                // A table of very many hosts may take its time, but not all of it.
+                due = now + max(Self.second, 10 * (Clock.bootNanoseconds() - now))
+            }
+        }
+        link.close()
+        try Output.write(picture(height: .max).map { $0 + "\n" }.joined())
+        return 0
+    }
+
+    private func picture(height: Int) -> [String] {
+        let now = HostTable.Now(
+            bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+        return table.lines(atMost: height, now, account, clocks)
+    }
+
+    /// Takes what came into the table.
+    mutating func tabulate(_ message: ServerLink.Message, _ now: Int64) {
+        intake.read(message.topic, message.payload, isRetained: message.isRetained) { host, item in
+            table.take(item, of: host, isNew: account.take(item, of: host), now)
+            takeClock(of: item, host)
+        }
+    }
+
+    private mutating func takeClock(of item: FleetIntake.Item, _ host: String) {
+        switch item {
+        case .report(let report, _):
+            if let clock = report.clock { clocks[host, default: HostClocks()].take(clock, of: report.epoch) }
+        case .message(let message, _, _):
+            if let clock = message.clock { clocks[host, default: HostClocks()].take(clock, of: message.epoch) }
+        case .unreadable: break
+        }
+    }
+
     /// The lines of what came.
     mutating func take(_ message: ServerLink.Message) -> [String] {
         var lines: [String] = []
@@ -48,14 +99,13 @@ struct WatchCommand {
 
     private mutating func take(_ item: FleetIntake.Item, of host: String, _ lines: inout [String]) {
         let isNew = account.take(item, of: host)
+        takeClock(of: item, host)
         switch item {
         case .report(let report, _):
-            if let clock = report.clock { clocks[host, default: HostClocks()].take(clock, of: report.epoch) }
             if states.updateValue(report.state, forKey: host) != report.state {
                 lines.append(line(host, .state(report.state)))
             }
         case .message(let message, let resource, _):
-            if let clock = message.clock { clocks[host, default: HostClocks()].take(clock, of: message.epoch) }
             guard isNew else { return }
             for gap in message.objects("gaps") { lines.append(line(host, .gap(resource, gap))) }
             if let lost = message.lost { lines.append(line(host, .lost(resource, lost))) }

@@ -44,6 +44,18 @@ enum WatchText {
         }
     }
 
+    /// The newest sample of a reading in a few words.
+    static func newest(_ reading: Reading) -> String {
+        switch reading.content {
+        case .location(let location, _): self.location(location)
+        case .values(let columns):
+            "\(reading.resource.printable) "
+                + (columns.count > 0 ? values(columns, columns.count - 1, of: reading.resource) : "")
+        case .orientation(let name): "\(reading.resource.printable) \(name.printable)"
+        case .unknown: reading.resource.printable
+        }
+    }
+
     private static func values(_ columns: Columns, _ row: Int, of resource: String) -> String {
         let unit = Kind(resource: resource.prefix { $0 != ":" })?.row.unit
         return zip(columns.names, columns.numbers(row)).map { name, number in

@@ -2,8 +2,10 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -36,6 +38,18 @@ class Fleet:
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()
+
+
+class Ending:
+    """A process that is ended with its test."""
+
+    def __init__(self, process):
+        self.process = process
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
 
 
 def lines(path):
@@ -154,6 +168,35 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
     assert [line["lost"]["from"] for line in found if "lost" in line] == [4] and {"host": "van", "unreadable": True} in found
     output, errors = text.process.communicate(timeout=PATIENCE)
     assert text.process.returncode == 0 and "2023-11-14T22:13:21Z" in output and "0.50 lx" in output, output
+
+
+def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server, tell):
+    leader, follower = pty.openpty()
+    watcher = subprocess.Popen([SENSORBROKER_FLEET, "watch", "--server", f"mqtt://127.0.0.1:{server.port}"], stdin=follower,
+                               stdout=follower, stderr=follower, preexec_fn=die_with_parent)
+    closing(Ending(watcher))
+    os.close(follower)
+    shown = []
+
+    def reads():
+        try:
+            while piece := os.read(leader, 4096):
+                shown.append(piece.decode())
+        except OSError:
+            pass
+    reader = threading.Thread(target=reads)
+    reader.start()
+    subscribed(server, 1)
+    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 1}}, "backlog": 23})
+    tell("light", message(1))
+    until(lambda: "value 0.50 lx" in "".join(shown), lambda: "".join(shown)[-500:])
+    watcher.send_signal(signal.SIGTERM)
+    assert watcher.wait(PATIENCE) == 0
+    reader.join(PATIENCE)
+    os.close(leader)
+    before, after = "".join(shown).rsplit("\x1b[?1049l", 1)
+    row = next(line for line in after.splitlines() if line.startswith("van")).split()
+    assert before.startswith("\x1b[?1049h") and row[1] == "online" and row[4] == "23", after
 
 
 def test_sensorctl_becomes_the_program_beside_it(tmp_path):

@@ -47,6 +47,47 @@ private let epochs = HostMessages.epochs
         #expect(lines.contains { $0.contains("time unknown") && $0.contains("truck") }, "nobody told its clock")
     }
 
+    @Test("on a terminal a fleet is a table: one line a host, and where not all fit, those with a fault first")
+    func table() throws {
+        var (table, account, clocks) = (HostTable(), FleetAccount(from: .joining), [String: HostClocks]())
+        let intake = FleetIntake(prefix: "fleet", hosts: "*")
+        let place =
+            #"{"epoch":"\#(epochs[0])","number":1,"readings":[{"resource":"location","sequence":1,"timestampNanoseconds":7000000000,"#
+            + #""location":{"fix":"3d","latitudeDegrees":48.1,"longitudeDegrees":11.5,"speedMetersPerSecond":3.0}}]}"#
+        let messages = [
+            HostMessages.status("online", #"{"light":{"last":0}}"#, HostMessages.clock(0, 1_700_000_000)),
+            HostMessages.light(1, HostMessages.began()),
+            HostMessages.status("online", host: "a", #","backlog":17"#),
+            HostMessages.message("location", place, host: "a"),
+            HostMessages.light(1, host: "a"), HostMessages.status("lost", host: "z\u{1b}[2J"),
+            HostMessages.light(4, #","lost":{"epoch":"\#(epochs[0])","from":2,"to":2,"cause":"evicted"}"#),
+        ]
+        for message in messages {
+            intake.read(message.topic, message.payload, isRetained: message.isRetained) { host, item in
+                table.take(item, of: host, isNew: account.take(item, of: host), 0)
+                if case .report(let report, _) = item, let clock = report.clock {
+                    clocks[host, default: HostClocks()].take(clock, of: report.epoch)
+                }
+            }
+        }
+        let now = HostTable.Now(bootNanoseconds: 2_000_000_000, utcMicroseconds: 1_700_000_124_000_000)
+        func words(_ most: Int) -> [String] {
+            table.lines(atMost: most, now, account, clocks).map {
+                $0.split(separator: " ").joined(separator: " ")
+            }
+        }
+        #expect(
+            words(10) == [
+                "HOST STATE AGE BACKLOG LOST MISSING NEWEST",
+                "a online 2 s 17 0 0 48.100000°N 11.500000°E - 3.0 m/s - 3d",
+                "van online 2 min - 1 1 light value 4.50 lx",
+                #"z\u001b[2J lost - - 0 0"#,
+                "3 hosts, 1 not online, 1 with messages lost or missing",
+            ])
+        #expect(words(4)[1].hasPrefix("van") && words(4)[2].hasPrefix("z") && words(4).count == 4)
+        #expect(words(4)[3].hasSuffix("; 1 are not shown"))
+    }
+
     @Test("a stranger's text does not control the terminal")
     func hostile() throws {
         var command = WatchCommand(try Arguments(["watch"]), FleetSettings())
