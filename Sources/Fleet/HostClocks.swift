@@ -38,6 +38,9 @@ public struct HostClocks: Sendable {
         relations[clock.bootID] = known
     }
 
+    /// The boot of an epoch; nil if nobody told.
+    public func boot(of epoch: Identity) -> Identity? { boots[epoch] }
+
     /// Both clocks as they were at an instant of an epoch: the newest relation before it, or else the first one after it.
     ///
     /// One of a clock that was not set yet is used only if there is no other. Without a reference nobody tells when it was set: a

@@ -20,6 +20,8 @@ struct HostRecording {
         /// CLOCK_BOOTTIME of what was measured first and last.
         let first: Int64?
         let last: Int64?
+        /// What did not come before it.
+        var holes: [Hole] = []
 
         /// The instant that decides to which session it belongs.
         var instant: Int64? { first ?? clock?.moment.bootNanoseconds }
@@ -44,6 +46,37 @@ struct HostRecording {
         let numbers: ClosedRange<UInt64>
     }
 
+    /// Messages of another boot than the present session's, which wait until nothing more of that comes: a backlog of one boot and
+    /// live messages of the next one would lead from session to session and back.
+    private struct Turned {
+        private var pieces: [Piece] = []
+        private(set) var resources: Set<String> = []
+        private(set) var bytes = 0
+        private var since: Int64 = 0
+        /// When something of the present session was written.
+        var written: Int64 = 0
+
+        /// A session that has no message for so long is over.
+        private static let quiet: Int64 = 2_000_000_000
+
+        mutating func add(_ piece: Piece, _ now: Int64) {
+            if pieces.isEmpty { since = now }
+            pieces.append(piece)
+            resources.insert(piece.resource)
+            bytes += piece.lines.count
+        }
+
+        /// Whether they have waited long enough.
+        func isDue(_ now: Int64, _ patience: Int64) -> Bool {
+            now - written >= min(Self.quiet, patience) || now - since >= patience
+        }
+
+        mutating func takeAll() -> [Piece] {
+            defer { (pieces, resources, bytes) = ([], [], 0) }
+            return pieces
+        }
+    }
+
     private let host: String
     private let main: RecordingPath
     private let late: RecordingPath
@@ -56,6 +89,8 @@ struct HostRecording {
     private var lastReadings: [String: (epoch: Identity, name: ReadingName)] = [:]
     /// Holes wait for what is measured after them.
     private var holes: [String: [Hole]] = [:]
+    private var turned = Turned()
+    private let patience: Int64
     /// How many messages were written.
     private(set) var messages = 0
 
@@ -65,12 +100,13 @@ struct HostRecording {
         self.host = host
         main = RecordingPath(path + RecordingPath.ending)
         late = RecordingPath(path + RecordingPath.lateEnding)
+        patience = patienceNanoseconds
         sequencer = Sequencer(patienceNanoseconds: patienceNanoseconds)
         (sessions, lateSessions) = (SessionHeaders(host), SessionHeaders(host))
     }
 
     /// Whether messages wait for those before them.
-    var isWaiting: Bool { sequencer.isWaiting }
+    var isWaiting: Bool { sequencer.isWaiting || turned.bytes > 0 }
 
     /// Goes on where an earlier recording ended: what it has.
     mutating func resume() throws(StartFailure) -> [Mark] {
@@ -117,37 +153,40 @@ struct HostRecording {
         try write(
             sequencer.take(
                 piece, message, of: resource, isLate: isLate, bytes: piece.lines.count,
-                first: account.first(of: host, message.epoch, resource), now), account)
+                first: account.first(of: host, message.epoch, resource), now), account, now)
     }
 
     /// Writes what has waited long enough.
     mutating func turn(_ now: Int64, mostBytes: Int, _ account: FleetAccount) throws(StartFailure) {
         let host = host
         try write(
-            sequencer.turn(now, mostBytes: mostBytes) { account.firstUnknown(of: host, $1, $0, from: $2) }, account)
+            sequencer.turn(now, mostBytes: mostBytes - turned.bytes) {
+                account.firstUnknown(of: host, $1, $0, from: $2)
+            }, account, now, isAll: turned.bytes > mostBytes)
     }
 
     /// Writes everything, and waits until it is on the disk.
     mutating func finish(_ account: FleetAccount) throws(StartFailure) {
-        try write(sequencer.finish(), account)
+        try write(sequencer.finish(), account, 0, isAll: true)
         main.sync()
         late.sync()
     }
 
-    private mutating func write(_ outputs: [Sequencer<Piece>.Output], _ account: FleetAccount) throws(StartFailure) {
+    private mutating func write(
+        _ outputs: [Sequencer<Piece>.Output], _ account: FleetAccount, _ now: Int64, isAll: Bool = false
+    ) throws(StartFailure) {
         var lines: [UInt8] = []
         var lateLines: [UInt8] = []
         for output in outputs {
             switch output {
-            case .next(let piece):
-                let (main, length) = (main, lines.count)
-                let (header, isOtherBoot) = sessions.header(at: piece.instant, in: piece.epoch, clocks) {
-                    main.length + length
+            case .next(var piece):
+                if piece.first != nil { piece.holes = holes.removeValue(forKey: piece.resource) ?? [] }
+                if turned.resources.contains(piece.resource) || sessions.isOtherBoot(piece.epoch, clocks) {
+                    turned.add(piece, now)
+                } else {
+                    turned.written = now
+                    lines += self.lines(of: piece, after: lines.count, account)
                 }
-                if isOtherBoot { lastStamps = [:] }
-                lines += header + gaps(before: piece, account) + withoutRepetition(piece)
-                lastStamps[piece.resource] = piece.last ?? lastStamps[piece.resource]
-                messages += 1
             case .hole(let resource, let epoch, let numbers):
                 if holes[resource, default: []].count == Self.mostHoles { holes[resource]?.removeFirst() }
                 holes[resource, default: []].append(Hole(epoch: epoch, numbers: numbers))
@@ -165,8 +204,24 @@ struct HostRecording {
                 messages += 1
             }
         }
+        if turned.bytes > 0, isAll || turned.isDue(now, patience) {
+            for piece in turned.takeAll() { lines += self.lines(of: piece, after: lines.count, account) }
+            turned.written = now
+        }
         try main.append(lines)
         try late.append(lateLines)
+    }
+
+    /// The lines of a message with what belongs before it; so many bytes are still to be written before them.
+    private mutating func lines(of piece: Piece, after length: Int, _ account: FleetAccount) -> [UInt8] {
+        let main = main
+        let (header, isOtherBoot) = sessions.header(at: piece.instant, in: piece.epoch, clocks) {
+            main.length + length
+        }
+        if isOtherBoot { lastStamps = [:] }
+        defer { lastStamps[piece.resource] = piece.last ?? lastStamps[piece.resource] }
+        messages += 1
+        return header + gaps(before: piece, account) + withoutRepetition(piece)
     }
 
     /// The lines of a message, without a reading that was the last one of the epoch before.
@@ -183,9 +238,9 @@ struct HostRecording {
 
     /// What did not come, between what was measured before and after it.
     private mutating func gaps(before piece: Piece, _ account: FleetAccount) -> [UInt8] {
-        guard let until = piece.first, let missing = holes.removeValue(forKey: piece.resource) else { return [] }
+        guard let until = piece.first else { return [] }
         let from = min(lastStamps[piece.resource] ?? until, until)
-        return missing.flatMap { hole in
+        return piece.holes.flatMap { hole in
             account.causes(of: host, hole.epoch, piece.resource, hole.numbers).flatMap { numbers, cause in
                 RecordedLines.gap(piece.resource, hole.epoch, numbers, cause, from: from, until: until)
             }

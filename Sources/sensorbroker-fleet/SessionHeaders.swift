@@ -30,6 +30,12 @@ struct SessionHeaders {
 
     init(_ host: String) { self.host = host }
 
+    /// Whether an epoch is of another boot than the present session.
+    func isOtherBoot(_ epoch: Identity, _ clocks: HostClocks) -> Bool {
+        guard let present = present?.clock?.bootID, let boot = clocks.boot(of: epoch) else { return false }
+        return present != boot
+    }
+
     /// The next message begins a session.
     mutating func end() { present = nil }
 

@@ -95,6 +95,7 @@ private struct Recording: ~Copyable {
                 1, epoch: epochs[1], boot: 5,
                 #","began":{"previous":"\#(epochs[0])","last":5,"cause":"powerLoss"}"#
                     + HostMessages.clock(0, 1_900_000_000, bootID: epochs[2])))
+        try recording.wait(2)
         #expect(recording.numbers() == [1, 2, 3, 5, 1], "what is told as lost is not waited for")
         let headers = recording.objects("recording")
         #expect(
@@ -120,6 +121,36 @@ private struct Recording: ~Copyable {
             pressure(2, at: 2), HostMessages.light(4), pressure(3, at: 2), pressure(4, at: 5))
         #expect(recording.objects("recording").count == 2)
         #expect(recording.objects("message").count == 8)
+    }
+
+    @Test("a backlog of one boot and live messages of the next one do not lead from session to session")
+    func boots() throws {
+        var recording = try Recording(Folder(), hold: 60)
+        func pressure(
+            _ number: Int, epoch: String, isLate: Bool = false, _ members: String = ""
+        ) -> ServerLink.Message {
+            HostMessages.message(
+                isLate ? "pressure/late" : "pressure",
+                #"{"epoch":"\#(epoch)","number":\#(number),"readings":[{"resource":"pressure","sequence":\#(number),"#
+                    + #""timestampNanoseconds":\#(Int64(number) * second),"values":{"columns":{"value":[1.5]}}}]\#(members)}"#
+            )
+        }
+        func next(_ last: Int) -> String {
+            #","began":{"previous":"\#(epochs[0])","last":\#(last),"cause":"powerLoss"}"#
+                + HostMessages.clock(0, 1_800_000_000, bootID: epochs[2])
+        }
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
+            pressure(1, epoch: epochs[0], HostMessages.began()), HostMessages.light(1, epoch: epochs[1], next(1)),
+            pressure(1, epoch: epochs[1], next(20)))
+        for number in 2...20 {
+            try recording.take(
+                HostMessages.light(number, epoch: epochs[1]), pressure(number, epoch: epochs[0], isLate: true))
+            try recording.wait(1)
+        }
+        #expect(recording.objects("recording").count == 1)
+        try recording.wait(3)
+        #expect(recording.objects("recording").count == 2 && recording.objects("message").count == 42)
     }
 
     private static func unset(_ boot: Int64, _ utc: Int64, isSynchronized: Bool = false) -> String {
