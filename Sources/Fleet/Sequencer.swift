@@ -28,6 +28,8 @@ public struct Sequencer<Piece> {
         /// The last number, and the next epoch, if that told it.
         var end: UInt64?
         var follower: Identity?
+        /// What its first message told of the epoch before it.
+        var former: FleetMessage.Former?
         /// When a message came at its time.
         var heard: Int64 = 0
         var held: [UInt64: Held] = [:]
@@ -82,28 +84,41 @@ public struct Sequencer<Piece> {
             (stream.part.end, stream.part.follower) = (former.last, epoch)
         }
         var outputs: [Output] = []
+        if epoch == stream.epoch || stream.left[epoch] != nil {
+            outputs = rest(of: message.former, &stream, resource)
+        }
         let isNext =
             stream.upcoming[epoch] != nil || stream.part.follower == epoch
             || epoch.description > stream.epoch.description
         if epoch != stream.epoch, !isNext {
-            guard !isLate, isSilent(stream, now), number >= stream.left[epoch] ?? 0 else { return [late] }
-            outputs = goBack(&stream, resource, to: epoch, number)
+            guard !isLate, isSilent(stream, now), number >= stream.left[epoch] ?? 0 else { return outputs + [late] }
+            outputs += goBack(&stream, resource, to: epoch, number)
         }
         let held = Held(piece: piece, bytes: max(1, bytes), arrived: now)
         if epoch == stream.epoch {
             if !isLate { stream.part.heard = now }
-            guard number >= stream.part.next else { return [late] }
+            guard number >= stream.part.next else { return outputs + [late] }
             stream.part.held[number] = held
         } else {
             if stream.upcoming[epoch] == nil {
-                guard stream.upcoming.count < Self.mostUpcoming else { return [late] }
+                guard stream.upcoming.count < Self.mostUpcoming else { return outputs + [late] }
                 stream.upcoming[epoch] = Part(next: stream.left.removeValue(forKey: epoch) ?? first() ?? number)
             }
             if !isLate { stream.upcoming[epoch]?.heard = now }
+            if let former = message.former { stream.upcoming[epoch]?.former = former }
             stream.upcoming[epoch]?.held[number] = held
         }
         heldBytes += held.bytes
-        return outputs + advance(&stream)
+        return outputs + advance(&stream, resource)
+    }
+
+    /// What did not come of the epoch before one that was begun: its end, or all of it if it was passed over.
+    private func rest(of former: FleetMessage.Former?, _ stream: inout Stream, _ resource: String) -> [Output] {
+        guard let former, former.epoch != stream.epoch, stream.upcoming[former.epoch] == nil else { return [] }
+        let isPassedOver = stream.left.keys.contains { $0.description < former.epoch.description }
+        guard let next = stream.left[former.epoch] ?? (isPassedOver ? 1 : nil), former.last >= next else { return [] }
+        stream.left[former.epoch] = former.last + 1
+        return [.hole(resource: resource, epoch: former.epoch, numbers: next...former.last)]
     }
 
     /// Whether nothing of its epoch, or a newer one, came for as long as a message waits.
@@ -139,7 +154,7 @@ public struct Sequencer<Piece> {
                 let unknown = firstUnknown(resource, stream.epoch, stream.part.next)
                 if unknown > stream.part.next { outputs += skip(&stream, resource, to: min(lowest, unknown)) }
             }
-            outputs += advance(&stream)
+            outputs += advance(&stream, resource)
             while stream.oldest <= now - patience { outputs += force(&stream, resource) }
             streams[resource] = stream
         }
@@ -165,7 +180,7 @@ public struct Sequencer<Piece> {
     }
 
     /// What follows without a hole.
-    private mutating func advance(_ stream: inout Stream) -> [Output] {
+    private mutating func advance(_ stream: inout Stream, _ resource: String) -> [Output] {
         var outputs: [Output] = []
         while true {
             while let held = stream.part.held.removeValue(forKey: stream.part.next) {
@@ -173,35 +188,36 @@ public struct Sequencer<Piece> {
                 outputs.append(.next(held.piece))
                 stream.part.next += 1
             }
-            guard let end = stream.part.end, stream.part.next > end, stream.part.held.isEmpty, goOn(&stream) else {
-                return outputs
-            }
+            guard let end = stream.part.end, stream.part.next > end, stream.part.held.isEmpty,
+                let holes = goOn(&stream, resource)
+            else { return outputs }
+            outputs += holes
         }
     }
 
     /// The next epoch of the stream: what its first message told, or else by the names, which are in the order of their beginnings
-    /// where the clock was right; false if none is known.
-    private mutating func goOn(_ stream: inout Stream) -> Bool {
+    /// where the clock was right; nil if none is known, or else what did not come before it.
+    private mutating func goOn(_ stream: inout Stream, _ resource: String) -> [Output]? {
         let follower = stream.part.follower.flatMap { stream.upcoming[$0] == nil ? nil : $0 }
         guard let next = follower ?? stream.upcoming.keys.min(by: { $0.description < $1.description }),
             let part = stream.upcoming.removeValue(forKey: next)
-        else { return false }
+        else { return nil }
         leave(&stream)
         (stream.epoch, stream.part) = (next, part)
-        return true
+        return rest(of: part.former, &stream, resource)
     }
 
     /// Goes over one hole, to whatever is next.
     private mutating func force(_ stream: inout Stream, _ resource: String) -> [Output] {
         if let lowest = stream.part.held.keys.min() {
-            return skip(&stream, resource, to: lowest) + advance(&stream)
+            return skip(&stream, resource, to: lowest) + advance(&stream, resource)
         }
         var outputs: [Output] = []
         if let end = stream.part.end, end >= stream.part.next {
             outputs = skip(&stream, resource, to: end + 1)
         }
-        _ = goOn(&stream)
-        return outputs + advance(&stream)
+        outputs += goOn(&stream, resource) ?? []
+        return outputs + advance(&stream, resource)
     }
 
     private func skip(_ stream: inout Stream, _ resource: String, to number: UInt64) -> [Output] {

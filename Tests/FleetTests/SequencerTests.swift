@@ -103,6 +103,22 @@ private struct Line {
 }
 
 @Suite struct TwinSequencerTests {
+    @Test("where an epoch ended may be told only after the next one was begun")
+    func lateEnd() {
+        var line = Line()
+        #expect(line.take(1, at: 0) == ["1"] && line.take(2, of: second, at: 0).isEmpty)
+        #expect(line.turn(60) == ["hole 1-1", "2"])
+        #expect(line.take(1, of: second, former: (first, 3), isLate: true, at: 70) == ["hole 2-3", "late 1"])
+        #expect(line.take(1, of: second, former: (first, 3), isLate: true, at: 70) == ["late 1"], "once")
+    }
+
+    @Test("an epoch of which nothing came is a hole")
+    func passedOver() {
+        var line = Line()
+        #expect(line.take(1, at: 0) == ["1"] && line.take(1, of: third, former: (second, 3), at: 0).isEmpty)
+        #expect(line.turn(60) == ["hole 1-3", "1"] && line.take(2, of: second, isLate: true, at: 70) == ["late 2"])
+    }
+
     @Test("of two programs with one name the newer one is followed while it speaks, and then the one that goes on")
     func twin() {
         var line = Line()

@@ -9,60 +9,10 @@ import Varlink
 private let second: Int64 = 1_000_000_000
 private let epochs = HostMessages.epochs
 
-/// A recording of a fleet in a directory, on virtual time.
-private struct Recording: ~Copyable {
-    let folder: TemporaryDirectory
-    var command: RecordCommand
-    var now: Int64 = 1_000 * second
-
-    /// What it said.
-    let notes = Notes()
-
-    final class Notes {
-        var all: [String] = []
-    }
-
-    init(_ folder: TemporaryDirectory, hold: Int64 = 2, resends: Bool = false) throws {
-        self.folder = folder
-        var arguments = try Arguments(["record", folder.path])
-        arguments.holdNanoseconds = hold * second
-        arguments.resends = resends
-        let notes = notes
-        command = try RecordCommand(arguments, FleetSettings()) { notes.all.append($0) }
-    }
-
-    mutating func take(_ messages: ServerLink.Message...) throws {
-        for message in messages { try command.take(message, now) }
-        try command.advance(now)
-    }
-
-    mutating func wait(_ seconds: Int64) throws {
-        now += seconds * second
-        try command.advance(now)
-    }
-
-    func lines(_ name: String = "van.ndjson") -> [JSONObject] {
-        (folder.text(of: name) ?? "").split(separator: "\n").compactMap { line in
-            guard case .object(let object)? = try? JSONReader.read(Array(line.utf8), limits: .replies) else {
-                return nil
-            }
-            return object
-        }
-    }
-
-    func objects(_ key: String, _ name: String = "van.ndjson") -> [JSONObject] {
-        lines(name).compactMap { if case .object(let object)? = $0[key] { object } else { nil } }
-    }
-
-    func numbers(_ name: String = "van.ndjson") -> [Int64] {
-        objects("message", name).compactMap { $0.integer("number") }
-    }
-}
-
 @Suite struct RecordTests {
     @Test("what comes late is put in order; a hole is a gap, and what fills it later is put aside")
     func order() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(
             HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), HostMessages.light(3),
             HostMessages.light(2, isLate: true), HostMessages.light(2, isLate: true), HostMessages.light(6))
@@ -86,7 +36,7 @@ private struct Recording: ~Copyable {
 
     @Test("a session begins with each step of the clock, and with each boot")
     func sessions() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(
             HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), HostMessages.light(2),
             HostMessages.light(3, HostMessages.clock(3, 1_800_000_000)),
@@ -108,7 +58,7 @@ private struct Recording: ~Copyable {
 
     @Test("messages of several resources around a step do not lead from one session to the other and back")
     func alternating() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         func pressure(_ number: Int, at stamp: Int64, isLate: Bool = false) -> ServerLink.Message {
             HostMessages.message(
                 isLate ? "pressure/late" : "pressure",
@@ -125,7 +75,7 @@ private struct Recording: ~Copyable {
 
     @Test("a backlog of one boot and live messages of the next one do not lead from session to session")
     func boots() throws {
-        var recording = try Recording(Folder(), hold: 60)
+        var recording = try RecordingRig(TemporaryDirectory(), hold: 60)
         func pressure(
             _ number: Int, epoch: String, isLate: Bool = false, _ members: String = ""
         ) -> ServerLink.Message {
@@ -157,7 +107,7 @@ private struct Recording: ~Copyable {
         HostMessages.clock(boot, utc).replacing("true", with: "\(isSynchronized)")
     }
 
-    private func sessions(_ recording: borrowing Recording, _ name: String = "van.ndjson") -> [String] {
+    private func sessions(_ recording: borrowing RecordingRig, _ name: String = "van.ndjson") -> [String] {
         recording.objects("recording", name).map { header in
             let utc = header.integer("utcMicroseconds") ?? 0
             return "\((utc - (header.integer("bootNanoseconds") ?? 0) / 1_000) / 1_000_000)"
@@ -171,7 +121,7 @@ private struct Recording: ~Copyable {
     func dated(isContinued: Bool) throws {
         let folder = try TemporaryDirectory()
         do {
-            var recording = try Recording(folder)
+            var recording = try RecordingRig(folder)
             try recording.take(
                 HostMessages.light(1, HostMessages.began() + Self.unset(0, 5_000)), HostMessages.light(2),
                 HostMessages.light(4))
@@ -187,7 +137,7 @@ private struct Recording: ~Copyable {
             _ = try recording.command.finish()
         }
         guard isContinued else { return }
-        var recording = try Recording(folder)
+        var recording = try RecordingRig(folder)
         // Another run of the bridge tells it, of the same boot.
         try recording.take(
             HostMessages.light(5),
@@ -199,7 +149,7 @@ private struct Recording: ~Copyable {
 
     @Test("a clock that follows no reference was set when it jumped forward, and a jump back changes nothing before it")
     func byHand() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(
             HostMessages.light(1, HostMessages.began() + Self.unset(0, 5_000)), HostMessages.light(2),
             HostMessages.light(3, Self.unset(3, 1_700_000_003)), HostMessages.light(4),
@@ -209,7 +159,7 @@ private struct Recording: ~Copyable {
 
     @Test("a twin does not banish a host to the late recording for good")
     func twin() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)))
         for number in 1...9 {
             try recording.take(
@@ -232,7 +182,7 @@ private struct Recording: ~Copyable {
     func continued() throws {
         let folder = try TemporaryDirectory()
         do {
-            var first = try Recording(folder)
+            var first = try RecordingRig(folder)
             try first.take(
                 HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
                 HostMessages.light(2))
@@ -240,7 +190,7 @@ private struct Recording: ~Copyable {
         }
         let whole = try #require(folder.text(of: "van.ndjson"))
         folder.write(whole + "{\"resource\":\"li", to: "van.ndjson")
-        var second = try Recording(folder)
+        var second = try RecordingRig(folder)
         try second.take(HostMessages.light(2), HostMessages.light(3), HostMessages.light(4))
         try second.wait(3)
         #expect(second.numbers() == [1, 2, 3, 4] && second.objects("gap").isEmpty)
@@ -249,7 +199,7 @@ private struct Recording: ~Copyable {
 
     @Test("a reading that a new epoch repeats is recorded once")
     func repeated() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(
             HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
             HostMessages.message(
@@ -266,7 +216,7 @@ private struct Recording: ~Copyable {
 
     @Test("until the host has told its clock, the time is a guess that is said to be one")
     func guessed() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(HostMessages.light(1, HostMessages.began()))
         try recording.wait(3)
         #expect(recording.objects("recording").map { $0["guessed"] } == [true])
@@ -274,7 +224,7 @@ private struct Recording: ~Copyable {
 
     @Test("what is missing is asked for, unless that is not wanted", arguments: [true, false])
     func asked(resends: Bool) throws {
-        var recording = try Recording(TemporaryDirectory(), hold: 60, resends: resends)
+        var recording = try RecordingRig(TemporaryDirectory(), hold: 60, resends: resends)
         try recording.take(
             HostMessages.light(1, HostMessages.began()), HostMessages.light(4),
             HostMessages.status("online", #"{"light":{"last":4}}"#))
@@ -294,7 +244,7 @@ private struct Recording: ~Copyable {
     @Test("hostile names of hosts do no harm")
     func names() throws {
         let folder = try TemporaryDirectory()
-        var recording = try Recording(folder)
+        var recording = try RecordingRig(folder)
         for host in [
             "..", ".hidden", "a b", String(repeating: "x", count: 128), String(repeating: "ü", count: 90), "%41", "é",
             "e\u{301}",
@@ -332,7 +282,7 @@ private struct Recording: ~Copyable {
 
     @Test("what cannot be recorded is said once")
     func said() throws {
-        var recording = try Recording(TemporaryDirectory())
+        var recording = try RecordingRig(TemporaryDirectory())
         for _ in 0..<3 { try recording.take(HostMessages.message("light", "nonsense")) }
         #expect(
             recording.notes.all == ["not everything of van is recorded: it sent something that cannot be read"])
@@ -342,7 +292,7 @@ private struct Recording: ~Copyable {
     func others() throws {
         let folder = try TemporaryDirectory()
         folder.write("not a recording\n", to: "van.ndjson")
-        var recording = try Recording(folder)
+        var recording = try RecordingRig(folder)
         do {
             try recording.take(HostMessages.light(1))
             Issue.record("it was overwritten")
@@ -351,7 +301,7 @@ private struct Recording: ~Copyable {
         }
         #expect(folder.text(of: "van.ndjson") == "not a recording\n")
         do {
-            _ = try Recording(folder)
+            _ = try RecordingRig(folder)
             Issue.record("two programs record to one directory")
         } catch let failure as StartFailure {
             #expect(failure.status == 73 && failure.description.contains("another program records to"))
