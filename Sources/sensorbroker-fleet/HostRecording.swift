@@ -46,37 +46,6 @@ struct HostRecording {
         let numbers: ClosedRange<UInt64>
     }
 
-    /// Messages of another boot than the present session's, which wait until nothing more of that comes: a backlog of one boot and
-    /// live messages of the next one would lead from session to session and back.
-    private struct Turned {
-        private var pieces: [Piece] = []
-        private(set) var resources: Set<String> = []
-        private(set) var bytes = 0
-        private var since: Int64 = 0
-        /// When something of the present session was written.
-        var written: Int64 = 0
-
-        /// A session that has no message for so long is over.
-        private static let quiet: Int64 = 2_000_000_000
-
-        mutating func add(_ piece: Piece, _ now: Int64) {
-            if pieces.isEmpty { since = now }
-            pieces.append(piece)
-            resources.insert(piece.resource)
-            bytes += piece.lines.count
-        }
-
-        /// Whether they have waited long enough.
-        func isDue(_ now: Int64, _ patience: Int64) -> Bool {
-            now - written >= min(Self.quiet, patience) || now - since >= patience
-        }
-
-        mutating func takeAll() -> [Piece] {
-            defer { (pieces, resources, bytes) = ([], [], 0) }
-            return pieces
-        }
-    }
-
     private let host: String
     private let main: RecordingPath
     private let late: RecordingPath
@@ -87,20 +56,17 @@ struct HostRecording {
     private var lateNumbers: [String: Mark] = [:]
     private var lastStamps: [String: Int64] = [:]
     private var lastReadings: [String: (epoch: Identity, name: ReadingName)] = [:]
-    /// Holes wait for what is measured after them.
+    /// Holes wait for what is measured after them; the account of the host bounds how many there can be.
     private var holes: [String: [Hole]] = [:]
-    private var turned = Turned()
-    private let patience: Int64
+    private var turned: TurnedMessages<Piece>
     /// How many messages were written.
     private(set) var messages = 0
-
-    private static let mostHoles = 64
 
     init(_ host: String, path: String, patienceNanoseconds: Int64) {
         self.host = host
         main = RecordingPath(path + RecordingPath.ending)
         late = RecordingPath(path + RecordingPath.lateEnding)
-        patience = patienceNanoseconds
+        turned = TurnedMessages(patienceNanoseconds: patienceNanoseconds)
         sequencer = Sequencer(patienceNanoseconds: patienceNanoseconds)
         (sessions, lateSessions) = (SessionHeaders(host), SessionHeaders(host))
     }
@@ -182,13 +148,12 @@ struct HostRecording {
             case .next(var piece):
                 if piece.first != nil { piece.holes = holes.removeValue(forKey: piece.resource) ?? [] }
                 if turned.resources.contains(piece.resource) || sessions.isOtherBoot(piece.epoch, clocks) {
-                    turned.add(piece, now)
+                    turned.add(piece, of: piece.resource, bytes: piece.lines.count, now)
                 } else {
-                    turned.written = now
+                    turned.noteWritten(now)
                     lines += self.lines(of: piece, after: lines.count, account)
                 }
             case .hole(let resource, let epoch, let numbers):
-                if holes[resource, default: []].count == Self.mostHoles { holes[resource]?.removeFirst() }
                 holes[resource, default: []].append(Hole(epoch: epoch, numbers: numbers))
             case .late(let piece, let epoch, let number, let resource):
                 // What goes back begins a session of its own, since in each a resource only goes forward.
@@ -204,10 +169,7 @@ struct HostRecording {
                 messages += 1
             }
         }
-        if turned.bytes > 0, isAll || turned.isDue(now, patience) {
-            for piece in turned.takeAll() { lines += self.lines(of: piece, after: lines.count, account) }
-            turned.written = now
-        }
+        for piece in turned.take(now, isAll: isAll) { lines += self.lines(of: piece, after: lines.count, account) }
         try main.append(lines)
         try late.append(lateLines)
     }

@@ -31,6 +31,7 @@ struct RecordCommand: ~Copyable {
     private var waiting: Set<String> = []
     private var askDue: Int64 = 0
 
+    private static let mostHosts = 200_000
     /// A hostile server has as many names as it likes.
     private static let mostSaid = 1_000
     private static let longestNameSaid = 150
@@ -135,6 +136,10 @@ struct RecordCommand: ~Copyable {
 
     /// The recording of a host, which may be there already; nil if there is none of such a name.
     private mutating func begin(_ host: String) throws(StartFailure) -> HostRecording? {
+        guard hosts.count < Self.mostHosts else {
+            say("there are more hosts than can be kept account of", of: host)
+            return nil
+        }
         guard let name = RecordingPath.name(of: host, atMost: longestName < 0 ? 255 : longestName) else {
             say("its name is too long for the files in \(directory)", of: host)
             return nil

@@ -56,7 +56,9 @@ struct WatchCommand {
                 for message in try link.turn(until: min(end, due)) { tabulate(message, Clock.bootNanoseconds()) }
                 let now = Clock.bootNanoseconds()
                 guard now >= due else { continue }
-                try screen.show(picture(height: FleetScreen.height))
+                let notice =
+                    link.isOnline ? [] : ["not connected to the server: what is shown is old; it is tried again"]
+                try screen.show(picture(height: FleetScreen.height - notice.count) + notice)
                 // A table of very many hosts may take its time, but not all of it.
                 due = now + max(Self.second, 10 * (Clock.bootNanoseconds() - now))
             }
