@@ -16,8 +16,11 @@ struct FleetScreen: ~Copyable {
         try Output.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Whether the output is a terminal. `isatty(3)`
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// Whether the output is a terminal that can move its cursor. `isatty(3)`
+    static var isTerminal: Bool {
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
+        return isatty(STDOUT_FILENO) == 1 && kind != "dumb"
+    }
 
     /// How many lines it has. `ioctl(2)` TIOCGWINSZ
     static var height: Int {

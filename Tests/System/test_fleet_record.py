@@ -149,7 +149,8 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
     tell("light", b"", retain=True)
     watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))
     text = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--count", "4", "--resource", "light,location"))
-    subscribed(server, 2)
+    # All hosts; and the status, two resources and what comes late of them.
+    subscribed(server, 6)
     tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 0}}, "clock": clock(0, 1_700_000_000)})
     tell("light", message(1))
     tell("light", message(1))
@@ -173,7 +174,7 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
 def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server, tell):
     leader, follower = pty.openpty()
     watcher = subprocess.Popen([SENSORBROKER_FLEET, "watch", "--server", f"mqtt://127.0.0.1:{server.port}"], stdin=follower,
-                               stdout=follower, stderr=follower, preexec_fn=die_with_parent)
+                               stdout=follower, stderr=follower, preexec_fn=die_with_parent, env={**os.environ, "TERM": "vt100"})
     closing(Ending(watcher))
     os.close(follower)
     shown = []
