@@ -457,6 +457,26 @@ static inline void clinux_limit(pid_t pid, int64_t memory, int64_t output, int64
     for (int place = 0; place < 3; place++) syscall(SYS_prlimit64, pid, kinds[place], limits[place], NULL);
 }
 
+// For a child that handles a stranger's bytes: it ends with its parent's thread, leaves no core and cannot be traced, gains no
+// rights, writes no file, starts no process, and has at most so much data
+static inline void clinux_confine(int64_t data) {
+    struct rlimit none = { 0, 0 }, most = { data, data };
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 0);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    setrlimit(RLIMIT_NPROC, &none);
+    setrlimit(RLIMIT_DATA, &most);
+}
+
+// The signal that ended a child, 0 if it ended by itself or is none of ours; -1 while it runs
+static inline int clinux_ended_by(pid_t pid) {
+    int status = 0;
+    pid_t ended = waitpid(pid, &status, WNOHANG);
+    return ended == 0 ? -1 : ended == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
 // Any child that has ended: its id and its status, or 128 plus the signal that ended it, as in shells; 0 for none
 static inline pid_t clinux_reap(int *status) {
     pid_t pid = waitpid(-1, status, WNOHANG);

@@ -44,8 +44,8 @@ public struct ChildProcess: Sendable {
         }
     }
 
-    // The environment without the variables that the service manager set for this process.
-    private static var environment: [String] {
+    /// The environment without the variables that the service manager set for this process.
+    static var environment: [String] {
         var variables: [String] = []
         var next = unsafe environ
         while let text = unsafe next.pointee {
@@ -56,7 +56,8 @@ public struct ChildProcess: Sendable {
         return variables.filter { variable in !own.contains { variable.hasPrefix($0) } }
     }
 
-    private static func withPointers<Result>(
+    /// Texts as C wants them: pointers, and nil behind the last.
+    static func withPointers<Result>(
         to texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) }
