@@ -7,6 +7,11 @@
 #include <mqtt_protocol.h>
 
 static const int cmosquitto_success = MOSQ_ERR_SUCCESS;
+static const int cmosquitto_errno = MOSQ_ERR_ERRNO;
+static const int cmosquitto_no_name = MOSQ_ERR_EAI;
+static const int cmosquitto_tls = MOSQ_ERR_TLS;
+static const int cmosquitto_oversize = MOSQ_ERR_OVERSIZE_PACKET;
+static const int cmosquitto_payload_size = MOSQ_ERR_PAYLOAD_SIZE;
 static const int cmosquitto_protocol = MOSQ_OPT_PROTOCOL_VERSION;
 static const int cmosquitto_no_delay = MOSQ_OPT_TCP_NODELAY;
 static const int cmosquitto_log_error = MOSQ_LOG_ERR;
