@@ -37,7 +37,7 @@ struct FleetKey: Sendable {
         file("Certificate", \.certificate), file("Key", \.key), file("Authority", \.authority),
         FleetKey("Server", "User", \.user, text: { $0 ?? "" }) { (text) throws(FleetRefusal) in text },
         file("PasswordFile", \.passwordFile),
-        FleetKey("Server", "Version", \.version, text: \.rawValue) {
+        FleetKey("Server", "Version", \.version, text: { $0?.rawValue ?? "" }) {
             (text) throws(FleetRefusal) in try oneOf(ProtocolVersion.allCases, text)
         },
         FleetKey("Topics", "Prefix", \.prefix, text: { $0 }) { (text) throws(FleetRefusal) in

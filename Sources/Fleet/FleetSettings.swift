@@ -14,8 +14,8 @@ public struct FleetSettings: Equatable, Sendable {
     public var user: String?
     /// The file with the user's password.
     public var passwordFile: String?
-    /// The version of MQTT.
-    public var version = ProtocolVersion.five
+    /// The version of MQTT; nil: 5, or 3.1.1 if the server speaks only that.
+    public var version: ProtocolVersion?
     /// The first part of all topics.
     public var prefix = "fleet"
     /// The second part: `%m` is the host's machine id, `%H` its name.

@@ -1,17 +1,26 @@
 internal import CMosquitto
-public import Fleet
+internal import Fleet
 internal import Glibc
-public import Platform
+internal import Platform
 
-/// One connection of libmosquitto, from its dialling to its end.
+/// One connection of libmosquitto, from its beginning to its end, in the process of the connection.
 ///
 /// The library's own loop is not used: it ends silently if the server ends the connection with a reason.
-@safe public final class MQTTConnection: ServerConnection {
+@safe public final class MQTTConnection {
+    /// What became of a message that was to be sent.
+    enum Sending: Equatable {
+        /// It is on its way; the answer comes with this identifier.
+        case sent(Int32)
+        /// The server said that it takes none of this size.
+        case tooLarge
+        /// The connection has ended.
+        case ended
+    }
+
     /// What the library's callbacks leave for the loop.
     private final class Inbox {
         var events: [ServerEvent] = []
         var complaint: String?
-        var retains = true
         let mostPayloadBytes: Int
 
         init(mostPayloadBytes: Int) { self.mostPayloadBytes = mostPayloadBytes }
@@ -19,17 +28,22 @@ public import Platform
 
     private let handle: OpaquePointer
     private let inbox: Inbox
+    private let server: ServerAddress
     private let sessionSeconds: UInt32
     private let packetMaximum: UInt32
     private let keepaliveSeconds: Int32
     /// A turn takes no more messages, so that whoever calls gets to do something with them.
     private static let mostEvents = 512
+    /// Packets that are no events count as well: a server may send nothing else.
+    private static let mostReads = 2 * mostEvents
+    /// How long the goodbye may take.
+    private static let farewellNanoseconds: Int64 = 1_000_000_000
 
     /// Prepares the library, once for the process.
-    public static func begin() { mosquitto_lib_init() }
+    static func begin() { mosquitto_lib_init() }
 
     /// A connection that has not begun, as planned.
-    public static func prepared(_ plan: ConnectionPlan) throws(StartFailure) -> MQTTConnection {
+    static func prepared(_ plan: ConnectionPlan) throws(StartFailure) -> MQTTConnection {
         let inbox = Inbox(mostPayloadBytes: plan.mostPayloadBytes)
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
         guard let handle = unsafe mosquitto_new(plan.clientID, plan.sessionSeconds == 0, context) else {
@@ -46,6 +60,7 @@ public import Platform
     private init(_ handle: OpaquePointer, _ inbox: Inbox, _ plan: ConnectionPlan) {
         unsafe self.handle = handle
         self.inbox = inbox
+        server = plan.server
         // Servers of version 3.1.1 cannot be told.
         let isNew = plan.version == .five
         keepaliveSeconds = plan.keepaliveSeconds
@@ -62,7 +77,7 @@ public import Platform
         var code: Int32 = 0
         if let will = plan.will {
             code = unsafe mosquitto_will_set(
-                handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, plan.isWillKept)
+                handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, will.isKept)
         }
         if code == 0, let user = plan.user { code = unsafe mosquitto_username_pw_set(handle, user, plan.password) }
         if code == 0, plan.server.isEncrypted {
@@ -81,15 +96,13 @@ public import Platform
             let receive = unsafe cmosquitto_receive_maximum(properties)
             let packet = unsafe cmosquitto_packet_maximum(properties)
             let retains = unsafe cmosquitto_retains(properties)
-            if let inbox = unsafe inbox {
-                unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().retains = retains
-            }
             unsafe MQTTConnection.note(
                 inbox,
                 .connected(
-                    reason: reason, receiveMaximum: receive > 0 ? Int(receive) : nil,
-                    packetMaximum: packet > 0 ? Int(packet) : nil,
-                    maximumQoS: cmosquitto_maximum_qos(properties)))
+                    Greeting(
+                        reason: reason, receiveMaximum: receive > 0 ? Int(receive) : nil,
+                        packetMaximum: packet > 0 ? Int(packet) : nil,
+                        maximumQoS: cmosquitto_maximum_qos(properties), retains: retains)))
         }
         unsafe mosquitto_disconnect_v5_callback_set(handle) { _, inbox, reason, _ in
             if reason >= 0x80 { unsafe MQTTConnection.note(inbox, .disconnected(reason: reason)) }
@@ -124,27 +137,25 @@ public import Platform
         }
     }
 
-    /// Begins to connect on a thread of its own, since a look-up of a name can block for long.
-    ///
-    /// Nothing else may be called until the dial is done.
-    public func dial(_ server: ServerAddress, _ bell: Bell) throws(SystemError) -> Dial {
-        let dial = Dial()
-        let address = unsafe UInt(bitPattern: handle)
-        let (session, packet, keepalive) = (sessionSeconds, packetMaximum, keepaliveSeconds)
-        try Thread.start(name: "dial") {
-            guard let handle = unsafe OpaquePointer(bitPattern: address) else { return }
-            var (code, error): (Int32, Int32) = (0, 0)
-            for host in MQTTConnection.hosts(of: server) {
-                code = unsafe cmosquitto_connect(
-                    handle, host, Int32(server.port), keepalive, session, packet)
-                error = errno
-                if code == cmosquitto_success { break }
-            }
-            dial.finish(code, error)
-            bell.event.ring()
+    /// Connects, however long that takes; why it could not, nil if it could.
+    func connect() -> ConnectionEnd? {
+        var failure: ConnectionEnd?
+        for host in Self.hosts(of: server) {
+            let code = unsafe cmosquitto_connect(
+                handle, host, Int32(server.port), keepaliveSeconds, sessionSeconds, packetMaximum)
+            let error = errno
+            if code == cmosquitto_success { return nil }
+            let isThere = code != cmosquitto_no_name && !(code == cmosquitto_errno && Self.absences.contains(error))
+            failure = end(code, error, isThere ? .broken : .unreachable)
         }
-        return dial
+        return failure
     }
+
+    /// Failures of a connection that never was. `connect(2)`
+    private static let absences: Set<Int32> = [
+        ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EACCES,
+        EPERM, EINVAL, EMFILE, ENFILE,
+    ]
 
     /// What to connect to, in this order.
     ///
@@ -156,73 +167,102 @@ public import Platform
     }
 
     /// The socket; -1 if there is none.
-    public var socket: Int32 { unsafe mosquitto_socket(handle) }
+    var socket: Int32 { unsafe mosquitto_socket(handle) }
     /// Whether there is something to write.
-    public var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
+    var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
 
     /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
-    public func turn(isReadable: Bool) -> String? {
+    func turn(isReadable: Bool) -> ConnectionEnd? {
+        errno = 0
         var code = cmosquitto_success
         if isReadable { code = read() }
         if code == 0, wantsToWrite { code = unsafe mosquitto_loop_write(handle, 1_000) }
         if code == 0 { code = unsafe mosquitto_loop_misc(handle) }
         if code == 0, socket >= 0 { return nil }
-        return code == 0 ? "the server closed the connection" : Self.words(code, inbox.complaint)
+        return code == 0 ? ConnectionEnd(.broken, "the server closed the connection") : end(code, errno, .broken)
     }
 
     /// Reads until nothing is there: with encryption, what the library holds already does not make the socket readable.
     private func read() -> Int32 {
-        while inbox.events.count < Self.mostEvents {
+        for _ in 0..<Self.mostReads {
             let count = inbox.events.count
             var isDry = false
             let code = unsafe cmosquitto_read(handle, &isDry)
-            if code != 0 || socket < 0 || isDry && inbox.events.count == count { return code }
+            mayHoldMore = !(isDry && inbox.events.count == count)
+            if code != 0 || socket < 0 || !mayHoldMore || inbox.events.count >= Self.mostEvents { return code }
         }
         return cmosquitto_success
     }
 
-    /// Whether the server keeps messages for whoever comes later; known once it has answered to the connection.
-    public var retains: Bool { inbox.retains }
-
     /// Whether there may be more than the last turn took, whatever the socket says.
-    public var mayHoldMore: Bool { inbox.events.count >= Self.mostEvents }
+    private(set) var mayHoldMore = false
 
     /// What came since the last call.
-    public func takeEvents() -> [ServerEvent] {
+    func takeEvents() -> [ServerEvent] {
         let events = inbox.events
         inbox.events.removeAll(keepingCapacity: true)
         return events
     }
 
-    /// Sends a message at quality 1; its identifier, nil if the connection has ended.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+    /// Sends a message at quality 1.
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Sending {
         var identifier: Int32 = 0
-        let code = unsafe mosquitto_publish_v5(
+        switch unsafe mosquitto_publish_v5(
             handle, &identifier, topic, Int32(clamping: payload.count), payload, 1, isRetained, nil)
-        return code == 0 ? identifier : nil
+        {
+        case cmosquitto_success: return .sent(identifier)
+        case cmosquitto_oversize, cmosquitto_payload_size: return .tooLarge
+        default: return .ended
+        }
     }
 
     /// Asks for the messages of a topic, without our own where the server knows that option.
-    public func subscribe(_ topic: String) {
+    func subscribe(_ topic: String) {
         unsafe mosquitto_subscribe_v5(handle, nil, topic, 1, cmosquitto_no_local, nil)
     }
 
-    /// Ends the connection in order.
-    public func disconnect() {
+    /// Ends the connection in order, unless the server takes nothing more.
+    ///
+    /// The library reports no failure of a socket once the connection is to end.
+    func disconnect() {
         _ = unsafe cmosquitto_disconnect(handle, sessionSeconds > 0)
-        while wantsToWrite, unsafe mosquitto_loop_write(handle, 100) == 0 {}
+        let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
+        while wantsToWrite, socket >= 0, Clock.bootNanoseconds() < deadline,
+            unsafe mosquitto_loop_write(handle, 100) == 0
+        {
+            usleep(1_000)
+        }
     }
 
-    /// Why a dial failed; call it once the dial is done.
-    public func words(_ result: Dial.Result) -> String {
-        if let complaint = inbox.complaint { return complaint }
-        if result.code == Int32(MOSQ_ERR_ERRNO.rawValue) { return SystemError.words(for: result.error) }
-        return Self.words(result.code, nil)
+    // MARK: Words
+
+    private func end(_ code: Int32, _ error: Int32, _ cause: ConnectionEnd.Cause) -> ConnectionEnd {
+        let isEncrypted = server.isEncrypted && (code == cmosquitto_tls || inbox.complaint != nil)
+        if isEncrypted || inbox.complaint != nil {
+            return ConnectionEnd(isEncrypted ? .encryption : cause, Self.words(code, inbox.complaint))
+        }
+        if code == cmosquitto_no_name {
+            return ConnectionEnd(cause, "there is no address of \(server.host): \(Self.resolverWords(error))")
+        }
+        if code == cmosquitto_errno {
+            // The library's word for whatever OpenSSL says.
+            if server.isEncrypted, error == EPROTO {
+                return ConnectionEnd(.encryption, "the encrypted connection broke")
+            }
+            return ConnectionEnd(cause, error == 0 ? "the connection broke" : SystemError.words(for: error))
+        }
+        return ConnectionEnd(cause, Self.words(code, nil))
     }
 
+    /// The library names no more than the kind of failure, and not each.
     private static func words(_ code: Int32, _ complaint: String?) -> String {
         if let complaint { return complaint }
-        return unsafe String(cString: mosquitto_strerror(code))
+        let words = unsafe String(cString: mosquitto_strerror(code))
+        return words == "Unknown error." ? "the connection broke (libmosquitto's error \(code))" : words
+    }
+
+    private static func resolverWords(_ code: Int32) -> String {
+        unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
     /// The name of a reason.

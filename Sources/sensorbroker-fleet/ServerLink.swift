@@ -17,7 +17,7 @@ final class ServerLink {
 
     private enum Stage {
         case waiting(until: Int64)
-        case dialling(Dial, since: Int64)
+        case dialling(since: Int64)
         case greeting(since: Int64)
         case subscribing(since: Int64)
         case online
@@ -29,7 +29,6 @@ final class ServerLink {
     private let server: ServerAddress
     private let passwordFile: String?
     private let filters: [String]
-    private let bell: Bell
     /// Nil: no signal ends the program.
     private let signals: Signals?
     private var plan: ConnectionPlan
@@ -37,8 +36,7 @@ final class ServerLink {
     private let make: Maker
     private let note: (String) -> Void
     private var connection: (any ServerConnection)?
-    /// A dial that takes too long goes on by itself.
-    private var abandoned: [(connection: any ServerConnection, dial: Dial)] = []
+    private var choice: VersionChoice
     private var redial = Redial()
     private var unanswered = 0
     private var hasConnected = false
@@ -58,23 +56,22 @@ final class ServerLink {
     init(
         _ settings: FleetSettings, _ arguments: Arguments, signals: consuming Signals?,
         note: @escaping (String) -> Void = Output.note,
-        make: @escaping Maker = MQTTConnection.prepared
+        make: @escaping Maker = ConfinedConnection.begun
     ) throws(StartFailure) {
         guard let server = settings.server else { throw StartFailure(78, "there is no server; see --server") }
         (self.server, self.note, self.make) = (server, note, make)
         passwordFile = try Self.path(settings.passwordFile, "PasswordFile")
         filters = Self.filters(settings.prefix, arguments)
         self.signals = signals
-        do throws(SystemError) { bell = try Bell() } catch { throw StartFailure(71, "\(error)") }
+        choice = VersionChoice(settings.version)
         var generator = SystemRandomNumberGenerator()
         let name = String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
-        plan = ConnectionPlan(server, clientID: "sensorctl-\(name)", version: settings.version)
+        plan = ConnectionPlan(server, clientID: "sensorctl-\(name)", version: settings.version ?? .five)
         plan.certificate = try Self.path(settings.certificate, "Certificate")
         plan.key = try Self.path(settings.key, "Key")
         plan.authority = try Self.path(settings.authority, "Authority")
         plan.user = settings.user
         (plan.sessionSeconds, plan.mostPayloadBytes) = (Self.sessionSeconds, Self.mostPayloadBytes)
-        MQTTConnection.begin()
     }
 
     private static func path(_ name: String?, _ key: String) throws(StartFailure) -> String? {
@@ -101,14 +98,17 @@ final class ServerLink {
 
     /// Does what is due or has become possible, and returns what came.
     func turn(_ now: Int64, isReadable: Bool) throws(StartFailure) -> [Message] {
-        abandoned.removeAll { $0.dial.outcome != nil }
         switch stage {
         case .waiting(let until): if now >= until { try dial(now) }
-        case .dialling(let dial, let since): try dialled(dial, since, now)
-        case .greeting(let since), .subscribing(let since):
+        case .dialling(let since), .greeting(let since), .subscribing(let since):
             try listen(isReadable, now)
-            guard connection != nil, now - since > Self.patience, !isOnline else { break }
-            try end("the server does not answer", 69, .unreachable, now)
+            guard connection != nil, now - since > Self.patience else { break }
+            switch stage {
+            case .dialling:
+                try end("nobody answered within \(Self.patience / Self.second) s", 69, .unreachable, now)
+            case .greeting, .subscribing: try end("the server does not answer", 69, .unreachable, now)
+            case .waiting, .online: break
+            }
         case .online: try listen(isReadable, now)
         }
         defer { messages = [] }
@@ -122,16 +122,13 @@ final class ServerLink {
         var socket: Int32?
         switch stage {
         case .waiting(let until): end = min(end, until)
-        case .dialling: break
-        case .greeting, .subscribing, .online:
+        case .dialling, .greeting, .subscribing, .online:
             socket = connection?.socket
             if connection?.wantsToWrite ?? false { end = min(end, now + Self.second / 100) }
             if connection?.mayHoldMore ?? false { end = now }
         }
-        let ready = Wait.untilReadable(
-            socket ?? bell.event.descriptor, signalNumber, nanoseconds: max(0, end - now))
+        let ready = Wait.untilReadable(socket ?? -1, signalNumber, nanoseconds: max(0, end - now))
         if ready.second, takeSignal() == .stop { stops += 1 }
-        if socket == nil, ready.first { bell.event.clear() }
         return socket != nil && ready.first || connection?.mayHoldMore ?? false
     }
 
@@ -151,71 +148,88 @@ final class ServerLink {
 
     private func dial(_ now: Int64) throws(StartFailure) {
         plan.password = passwordFile.flatMap { SmallFile.line(at: $0) }
-        let connection = try make(plan)
-        do throws(SystemError) { stage = .dialling(try connection.dial(server, bell), since: now) } catch {
-            throw StartFailure(71, "\(error)")
-        }
-        self.connection = connection
-    }
-
-    private func dialled(_ dial: Dial, _ since: Int64, _ now: Int64) throws(StartFailure) {
-        guard let result = dial.outcome else {
-            guard now - since > Self.patience, let connection else { return }
-            abandoned.append((connection, dial))
-            return try end(
-                "nobody answered within \(Self.patience / Self.second) s", 69, .unreachable, now)
-        }
-        guard result.code == 0 else {
-            return try end((connection?.words(result) ?? "") + hint, 69, .unreachable, now)
-        }
-        stage = .greeting(since: now)
-    }
-
-    /// What the words of a broken handshake do not tell.
-    private var hint: String {
-        plan.certificate == nil ? "" : " (this is also how a server refuses a client's certificate with TLS 1.3)"
+        plan.version = choice.version(now)
+        do throws(StartFailure) {
+            connection = try make(plan)
+            stage = .dialling(since: now)
+        } catch { try end(error.description, error.status, .unreachable, now) }
     }
 
     private func listen(_ isReadable: Bool, _ now: Int64) throws(StartFailure) {
         let ending = connection?.turn(isReadable: isReadable)
         for event in connection?.takeEvents() ?? [] { try take(event, now) }
         guard connection != nil, let ending else { return }
-        try end(ending + (isOnline ? "" : hint), 69, isOnline ? .lost(livedNanoseconds: .max) : .unreachable, now)
+        if isOnline { return try end(ending.words, 69, .lost(livedNanoseconds: .max), now) }
+        if case .subscribing = stage { return try end(ending.words, 69, .unreachable, now) }
+        switch ending.cause {
+        case .unreachable, .crashed: try end(ending.words, 69, .unreachable, now)
+        case .settings: try end(ending.words, 78, .refused(.permanent), now)
+        case .broken, .encryption: try endUnanswered(ending, now)
+        }
+    }
+
+    /// The server is there, and its connection ended without an answer.
+    private func endUnanswered(_ ending: ConnectionEnd, _ now: Int64) throws(StartFailure) {
+        var words = ending.words
+        if plan.certificate != nil, server.isEncrypted {
+            words += " (this is also how a server refuses a client's certificate with TLS 1.3)"
+        }
+        if ending.cause == .broken, choice.close(now), !hasConnected { return again(now) }
+        if ending.cause == .broken, choice.isSet, plan.version == .five {
+            words += "; if it speaks only MQTT 3.1.1, write Version=3.1.1 under [Server]"
+        }
+        try end(words, 69, .unreachable, now)
+    }
+
+    /// The next attempt is of another kind.
+    private func again(_ now: Int64) {
+        connection = nil
+        stage = .waiting(until: now)
     }
 
     private func take(_ event: ServerEvent, _ now: Int64) throws(StartFailure) {
         switch event {
-        case .connected(0, _, _, _):
-            stage = .subscribing(since: now)
-            unanswered = filters.count
-            for filter in filters { connection?.subscribe(filter) }
-        case .connected(let reason, _, _, _):
-            let refusal = Refusal(refusedFor: reason)
-            if refusal == .version, plan.version == .five {
-                plan.version = .three
-                connection = nil
-                stage = .waiting(until: now)
-                return
-            }
-            let status: Int32 = refusal == .credentials ? 77 : 69
-            try end("it refuses the connection: \(MQTTConnection.reason(reason))", status, .refused(refusal), now)
+        case .reached: if case .dialling = stage { stage = .greeting(since: now) }
+        case .connected(let greeting): if case .greeting = stage { try greeted(greeting.reason, now) }
         case .disconnected(let reason):
             try end("it ended the connection: \(MQTTConnection.reason(reason))", 69, .lost(livedNanoseconds: .max), now)
-        case .subscribed(let reason):
-            guard reason < 0x80 else {
-                throw StartFailure(
-                    77,
-                    "the server does not allow \(plan.user ?? "this user") to read \(filters.joined(separator: ", ")): name what is "
-                        + "allowed with --host and --resource")
-            }
-            unanswered -= 1
-            guard unanswered <= 0 else { return }
-            if hasConnected { note("connected to \(server) again") }
-            (stage, hasConnected) = (.online, true)
+        case .subscribed(let reason): if case .subscribing = stage { try subscribed(reason, now) }
         case .answered: break
         case .message(let topic, let payload, let isRetained):
             messages.append(Message(topic: topic, payload: payload, isRetained: isRetained))
         }
+    }
+
+    private func greeted(_ reason: Int32, _ now: Int64) throws(StartFailure) {
+        guard reason == 0 else {
+            let refusal = Refusal(refusedFor: reason)
+            if refusal == .version, choice.refuse(now) { return again(now) }
+            let status: Int32 = refusal == .credentials ? 77 : 69
+            let remedy = refusal == .version && choice.isSet ? "; see Version= under [Server]" : ""
+            return try end(
+                "it refuses the connection: \(MQTTConnection.reason(reason))\(remedy)", status, .refused(refusal), now)
+        }
+        guard choice.accept() else {
+            connection?.disconnect()
+            return again(now)
+        }
+        stage = .subscribing(since: now)
+        unanswered = filters.count
+        for filter in filters { connection?.subscribe(filter) }
+    }
+
+    private func subscribed(_ reason: Int32, _ now: Int64) throws(StartFailure) {
+        guard reason < 0x80 else {
+            let words =
+                "the server does not allow \(plan.user ?? "this user") to read \(filters.joined(separator: ", ")): name what is "
+                + "allowed with --host and --resource"
+            if !hasConnected { throw StartFailure(77, words) }
+            return try end(words, 77, .refused(.credentials), now)
+        }
+        unanswered -= 1
+        guard unanswered <= 0 else { return }
+        if hasConnected { note("connected to \(server) again") }
+        (stage, hasConnected) = (.online, true)
     }
 
     private func end(_ reason: String, _ status: Int32, _ end: Redial.End, _ now: Int64) throws(StartFailure) {

@@ -1,7 +1,8 @@
 internal import Glibc
+internal import MQTT
 internal import Platform
 
 // Before anything opens a file.
 Startup.begin()
-// The thread that dials may hang in a name server's silence: exit without waiting for it.
-_exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+if ConnectionProcess.isAsked(for: CommandLine.arguments) { _exit(ConnectionProcess.run()) }
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

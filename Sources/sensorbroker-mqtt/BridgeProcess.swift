@@ -10,12 +10,10 @@ internal import Spool
 final class BridgeProcess {
     private enum Token {
         static let signals: UInt64 = 1
-        static let bell: UInt64 = 2
     }
 
     private let manager = ServiceManager()
     private let bridge: Bridge
-    private let bell: Bell
     private let lock: InstanceLock
 
     init(_ arguments: Arguments, _ settings: FleetSettings) throws(StartFailure) {
@@ -39,27 +37,23 @@ final class BridgeProcess {
             case .system(let error): throw StartFailure(73, "the spool cannot be used: \(error); see --spool")
             }
         }
-        let bell: Bell
-        do throws(SystemError) { bell = try Bell() } catch { throw StartFailure(71, "\(error)") }
         let store: Store
         do {
             store = try Store(try SpoolDirectory(path: path), settings, bootID: facts.bootID, Self.now())
         } catch {
             throw StartFailure(73, "the spool cannot be opened: \(error); see --spool")
         }
-        self.bell = bell
-        MQTTConnection.begin()
         let will = Wire.status(.lost, epoch: store.spool.epoch, streams: [])
-        let link = ServerLink(settings, host: facts.host, bell, journal) { (version, retains) throws(StartFailure) in
+        let link = ServerLink(settings, host: facts.host, journal) { (version, retains) throws(StartFailure) in
             guard let server = settings.server else { throw StartFailure(78, "there is no server") }
             let password = passwordFile.flatMap { SmallFile.line(at: $0) }
             var plan = ConnectionPlan(server, clientID: "sensorbroker-\(facts.host)", version: version)
             (plan.certificate, plan.key, plan.authority) = (certificate, key, authority)
-            (plan.user, plan.password, plan.will) = (settings.user, password, (topics.status, will))
-            plan.isWillKept = retains
+            (plan.user, plan.password) = (settings.user, password)
+            plan.will = .init(topic: topics.status, payload: will, isKept: retains)
             // Requests are small, and the library holds a message in memory as a whole.
             plan.mostPayloadBytes = 15 << 10
-            return try MQTTConnection.prepared(plan)
+            return try ConfinedConnection.begun(plan)
         }
         let uplink = Uplink(settings, store, topics, link, journal)
         let environment = unsafe getenv("SENSORBROKER_SOCKET").map { unsafe String(cString: $0) }
@@ -91,7 +85,6 @@ final class BridgeProcess {
         var loop = try EventLoop()
         let signals = try Signals()
         try loop.add(signals.number, .read, token: Token.signals)
-        try loop.add(bell.event.descriptor, .read, token: Token.bell)
         manager.ready("Starting")
         var ready = ReadyList()
         while true {
@@ -100,7 +93,6 @@ final class BridgeProcess {
             wake = min(wake, manager.turn(now.bootNanoseconds) { bridge.summary })
             try loop.wait(nanoseconds: max(0, wake - Clock.bootNanoseconds()), into: &ready)
             if ready.contains(where: { $0.token == Token.signals }), case .stop? = signals.take() { break }
-            if ready.contains(where: { $0.token == Token.bell }) { bell.event.clear() }
         }
         manager.stopping()
         bridge.close(Self.now())

@@ -19,7 +19,7 @@ enum LinkNews {
 final class ServerLink {
     private enum Stage {
         case waiting(until: Int64)
-        case dialling(Dial, since: Int64)
+        case dialling(since: Int64)
         case greeting(since: Int64)
         case online(since: Int64)
     }
@@ -37,7 +37,6 @@ final class ServerLink {
 
     private let host: String
     private let hasCertificate: Bool
-    private let bell: Bell
     private let journal: Journal
     private let address: ServerAddress?
     private let make: Maker
@@ -45,13 +44,13 @@ final class ServerLink {
     private let random: () -> Double
     private var stage = Stage.waiting(until: 0)
     private var connection: (any ServerConnection)?
-    /// A dial that takes too long goes on by itself, and is thrown away when it is done.
-    private var abandoned: [(connection: any ServerConnection, dial: Dial)] = []
     private var redial = Redial()
-    private var version: ProtocolVersion
+    private var choice: VersionChoice
+    private var version = ProtocolVersion.five
     /// Whether the server keeps messages; else it is asked for none of that.
     private var retains = true
     private var hasDenied = false
+    private var hasToldVersion = false
     private var isForeign = false
     private var isBroken = false
     /// Whether there may be more to read, whatever the socket says.
@@ -61,28 +60,25 @@ final class ServerLink {
     private static let second: Int64 = 1_000_000_000
     /// How long a dial, and a greeting, may take.
     private static let patience = 30 * second
-    private static let mostAbandoned = 3
     /// The library has to look at its keepalive.
     private static let pulse = 5 * second
 
     init(
-        _ settings: FleetSettings, host: String, _ bell: Bell, _ journal: Journal,
+        _ settings: FleetSettings, host: String, _ journal: Journal,
         random: @escaping () -> Double = { Double.random(in: 0...1) }, make: @escaping Maker
     ) {
         address = settings.server
         server = settings.server?.description ?? ""
         self.host = host
         hasCertificate = settings.certificate != nil
-        self.bell = bell
         self.journal = journal
         self.random = random
         self.make = make
-        version = settings.version
+        choice = VersionChoice(settings.version)
     }
 
     /// The socket to wait for; nil if there is none.
     var socket: Int32? {
-        if case .dialling = stage { return nil }
         guard let number = connection?.socket, number >= 0 else { return nil }
         return number
     }
@@ -100,23 +96,28 @@ final class ServerLink {
     func deadline(_ now: Int64) -> Int64 {
         switch stage {
         case .waiting(let until): until
-        case .dialling(_, let since), .greeting(let since): min(since + Self.patience, now + Self.pulse)
+        case .dialling(let since), .greeting(let since): min(since + Self.patience, now + Self.pulse)
         case .online: isBroken || mayHoldMore ? now : now + Self.pulse
         }
     }
 
     /// Does what is due or has become possible; what happened.
     func turn(_ now: Int64, isReadable: Bool) -> [LinkNews] {
-        abandoned.removeAll { $0.dial.outcome != nil }
         switch stage {
         case .waiting(let until):
             guard now >= until else { return [] }
             return dial(now)
-        case .dialling(let dial, let since): return dialled(dial, since, now)
-        case .greeting(let since):
-            let news = listen(isReadable, now)
-            guard case .greeting = stage, now - since > Self.patience else { return news }
-            return news + end("the server does not answer", .unreachable, now)
+        case .dialling(let since), .greeting(let since):
+            let news = listen(isReadable || mayHoldMore, now)
+            guard now - since > Self.patience else { return news }
+            switch stage {
+            // A name server that is silent, or a network that swallows.
+            case .dialling:
+                let words = "the server cannot be reached: nobody answered within \(Self.patience / Self.second) s"
+                return news + end(words, .unreachable, now)
+            case .greeting: return news + end("the server does not answer", .unreachable, now)
+            case .waiting, .online: return news
+            }
         case .online(let since):
             let news = listen(isReadable || isBroken || mayHoldMore, now)
             guard isBroken, case .online = stage else { return news }
@@ -128,51 +129,31 @@ final class ServerLink {
     // MARK: Beginning
 
     private func dial(_ now: Int64) -> [LinkNews] {
-        guard abandoned.count < Self.mostAbandoned else {
-            stage = .waiting(until: now + Self.second)
-            return []
-        }
         do {
-            guard let address else { throw StartFailure(78, "there is no server") }
-            let connection = try make(version, retains)
-            let dial = try connection.dial(address, bell)
-            self.connection = connection
-            stage = .dialling(dial, since: now)
+            version = choice.version(now)
+            connection = try make(version, retains)
+            stage = .dialling(since: now)
+            generation += 1
             return []
         } catch {
             return end("\(error)", .refused(.permanent), now)
         }
     }
 
-    private func dialled(_ dial: Dial, _ since: Int64, _ now: Int64) -> [LinkNews] {
-        guard let result = dial.outcome else {
-            guard now - since > Self.patience, let connection else { return [] }
-            // A name server that is silent, or a network that swallows.
-            abandoned.append((connection, dial))
-            return end(
-                "the server cannot be reached: nobody answered within \(Self.patience / Self.second) s", .unreachable,
-                now)
+    private func greeted(_ greeting: Greeting, _ now: Int64) -> [LinkNews] {
+        guard greeting.reason == 0 else { return refused(greeting.reason, now) }
+        guard choice.accept() else {
+            connection?.disconnect()
+            return end("the server accepts MQTT 3.1.1; 5 is tried once more", .refused(.version), now)
         }
-        guard result.code == 0 else {
-            return end("the server cannot be reached: \(connection?.words(result) ?? "")" + hint, .unreachable, now)
-        }
-        stage = .greeting(since: now)
-        generation += 1
-        return []
-    }
-
-    private func greeted(
-        _ reason: Int32, _ receiveMaximum: Int?, _ packetMaximum: Int?, _ maximumQoS: Int32, _ now: Int64
-    ) -> [LinkNews] {
-        guard reason == 0 else { return refused(reason, now) }
-        guard maximumQoS > 0 else {
+        guard greeting.maximumQoS > 0 else {
             return end(
                 "the server takes no messages that it has to acknowledge (Maximum QoS 0)", .refused(.permanent), now)
         }
-        if connection?.retains == false { noticeNoRetain() }
+        if !greeting.retains { noticeNoRetain() }
         (complaint, loggedComplaint, isForeign) = (nil, nil, false)
         stage = .online(since: now)
-        return [.online(receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)]
+        return [.online(receiveMaximum: greeting.receiveMaximum, packetMaximum: greeting.packetMaximum)]
     }
 
     // MARK: What comes
@@ -183,8 +164,8 @@ final class ServerLink {
         var news: [LinkNews] = []
         for event in connection?.takeEvents() ?? [] {
             switch event {
-            case .connected(let reason, let receive, let packet, let qos):
-                news += greeted(reason, receive, packet, qos, now)
+            case .reached: if case .dialling = stage { stage = .greeting(since: now) }
+            case .connected(let greeting): if case .greeting = stage { news += greeted(greeting, now) }
             case .subscribed(let reason): if reason >= 0x80 { noticeDenied(reason) }
             case .disconnected(let reason): news += disconnected(reason, now)
             case .answered(let identifier, let reason): news.append(.answered(identifier: identifier, reason: reason))
@@ -193,28 +174,45 @@ final class ServerLink {
         }
         // An event may have ended it already.
         guard connection != nil, let ending else { return news }
-        guard case .online(let since) = stage else { return news + end(ending + hint, .unreachable, now) }
-        return news + end(ending, .lost(livedNanoseconds: now - since), now)
+        if case .online(let since) = stage {
+            return news + end(ending.words, .lost(livedNanoseconds: now - since), now)
+        }
+        switch ending.cause {
+        case .unreachable: return news + end("the server cannot be reached: " + ending.words, .unreachable, now)
+        case .settings: return news + end(ending.words, .refused(.permanent), now)
+        case .crashed: return news + end(ending.words, .unreachable, now)
+        case .broken, .encryption: return news + unanswered(ending, now)
+        }
     }
 
-    /// What the words of a broken handshake do not tell.
-    private var hint: String {
-        hasCertificate ? " (this is also how a server refuses a client's certificate with TLS 1.3)" : ""
+    /// The server is there, and its connection ended without an answer.
+    private func unanswered(_ ending: ConnectionEnd, _ now: Int64) -> [LinkNews] {
+        var words = ending.words
+        if hasCertificate, address?.isEncrypted == true {
+            words += " (this is also how a server refuses a client's certificate with TLS 1.3)"
+        }
+        if ending.cause == .broken {
+            if version == .five { words += "; if it speaks only MQTT 3.1.1, write Version=3.1.1 under [Server]" }
+            if choice.close(now), choice.isCertain { noticeFormerVersion("closes connections of MQTT 5") }
+        }
+        return end(words, .unreachable, now)
     }
 
     // MARK: Ending
 
     private func refused(_ reason: Int32, _ now: Int64) -> [LinkNews] {
         let refusal = Refusal(refusedFor: reason)
-        if refusal == .version, version == .five {
-            version = .three
-            journal.write(
-                .warning,
-                "the server speaks only MQTT 3.1.1: it cannot say that it does not allow a message, so what it denies is lost"
-            )
+        var remedy = ""
+        if refusal == .version {
+            if choice.refuse(now) {
+                noticeFormerVersion("speaks only MQTT 3.1.1")
+            } else if choice.isSet {
+                remedy = "; see Version= under [Server]"
+            }
         }
         if refusal == .retain { noticeNoRetain() }
-        return end("the server refuses the connection: \(MQTTConnection.reason(reason))", .refused(refusal), now)
+        let words = "the server refuses the connection: \(MQTTConnection.reason(reason))"
+        return end(words + remedy, .refused(refusal), now)
     }
 
     private func disconnected(_ reason: Int32, _ now: Int64) -> [LinkNews] {
@@ -224,6 +222,15 @@ final class ServerLink {
         if refusal == .retain { noticeNoRetain() }
         let words = "the server ended the connection: \(MQTTConnection.reason(reason))"
         return end(words, Redial.End(disconnectedFor: refusal, livedNanoseconds: lived), now, refusal)
+    }
+
+    private func noticeFormerVersion(_ words: String) {
+        guard !hasToldVersion else { return }
+        hasToldVersion = true
+        journal.write(
+            .warning,
+            "the server \(words), so 3.1.1 is used: it cannot say that it denies a message, and what it denies is lost"
+        )
     }
 
     private func noticeDenied(_ reason: Int32) {
@@ -284,15 +291,15 @@ final class ServerLink {
     /// The library closes the socket with its goodbye. If an answer were unread then, the server would get a reset instead
     /// of it, and would tell everybody that this host is lost.
     func close(after last: Int32, until deadline: Int64, _ hear: (LinkNews) -> Void) {
-        var isAnswered = false
-        while let socket, !isAnswered {
-            let left = deadline - Clock.bootNanoseconds()
-            guard left > 0 else { break }
-            let isReadable = Wait.untilReadable(socket, nanoseconds: min(left, Self.second / 10)).first
+        var (isAnswered, isReadable) = (false, false)
+        while !isAnswered {
             for news in listen(isReadable, Clock.bootNanoseconds()) {
                 if case .answered(last, _) = news { isAnswered = true }
                 hear(news)
             }
+            let left = deadline - Clock.bootNanoseconds()
+            guard let socket, left > 0 else { break }
+            isReadable = Wait.untilReadable(socket, nanoseconds: min(left, Self.second / 10)).first
         }
         connection?.disconnect()
     }

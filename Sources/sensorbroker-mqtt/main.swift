@@ -1,10 +1,11 @@
 internal import CLinux
 internal import Glibc
+internal import MQTT
 internal import Platform
 
 // Before anything opens a file.
 Startup.begin()
+if ConnectionProcess.isAsked(for: CommandLine.arguments) { _exit(ConnectionProcess.run()) }
 // A group is compressed every few seconds, with some hundred kilobytes that are needed for a moment.
 _ = clinux_return_blocks(64 << 10)
-// The thread that dials may hang in a name server's silence: exit without waiting for it.
-_exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

@@ -13,23 +13,21 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
     func refused(code: Int32) throws {
         let server = try ScriptedServer()
         server.greeting = [0, UInt8(code), 0]
-        guard case .connected(let reason, _, _, _) = try Session(to: server).greeting() else { throw Session.Hangs() }
-        #expect(reason == code)
+        #expect(try Session(to: server).greeting().reason == code)
     }
 
     @Test("a server of 3.1.1 is noticed by its answer, and can be used")
     func former() throws {
         let server = try ScriptedServer()
         server.greeting = [0, 1]
-        guard case .connected(let reason, _, _, _) = try Session(to: server).greeting() else { throw Session.Hangs() }
-        #expect(Refusal(refusedFor: reason) == .version)
+        #expect(Refusal(refusedFor: try Session(to: server).greeting().reason) == .version)
         let other = try ScriptedServer()
         other.greeting = [0, 0]
         let session = try Session(to: other, version: .three)
         try session.run { $0.isConnected }
         #expect(other.introductions[0][6] == 4)
         let identifier = session.connection.publish("t", [1], isRetained: false)
-        try session.run { $0.answers.map(\.identifier) == [identifier] }
+        try session.run { $0.answers.map { .sent($0.identifier) } == [identifier] }
         #expect(session.answers.map(\.reason) == [0])
     }
 
@@ -43,7 +41,7 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
         try session.run { $0.isConnected }
         let identifier = session.connection.publish("fleet/h/location", Array("{}".utf8), isRetained: false)
         try session.run { !$0.answers.isEmpty }
-        #expect(session.answers.map(\.identifier) == [identifier] && session.answers.map(\.reason) == [code])
+        #expect(session.answers.map { .sent($0.identifier) } == [identifier] && session.answers.map(\.reason) == [code])
         #expect(session.ending == nil)
     }
 
@@ -60,7 +58,7 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
             session.events.contains { if case .disconnected(code) = $0 { true } else { false } }
         }
         try session.run { $0.ending != nil }
-        #expect(session.connection.publish("t", [], isRetained: false) == nil)
+        #expect(session.connection.publish("t", [], isRetained: false) == .ended)
     }
 
     @Test("what the server announces is known with its answer")
@@ -68,13 +66,12 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
         let server = try ScriptedServer()
         server.greeting = [0, 0, 12, 0x21, 0, 5, 0x27, 0, 0, 5, 0xDC, 0x24, 1, 0x25, 0]
         let session = try Session(to: server)
-        guard case .connected(0, let receive, let packet, let quality) = try session.greeting() else {
-            throw Session.Hangs()
-        }
-        #expect(receive == 5 && packet == 1_500 && quality == 1 && !session.connection.retains)
-        let plain = try Session(to: try ScriptedServer())
-        guard case .connected(0, nil, nil, 2) = try plain.greeting() else { throw Session.Hangs() }
-        #expect(plain.connection.retains)
+        #expect(
+            try session.greeting()
+                == Greeting(reason: 0, receiveMaximum: 5, packetMaximum: 1_500, maximumQoS: 1, retains: false))
+        let tooLarge = [UInt8](repeating: 0, count: 1_500)
+        #expect(session.connection.publish("t", tooLarge, isRetained: false) == .tooLarge && session.ending == nil)
+        #expect(try Session(to: try ScriptedServer()).greeting() == Greeting(reason: 0))
     }
 
     @Test("the introduction bounds what the server may send, and wants the last will to be kept or not")
@@ -83,8 +80,7 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
             let server = try ScriptedServer()
             let session = try Session(to: server) { plan in
                 plan.mostPayloadBytes = 15 << 10
-                plan.will = ("fleet/h/status", Array("{}".utf8))
-                plan.isWillKept = isKept
+                plan.will = .init(topic: "fleet/h/status", payload: Array("{}".utf8), isKept: isKept)
             }
             try session.run { $0.isConnected }
             let introduction = try #require(server.introductions.first)
@@ -134,7 +130,7 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
         try session.run { $0.isConnected }
         server.isSilent = true
         try session.run { $0.ending != nil }
-        return (server.pings, session.ending)
+        return (server.pings, session.ending?.words)
     }
 
     @Test("a closed connection ends with words, and so does a port at which nobody listens")
@@ -144,13 +140,31 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
         try session.run { $0.isConnected }
         server.end()
         try session.run { $0.ending != nil }
-        #expect(session.ending?.isEmpty == false)
+        #expect(session.ending?.words.isEmpty == false && session.ending?.cause == .broken)
         let address = try ServerAddress(parsing: "mqtt://127.0.0.1:1")
         let connection = try MQTTConnection.prepared(ConnectionPlan(address, clientID: "x", version: .five))
-        let bell = try Bell()
-        let dial = try connection.dial(address, bell)
-        _ = Wait.untilReadable(bell.event.descriptor, nanoseconds: nil)
-        #expect(connection.words(try #require(dial.outcome)) == "Connection refused")
+        #expect(connection.connect() == ConnectionEnd(.unreachable, "Connection refused"))
+    }
+
+    @Test("a name without an address is told with the name")
+    func nameless() throws {
+        let address = try ServerAddress(parsing: "mqtt://no.such.host.invalid")
+        let connection = try MQTTConnection.prepared(ConnectionPlan(address, clientID: "x", version: .five))
+        let end = try #require(connection.connect())
+        #expect(end.cause == .unreachable && end.words.hasPrefix("there is no address of no.such.host.invalid: "))
+    }
+
+    @Test("a server that is gone, or does not read, does not hold up the goodbye", .timeLimit(.minutes(1)))
+    func goodbye() throws {
+        for isGone in [true, false] {
+            let server = try ScriptedServer()
+            let session = try Session(to: server)
+            try session.run { $0.isConnected }
+            let payload = [UInt8](repeating: 0, count: 1 << 20)
+            for _ in 0..<32 { _ = session.connection.publish("t", payload, isRetained: false) }
+            if isGone { server.reset() }
+            session.connection.disconnect()
+        }
     }
 
     @Test("the words of a reason have its name and number")

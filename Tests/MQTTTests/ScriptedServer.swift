@@ -74,6 +74,14 @@ final class ScriptedServer {
         peer = nil
     }
 
+    /// Resets the connection. `socket(7)` SO_LINGER
+    func reset() {
+        guard let peer else { return }
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(peer, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+        end()
+    }
+
     private func nextPacket() -> (header: UInt8, body: [UInt8])? {
         var (length, shift, place) = (0, 0, 1)
         while place < buffer.count {

@@ -9,7 +9,7 @@ final class Session {
     let connection: MQTTConnection
     private(set) var events: [ServerEvent] = []
     /// How the connection ended, in the library's words.
-    private(set) var ending: String?
+    private(set) var ending: ConnectionEnd?
     /// The most events of one turn.
     private(set) var mostOfTurn = 0
 
@@ -25,10 +25,7 @@ final class Session {
         var plan = ConnectionPlan(address, clientID: "test-\(server.port)", version: version)
         change(&plan)
         connection = try MQTTConnection.prepared(plan)
-        let bell = try Bell()
-        let dial = try connection.dial(address, bell)
-        _ = Wait.untilReadable(bell.event.descriptor, nanoseconds: Self.patience)
-        guard dial.outcome?.code == 0 else { throw Hangs() }
+        guard connection.connect() == nil else { throw Hangs() }
     }
 
     private static let patience: Int64 = 120_000_000_000
@@ -50,13 +47,13 @@ final class Session {
     }
 
     /// The answer to the connection.
-    func greeting() throws -> ServerEvent {
+    func greeting() throws -> Greeting {
         try run { !$0.events.isEmpty || $0.ending != nil }
-        guard let first = events.first else { throw Hangs() }
-        return first
+        guard case .connected(let greeting)? = events.first else { throw Hangs() }
+        return greeting
     }
 
     var isConnected: Bool {
-        events.contains { if case .connected(0, _, _, _) = $0 { true } else { false } }
+        events.contains { if case .connected(let greeting) = $0 { greeting.reason == 0 } else { false } }
     }
 }

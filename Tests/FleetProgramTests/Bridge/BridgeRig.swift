@@ -59,8 +59,7 @@ final class BridgeRig {
         let journal = Journal(handingTo: log.take)
         let topics = Topics(prefix: settings.prefix, host: settings.host)
         let store = try Store(try SpoolDirectory(path: directory), settings, bootID: boot, moment)
-        let link = ServerLink(settings, host: settings.host, try Bell(), journal, random: { [unowned self] in random })
-        {
+        let link = ServerLink(settings, host: settings.host, journal, random: { [unowned self] in random }) {
             [server] version, retains in ModelConnection(server, version, wantsKeptWill: retains)
         }
         let uplink = Uplink(settings, store, topics, link, journal)

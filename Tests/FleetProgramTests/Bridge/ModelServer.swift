@@ -38,6 +38,8 @@ final class ModelServer {
     var answer: (_ topic: String, _ payload: [UInt8]) -> Answer = { _, _ in .reason(0) }
     var subscriptionReason: Int32 = 1
     var versions: Set<ProtocolVersion> = [.three, .five]
+    /// Whether it closes a connection of a version instead of answering.
+    var closes: (ProtocolVersion) -> Bool = { _ in false }
     var receiveMaximum: Int?
     var packetMaximum: Int?
     var maximumQoS: Int32 = 2
@@ -63,33 +65,35 @@ final class ModelServer {
     var now: Int64 = 0
 
     private var connection: ModelConnection?
-    private var dials: [Dial] = []
+    private var dials = 0
 
     // MARK: What a client sees
 
-    fileprivate func dial(_ connection: ModelConnection) -> Dial {
+    fileprivate func beginDial() {
         isTouched = true
-        let dial = Dial()
-        switch network {
-        case .open: dial.finish(0, 0)
-        case .refusing: dial.finish(14, 111)
-        case .stalled, .silent: dials.append(dial)
-        }
-        mostDials = max(mostDials, dials.count)
-        return dial
+        dials += 1
+        mostDials = max(mostDials, dials)
     }
+
+    fileprivate func endDial() { dials -= 1 }
 
     fileprivate func introduce(_ connection: ModelConnection) {
         isTouched = true
-        self.connection?.end("taken over")
+        self.connection?.end(.broken, "taken over")
         self.connection = connection
         introductions.append(
             Introduction(version: connection.version, wantsKeptWill: connection.wantsKeptWill, instant: now))
+        if closes(connection.version) {
+            connection.end(.broken, "The connection was lost.")
+            return leave(connection)
+        }
         guard var reason = versions.contains(connection.version) ? greeting(introductions.count) : 1 else { return }
         if reason == 0, connection.wantsKeptWill, !retains, !announcesRetain { reason = 0x9A }
         connection.deliver(
             .connected(
-                reason: reason, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum, maximumQoS: maximumQoS))
+                Greeting(
+                    reason: reason, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum,
+                    maximumQoS: maximumQoS, retains: retains || !announcesRetain)))
         if reason > 0 { drop(connection) }
     }
 
@@ -132,7 +136,7 @@ final class ModelServer {
     }
 
     private func drop(_ connection: ModelConnection) {
-        connection.end("the server closed the connection")
+        connection.end(.broken, "the server closed the connection")
         leave(connection)
     }
 
@@ -183,9 +187,6 @@ final class ModelServer {
         isTouched = true
         self.network = network
         if network == .refusing { cut() }
-        guard network == .open || network == .refusing else { return }
-        for dial in dials { dial.finish(network == .open ? 0 : 14, 111) }
-        dials = []
     }
 }
 
@@ -198,8 +199,8 @@ final class ModelConnection: ServerConnection {
 
     private let server: ModelServer
     private var events: [ServerEvent] = []
-    private var isIntroduced = false
-    private var ending: String?
+    private var isDialling = true
+    private var ending: ConnectionEnd?
     private var identifier: Int32 = 0
     private var stalledSince: Int64?
     /// What was sent while nothing passed.
@@ -208,32 +209,37 @@ final class ModelConnection: ServerConnection {
 
     init(_ server: ModelServer, _ version: ProtocolVersion, wantsKeptWill: Bool) {
         (self.server, self.version, self.wantsKeptWill) = (server, version, wantsKeptWill)
+        server.beginDial()
     }
+
+    deinit { if isDialling { server.endDial() } }
 
     var socket: Int32 { -1 }
     var wantsToWrite: Bool { false }
-    var retains: Bool { server.retains || !server.announcesRetain }
     var mayHoldMore: Bool { false }
 
-    func dial(_ address: ServerAddress, _ bell: Bell) -> Dial { server.dial(self) }
-
-    func words(_ result: Dial.Result) -> String { SystemError.words(for: result.error) }
-
-    func turn(isReadable: Bool) -> String? {
+    func turn(isReadable: Bool) -> ConnectionEnd? {
+        if isDialling {
+            switch server.network {
+            case .stalled, .silent: return nil
+            case .refusing: return ConnectionEnd(.unreachable, "Connection refused")
+            case .open:
+                isDialling = false
+                server.endDial()
+                deliver(.reached)
+                server.introduce(self)
+            }
+        }
         guard server.network != .stalled else {
             stalledSince = stalledSince ?? server.now
             guard let since = stalledSince, server.now - since >= Self.keepalive else { return nil }
             server.leave(self)
             (events, held) = ([], [])
-            return "The client did not answer"
+            return ConnectionEnd(.broken, "The client did not answer")
         }
         stalledSince = nil
         for send in held { send() }
         held = []
-        if !isIntroduced, ending == nil {
-            isIntroduced = true
-            server.introduce(self)
-        }
         return ending
     }
 
@@ -260,15 +266,15 @@ final class ModelConnection: ServerConnection {
     }
 
     func disconnect() {
-        ending = "ended in order"
+        ending = ConnectionEnd(.broken, "ended in order")
         server.leave(self)
     }
 
     fileprivate func deliver(_ event: ServerEvent) { events.append(event) }
 
-    fileprivate func end(_ words: String) { ending = words }
+    fileprivate func end(_ cause: ConnectionEnd.Cause, _ words: String) { ending = ConnectionEnd(cause, words) }
 
     fileprivate func lose() {
-        (events, held, ending) = ([], [], "The connection was lost.")
+        (events, held, ending) = ([], [], ConnectionEnd(.broken, "The connection was lost."))
     }
 }

@@ -175,6 +175,36 @@ import Testing
         #expect(rig.server.introductions.map(\.version) == [.five, .three])
     }
 
+    @Test("a server that closes connections of 5 is used with 3.1.1, and warned of; the words name the setting")
+    func closesFive() throws {
+        let rig = try BridgeRig()
+        rig.server.closes = { $0 == .five }
+        try rig.start().runUntilComplete()
+        #expect(rig.log.count("the server closes connections of MQTT 5, so 3.1.1 is used") == 1)
+        #expect(rig.log.has("if it speaks only MQTT 3.1.1, write Version=3.1.1 under [Server]"))
+        #expect(rig.server.introductions.map(\.version) == [.five, .five, .three, .five, .three])
+    }
+
+    @Test("a server that is away behind a proxy is asked with 5 when it comes back")
+    func proxy() throws {
+        for seconds in [20, 33, 47, 61] as [Double] {
+            let rig = try BridgeRig()
+            rig.server.closes = { _ in true }
+            try rig.start().run(seconds: seconds)
+            rig.server.closes = { _ in false }
+            try rig.runUntilComplete()
+            #expect(rig.server.introductions.last?.version == .five && !rig.log.has("so 3.1.1 is used"))
+        }
+    }
+
+    @Test("a version that is set is the only one")
+    func setVersion() throws {
+        let rig = try BridgeRig { $0.version = .five }
+        rig.server.versions = [.three]
+        try rig.start().run(seconds: 60)
+        #expect(Set(rig.server.introductions.map(\.version)) == [.five] && rig.log.has("see Version= under [Server]"))
+    }
+
     @Test("a server that takes nothing that it has to acknowledge is none, and is asked slowly")
     func unacknowledged() throws {
         let rig = try BridgeRig()

@@ -144,6 +144,41 @@ private final class Rig {
         #expect(rig.isOnline && rig.plans.map(\.version) == [.five, .three])
     }
 
+    @Test("a server that closes connections of 5 is used with 3.1.1; one that closes all is told at once")
+    func closes() throws {
+        let rig = Rig()
+        rig.server.closes = { $0 == .five }
+        try rig.start()
+        try rig.run(seconds: 2)
+        #expect(rig.isOnline && rig.plans.map(\.version) == [.five, .five, .three, .five, .three])
+        for version in [nil, .five] as [ProtocolVersion?] {
+            let other = Rig()
+            other.server.closes = { _ in true }
+            try other.start { $0.version = version }
+            do {
+                try other.run(seconds: 2)
+                Issue.record("it connected")
+            } catch let failure as StartFailure {
+                #expect(failure.description.contains("write Version=3.1.1") == (version == .five), "\(failure)")
+            }
+            #expect(other.plans.map(\.version) == (version == nil ? [.five, .five, .three] : [.five]))
+        }
+    }
+
+    @Test("what may not be read any more after a new connection is told, and tried again")
+    func deniedLater() throws {
+        let rig = Rig()
+        try rig.start()
+        try rig.run(seconds: 1)
+        rig.server.subscriptionReason = 0x87
+        rig.server.cut()
+        try rig.run(seconds: 10)
+        #expect(!rig.isOnline)
+        rig.server.subscriptionReason = 1
+        try rig.run(seconds: 10)
+        #expect(rig.isOnline)
+    }
+
     @Test("what is kept and what comes is delivered once, and told apart")
     func messages() throws {
         let rig = Rig()

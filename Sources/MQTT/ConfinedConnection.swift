@@ -1,0 +1,157 @@
+internal import Fleet
+internal import Platform
+
+/// A connection to a server of MQTT that a process of its own holds.
+///
+/// A server is a stranger, and libmosquitto does not bear all that one can send: that of Debian 12 aborts by an assertion in
+/// its logging when a server answers with random bytes, and nobody knows its other faults. With encryption the bytes are
+/// first seen inside the library, so nothing can be checked before it. These were the choices:
+///
+/// - Another library. paho-mqtt-c (Debian 12 and 13) is C as well and has had overflows of its own in the code that reads
+///   packets; its unknown faults would replace those of libmosquitto, it has threads of its own, and reports less.
+/// - A client written here, in Swift above OpenSSL. That is safe against what is read, except for OpenSSL, and is 1,500 lines
+///   more that nobody else tests; where a trap remains, the program still ends.
+/// - A process with nothing to lose, which is this. The program starts itself again (`ConfinedChild`) with one word, and that
+///   process has the library, the encryption, the password, and nothing else: no spool, no readings but those that pass, no
+///   file to write, no process to start, a bounded memory, and no rights that the program does not have. Whatever the server
+///   does to it, the program sees a lost connection, tells the signal, and starts another after the usual wait.
+///
+/// What that process says is taken for a stranger's as well: see `Frame`. It can do no more harm than a hostile server
+/// could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its in one and a half
+/// keepalives, the process ends the connection as a server would.
+///
+/// It costs a process with 3 MB of memory of its own, 10 to 20 ms at each connection, and a copy and two system calls for what
+/// passes in a turn.
+public final class ConfinedConnection: ServerConnection {
+    private let child: ConfinedChild?
+    private let stream: UnixSocket
+    private var input: FrameStream
+    private var output = FrameQueue()
+    private var events: [ServerEvent] = []
+    private var ending: ConnectionEnd?
+    /// Nothing more can come.
+    private var isClosed = false
+    private var identifier: Int32 = 0
+    private var aliveDue: Int64 = 0
+
+    /// A turn takes no more messages, so that whoever calls gets to do something with them.
+    private static let mostEvents = 512
+    private static let mostPieces = 16
+    private static let second: Int64 = 1_000_000_000
+    /// How long the goodbye may take.
+    private static let farewell = 3 * second / 2
+    /// How often the process is told that the program is not hung.
+    static let pulse = 4 * second
+
+    /// A connection that begins.
+    public static func begun(_ plan: ConnectionPlan) throws(StartFailure) -> ConfinedConnection {
+        do throws(SystemError) {
+            let (child, socket) = try ConfinedChild.start([ConnectionProcess.argument])
+            return ConfinedConnection(child, UnixSocket(Descriptor(owning: socket)), plan)
+        } catch { throw StartFailure(71, "cannot start a process for the connection: \(error)") }
+    }
+
+    /// The process, or whoever else is at the other end of the socket.
+    init(_ child: ConfinedChild?, _ stream: consuming UnixSocket, _ plan: ConnectionPlan) {
+        self.child = child
+        self.stream = stream
+        input = FrameStream(most: ConnectionReport.mostBytes(payload: plan.mostPayloadBytes))
+        output.add(ConnectionOrder.begin(plan).frame)
+    }
+
+    /// What to wait for.
+    public var socket: Int32 { stream.number }
+
+    /// Whether there is something to write.
+    public var wantsToWrite: Bool { !output.isEmpty && !isClosed }
+
+    /// Whether there may be more than the last turn took, whatever the socket says.
+    public private(set) var mayHoldMore = false
+
+    /// Reads and writes what can be; how the connection ended, nil if it did not.
+    public func turn(isReadable: Bool) -> ConnectionEnd? {
+        let now = Clock.bootNanoseconds()
+        if now >= aliveDue {
+            if !isClosed { output.add(ConnectionOrder.alive.frame) }
+            aliveDue = now + Self.pulse
+        }
+        if !isClosed, !output.flush(to: stream) { isClosed = true }
+        if isReadable || isClosed { receive() }
+        takeReports()
+        // What came before the end comes first.
+        mayHoldMore = ending == nil && events.count >= Self.mostEvents
+        if isClosed, ending == nil, !mayHoldMore { ending = crash() }
+        return ending
+    }
+
+    private func receive() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for _ in 0..<Self.mostPieces {
+            switch stream.receive(into: &buffer) {
+            case .received(let count): input.add(buffer[..<count])
+            case .nothing: return
+            case .ended, .failed:
+                isClosed = true
+                return
+            }
+        }
+    }
+
+    private func takeReports() {
+        do throws(BrokenFrame) {
+            while ending == nil, events.count < Self.mostEvents, let frame = try input.next() {
+                switch try ConnectionReport(frame) {
+                case .event(let event): events.append(event)
+                case .ended(let end): ending = end
+                }
+            }
+        } catch {
+            ending = ConnectionEnd(.crashed, "the process of the connection reports what cannot be")
+        }
+    }
+
+    private func crash() -> ConnectionEnd {
+        if let signal = child?.kill() {
+            return ConnectionEnd(
+                .crashed, "the server's bytes ended the process of the connection (signal \(signal))")
+        }
+        return ConnectionEnd(.crashed, "the process of the connection ended")
+    }
+
+    /// What came since the last call.
+    public func takeEvents() -> [ServerEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Sends a message at quality 1; its identifier, nil if the connection has ended.
+    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+        guard ending == nil, !isClosed else { return nil }
+        identifier = identifier == .max ? 1 : identifier + 1
+        order(.publish(identifier: identifier, topic: topic, payload: payload, isRetained: isRetained))
+        return identifier
+    }
+
+    /// Asks for the messages of a topic.
+    public func subscribe(_ topic: String) { if ending == nil, !isClosed { order(.subscribe(topic)) } }
+
+    /// Ends the connection in order, within a bounded time.
+    public func disconnect() {
+        guard ending == nil, !isClosed else { return }
+        order(.disconnect)
+        let deadline = Clock.bootNanoseconds() + Self.farewell
+        // Its end of the socket is closed when it has said goodbye.
+        while !isClosed, Clock.bootNanoseconds() < deadline {
+            if !output.flush(to: stream) { break }
+            _ = Wait.untilReadable(stream.number, nanoseconds: Self.second / 100)
+            receive()
+            input.drop()
+        }
+        isClosed = true
+    }
+
+    private func order(_ order: ConnectionOrder) {
+        output.add(order.frame)
+        aliveDue = Clock.bootNanoseconds() + Self.pulse
+    }
+}

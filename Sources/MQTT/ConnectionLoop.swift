@@ -1,0 +1,143 @@
+internal import Fleet
+internal import Glibc
+internal import Platform
+
+/// Between the socket of a program and the connection to a server: orders in one direction, reports in the other.
+struct ConnectionLoop: ~Copyable {
+    /// What goes on.
+    private enum Next {
+        case goOn, leave
+    }
+
+    private let stream: UnixSocket
+    private var input = FrameStream(most: ConnectionOrder.mostBytes)
+    private var output = FrameQueue()
+    /// The program's identifiers of messages that have no answer, by the library's.
+    private var identifiers: [Int32: Int32] = [:]
+    private var ordered: Int64 = 0
+
+    /// While more waits for the program, nothing is read from the server.
+    private static let mostWaiting = 1 << 20
+    /// "Packet too large". MQTT 5, 2.4
+    private static let tooLarge: Int32 = 0x95
+    private static let mostPieces = 16
+    private static let second: Int64 = 1_000_000_000
+    /// How long the program may take for the last report.
+    private static let farewell = second
+
+    /// Begins with the first order.
+    init(_ stream: consuming UnixSocket) { self.stream = stream }
+
+    /// Runs until the server, or the program, ends it.
+    mutating func run() {
+        guard let plan = firstOrder() else { return }
+        let connection: MQTTConnection
+        do throws(StartFailure) { connection = try MQTTConnection.prepared(plan) } catch {
+            return finish(ConnectionEnd(.settings, error.description))
+        }
+        if let failure = connection.connect() { return finish(failure) }
+        output.add(ConnectionReport.event(.reached).frame)
+        ordered = Clock.bootNanoseconds()
+        // A server does the same with a client that is silent.
+        let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Self.second
+        while true {
+            let ready = wait(connection, until: ordered + patience)
+            if ready.program, takeOrders(connection) == .leave { return }
+            let ending = connection.turn(isReadable: ready.server)
+            for event in connection.takeEvents() { report(event) }
+            if let ending { return finish(ending) }
+            guard output.flush(to: stream), Clock.bootNanoseconds() < ordered + patience else { return }
+        }
+    }
+
+    private mutating func firstOrder() -> ConnectionPlan? {
+        let deadline = Clock.bootNanoseconds() + 10 * Self.second
+        while Clock.bootNanoseconds() < deadline {
+            _ = Wait.untilReadable(stream.number, nanoseconds: Self.second)
+            let isThere = receive()
+            do throws(BrokenFrame) {
+                guard let frame = try input.next() else {
+                    if isThere { continue } else { return nil }
+                }
+                guard case .begin(let plan) = try ConnectionOrder(frame) else { return nil }
+                return plan
+            } catch { return nil }
+        }
+        return nil
+    }
+
+    /// Waits for either end; whether the program, and the server, has something to read.
+    private func wait(_ connection: MQTTConnection, until deadline: Int64) -> (program: Bool, server: Bool) {
+        let takes = output.count < Self.mostWaiting
+        let hasMore = takes && connection.mayHoldMore
+        let left = hasMore ? 0 : max(0, deadline - Clock.bootNanoseconds())
+        let wishes = (takes ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
+        var ends = [
+            pollfd(fd: stream.number, events: Int16(POLLIN | (output.isEmpty ? 0 : POLLOUT)), revents: 0),
+            // Its end would be told again and again.
+            pollfd(fd: wishes == 0 ? -1 : connection.socket, events: Int16(wishes), revents: 0),
+        ]
+        _ = unsafe poll(&ends, nfds_t(ends.count), Int32(clamping: left / 1_000_000 + (left > 0 ? 1 : 0)))
+        let trouble = POLLHUP | POLLERR
+        return (
+            program: Int32(ends[0].revents) & (POLLIN | trouble) != 0,
+            server: hasMore || takes && Int32(ends[1].revents) & (POLLIN | trouble) != 0
+        )
+    }
+
+    /// Takes what the program sent; false if the program is gone.
+    private mutating func receive() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for _ in 0..<Self.mostPieces {
+            switch stream.receive(into: &buffer) {
+            case .received(let count): input.add(buffer[..<count])
+            case .nothing: return true
+            case .ended, .failed: return false
+            }
+        }
+        return true
+    }
+
+    private mutating func takeOrders(_ connection: MQTTConnection) -> Next {
+        let isThere = receive()
+        ordered = Clock.bootNanoseconds()
+        do throws(BrokenFrame) {
+            while let frame = try input.next() {
+                switch try ConnectionOrder(frame) {
+                case .begin: throw BrokenFrame()
+                case .alive: break
+                case .subscribe(let topic): connection.subscribe(topic)
+                case .publish(let identifier, let topic, let payload, let isRetained):
+                    switch connection.publish(topic, payload, isRetained: isRetained) {
+                    case .sent(let own): identifiers[own] = identifier
+                    case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
+                    // The next turn reports the end.
+                    case .ended: break
+                    }
+                case .disconnect:
+                    connection.disconnect()
+                    return .leave
+                }
+            }
+        } catch { return .leave }
+        return isThere ? .goOn : .leave
+    }
+
+    private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
+        var event = event
+        if case .answered(let own, let reason) = event, !isOurs {
+            guard let identifier = identifiers.removeValue(forKey: own) else { return }
+            event = .answered(identifier: identifier, reason: reason)
+        }
+        output.add(ConnectionReport.event(event).frame)
+    }
+
+    /// The last report, as far as the program takes it in time.
+    private mutating func finish(_ end: ConnectionEnd) {
+        output.add(ConnectionReport.ended(end).frame)
+        let deadline = Clock.bootNanoseconds() + Self.farewell
+        while output.flush(to: stream), !output.isEmpty, Clock.bootNanoseconds() < deadline {
+            _ = Wait.untilReadable(-1, nanoseconds: Self.second / 100)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Fleet
+
+/// What a program says to the process of its connection.
+enum ConnectionOrder: Equatable {
+    /// The first: what connection it is to be.
+    case begin(ConnectionPlan)
+    /// Send a message; the answer comes with this identifier.
+    case publish(identifier: Int32, topic: String, payload: [UInt8], isRetained: Bool)
+    /// Ask for the messages of a topic.
+    case subscribe(String)
+    /// The program is not hung.
+    case alive
+    /// End the connection in order.
+    case disconnect
+
+    /// A payload is no larger than a packet of MQTT; the rest is small.
+    static let mostBytes = (256 << 20) + (1 << 20)
+
+    /// The bytes of its frame.
+    var frame: [UInt8] {
+        switch self {
+        case .begin(let plan):
+            var writer = FrameWriter(kind: 0)
+            writer.add(plan.server.description)
+            writer.add(plan.clientID)
+            writer.add(plan.version.rawValue)
+            for text in [plan.certificate, plan.key, plan.authority, plan.user, plan.password] {
+                writer.add(text) { $0.add($1) }
+            }
+            writer.add(plan.will) { writer, will in
+                writer.add(will.topic)
+                writer.add(will.payload)
+                writer.add(will.isKept)
+            }
+            writer.add(plan.sessionSeconds)
+            writer.add(plan.keepaliveSeconds)
+            writer.add(Int32(clamping: plan.mostPayloadBytes))
+            return writer.finish()
+        case .publish(let identifier, let topic, let payload, let isRetained):
+            var writer = FrameWriter(kind: 1, capacity: topic.utf8.count + payload.count)
+            writer.add(identifier)
+            writer.add(isRetained)
+            writer.add(topic)
+            writer.add(payload)
+            return writer.finish()
+        case .subscribe(let topic):
+            var writer = FrameWriter(kind: 2)
+            writer.add(topic)
+            return writer.finish()
+        case .alive: return FrameWriter(kind: 3).finish()
+        case .disconnect: return FrameWriter(kind: 4).finish()
+        }
+    }
+
+    /// The order of a frame.
+    init(_ frame: ArraySlice<UInt8>) throws(BrokenFrame) {
+        var reader = FrameReader(frame)
+        switch try reader.byte() {
+        case 0: self = .begin(try ConnectionPlan(&reader))
+        case 1:
+            let (identifier, isRetained) = (try reader.signed(), try reader.flag())
+            self = .publish(
+                identifier: identifier, topic: try reader.text(), payload: try reader.payload(), isRetained: isRetained)
+        case 2: self = .subscribe(try reader.text())
+        case 3: self = .alive
+        case 4: self = .disconnect
+        default: throw BrokenFrame()
+        }
+        try reader.finish()
+    }
+}
+
+extension ConnectionPlan {
+    fileprivate init(_ reader: inout FrameReader) throws(BrokenFrame) {
+        let (url, clientID) = (try reader.text(), try reader.text())
+        guard let server = try? ServerAddress(parsing: url), let version = ProtocolVersion(rawValue: try reader.text())
+        else { throw BrokenFrame() }
+        self.init(server, clientID: clientID, version: version)
+        certificate = try reader.optional(Self.text)
+        key = try reader.optional(Self.text)
+        authority = try reader.optional(Self.text)
+        user = try reader.optional(Self.text)
+        password = try reader.optional(Self.text)
+        will = try reader.optional { (reader) throws(BrokenFrame) in
+            Will(topic: try reader.text(), payload: try reader.payload(), isKept: try reader.flag())
+        }
+        sessionSeconds = try reader.unsigned()
+        keepaliveSeconds = try reader.signed()
+        mostPayloadBytes = try reader.count()
+    }
+
+    private static func text(_ reader: inout FrameReader) throws(BrokenFrame) -> String { try reader.text() }
+}

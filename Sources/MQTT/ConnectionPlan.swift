@@ -1,0 +1,53 @@
+public import Fleet
+
+/// How to reach the server, and how to introduce oneself.
+public struct ConnectionPlan: Equatable, Sendable {
+    /// What the server says when we are gone.
+    public struct Will: Equatable, Sendable {
+        /// Where it says it.
+        public let topic: String
+        /// What it says.
+        public let payload: [UInt8]
+        /// Whether it is kept for whoever comes later.
+        public let isKept: Bool
+
+        /// A message of the server's.
+        public init(topic: String, payload: [UInt8], isKept: Bool) {
+            self.topic = topic
+            self.payload = payload
+            self.isKept = isKept
+        }
+    }
+
+    /// Where the server is.
+    public var server: ServerAddress
+    /// Our name, which no other client may have.
+    public var clientID: String
+    /// The version of MQTT.
+    public var version: ProtocolVersion
+    /// The files that encryption needs.
+    public var certificate: String?
+    /// The key of the certificate.
+    public var key: String?
+    /// The certificates of those who may sign the server's.
+    public var authority: String?
+    /// The user's name.
+    public var user: String?
+    /// The user's password.
+    public var password: String?
+    /// What the server says when we are gone.
+    public var will: Will?
+    /// For how long the server keeps what comes for us while we are not connected; 0: not at all.
+    public var sessionSeconds: UInt32 = 0
+    /// How often a silent connection is tried; it has ended if no answer comes in as much time again.
+    public var keepaliveSeconds: Int32 = 15
+    /// The most bytes of a message that are wanted; the rest of a longer one is cut off.
+    public var mostPayloadBytes = 1 << 16
+
+    /// A plan of a connection by the settings; the files' paths are whole.
+    public init(_ server: ServerAddress, clientID: String, version: ProtocolVersion) {
+        self.server = server
+        self.clientID = clientID
+        self.version = version
+    }
+}

@@ -1,0 +1,31 @@
+internal import Platform
+
+/// The process of a connection, from its first word to its end.
+public enum ConnectionProcess {
+    /// The program's first word, if it is to be this.
+    public static let argument = "--hold-connection"
+    /// What it may take besides what a program takes that has just begun: some copies of the largest message.
+    private static let moreBytes = 112 << 20
+
+    /// Whether these words, of the command line, ask for it.
+    public static func isAsked(for words: [String]) -> Bool { words.dropFirst().first == argument }
+
+    /// Runs it, with the socket of its program as the standard input; the exit status.
+    public static func run() -> Int32 {
+        let stream = UnixSocket(Descriptor(owning: 0))
+        guard (try? stream.peer()) != nil else {
+            Journal(program: "sensorbroker").write(.error, "\(argument) is for a program that starts itself again")
+            return 64
+        }
+        ConfinedChild.confine(moreBytes: moreBytes)
+        serve(stream)
+        return 0
+    }
+
+    /// Does what the program at the other end orders, and reports what comes of it, until one of them ends.
+    static func serve(_ stream: consuming UnixSocket) {
+        MQTTConnection.begin()
+        var loop = ConnectionLoop(stream)
+        loop.run()
+    }
+}
