@@ -1,4 +1,4 @@
-"""A name server that never answers keeps only the thread that dials. What follows from it is tested on virtual time (LinkTests)."""
+"""A name server that never answers keeps only the process of the connection. What follows from it is tested on virtual time (LinkTests)."""
 
 import os
 import shutil
@@ -8,8 +8,7 @@ import textwrap
 
 import pytest
 
-from tools import threads
-from tools.bridge import Bridge
+from tools.bridge import Bridge, children
 from tools.waiting import until
 
 # In mounts of its own: names come only from a server at a port that is open and never read. The descriptor
@@ -45,13 +44,13 @@ def spooled(bridge):
     return sum(entry.stat().st_size for entry in os.scandir(bridge.spool))
 
 
-def test_a_silent_name_server_blocks_only_the_thread_that_dials(closing, directory, daemon, silence):
+def test_a_silent_name_server_blocks_only_the_process_of_the_connection(closing, directory, daemon, silence):
     bridge = closing(Bridge(directory, daemon.broker, "mqtt://broker.fleet.example", prefix=silence, readings=("location=10ms",),
                             spool=("SyncSec=200ms",))).start()
-    dials = lambda: threads.names(bridge.process.pid).count("dial")  # noqa: E731
-    until(lambda: dials() > 0, "a thread that dials")
+    until(lambda: children(bridge.process.pid), "a process of the connection")
     size = spooled(bridge)
     until(lambda: spooled(bridge) > size + 4_000, "the spool to go on")
     # The end does not wait for it: it would take minutes more, and the test's patience is shorter.
-    assert dials() > 0
+    last, = children(bridge.process.pid)
     bridge.stop()
+    until(lambda: not os.path.exists(f"/proc/{last}"), "its end")

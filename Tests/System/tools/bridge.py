@@ -9,6 +9,12 @@ from tools.programs import HOST, PATIENCE, SENSORBROKER_MQTT
 from tools.waiting import until
 
 
+def children(pid):
+    """The processes that a process started, such as that of its connection. proc_pid_task(5)"""
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
 class Bridge:
     """With a configuration and a spool of its own."""
 
