@@ -24,6 +24,7 @@ final class Feed {
     /// What it is to have, and what it has been asked for; nil: the broker may not have heard it.
     private var cadence: Cadence
     private var asked: Cadence?
+    private var limit = BatchLimit()
     /// When a change may be asked for.
     private var changeDue = Int64.min
     /// Its name, for changes; nil until the broker has told it.
@@ -61,19 +62,22 @@ final class Feed {
         return needsChange ? changeDue : nil
     }
 
-    private var needsChange: Bool { cadence != asked && subscription != nil && modification == nil }
+    /// What is asked for: what it is to have, as far as the server takes it.
+    private var fitted: Cadence { limit.applied(to: cadence) }
+
+    private var needsChange: Bool { fitted != asked && subscription != nil && modification == nil }
 
     private var request: Request {
         var request = Request(resource: wanted.resource)
-        request.intervalNanoseconds = cadence.intervalNanoseconds
-        request.batchNanoseconds = cadence.batchNanoseconds
+        request.intervalNanoseconds = fitted.intervalNanoseconds
+        request.batchNanoseconds = fitted.batchNanoseconds
         if wanted.isMean { request.filter = "mean" }
         return request
     }
 
     /// Connects, and asks for readings; whether there is a connection.
     func connect(_ now: Int64) -> Bool {
-        asked = cadence
+        asked = fitted
         let call = Call(Interface.subscribe, parameters: ["requests": .array([request.json])], mode: .more)
         var failure = "there is no broker: start it with systemctl start sensorbrokerd.socket"
         for path in paths {
@@ -170,6 +174,14 @@ final class Feed {
         return number != nil
     }
 
+    /// A message has so many bytes, and the server takes at most some: the length of the batches that are asked for from now
+    /// on, nil if nothing changes.
+    func fit(_ bytes: Int, within most: Int, _ now: Int64) -> Int64? {
+        guard asked == fitted, limit.notice(bytes, most: most, batchNanoseconds: asked?.batchNanoseconds, now)
+        else { return nil }
+        return limit.nanoseconds
+    }
+
     /// What the broker said to what it was asked for, since the last call.
     func takeAnswers() -> [Answer] {
         defer { answers = [] }
@@ -181,7 +193,7 @@ final class Feed {
         guard needsChange, now >= changeDue, let subscription, let path else { return nil }
         // A broker that cannot be reached now is asked again.
         changeDue = now + Self.second
-        modification = try? Modification(request, of: subscription, to: cadence, on: dial(path))
+        modification = try? Modification(request, of: subscription, to: fitted, on: dial(path))
         asked = modification?.cadence
         return modification?.number
     }

@@ -62,7 +62,16 @@ final class Feeds {
         let (stream, change) = (Self.streams + UInt64(index), Self.changes + UInt64(index))
         if ready.contains(where: { $0.token == change }) { feed.receiveChange() }
         if ready.contains(where: { $0.token == stream }) {
-            for members in feed.receive(now) ?? [] { store.take(members, of: index, moment) }
+            for members in feed.receive(now) ?? [] {
+                store.take(members, of: index, moment)
+                let resource = store.spool.streams[index]
+                if let batch = feed.fit(members.count, within: uplink.mostBytes(of: resource), now) {
+                    journal.write(
+                        .notice,
+                        "the server takes no messages of \(resource) with \(members.count) bytes: batches of \(batch / 1_000_000) ms are asked for"
+                    )
+                }
+            }
         }
         if feed.isDue(now), feed.connect(now), let number = feed.number { try loop.add(number, .read, token: stream) }
         if let number = feed.modify(now) { try loop.add(number, .read, token: change) }

@@ -23,6 +23,8 @@ struct Publishing {
     /// Standard servers take no more.
     private static let largestPacket = 256 << 20
     private static let smallestPacket = 32
+    /// What a message has besides its members: the epoch and the number.
+    private static let envelope = 96
 
     init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal) {
         self.store = store
@@ -88,6 +90,12 @@ struct Publishing {
         if !tooLarge.isEmpty { store.spool.tellLosses(now) }
     }
 
+    /// The most bytes of the members of a message that the server takes, as far as it is known.
+    func mostBytes(of resource: String) -> Int {
+        if packetMaximum == nil { return Self.largestPacket }
+        return largestPayload(topics.readings(of: resource, isLate: true)) - Self.envelope
+    }
+
     /// The bytes of a payload that fit.
     private func largestPayload(_ topic: String) -> Int {
         max(0, min(packetMaximum ?? Self.largestPacket, Self.largestPacket) - Self.overhead(topic))
@@ -106,7 +114,8 @@ struct Publishing {
         case .refused(let place, let stream, let verdict, let reason):
             let size = sizes.removeValue(forKey: place)
             if verdict == .tooLarge, let size {
-                packetMaximum = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
+                learnedPacket = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
+                packetMaximum = learnedPacket
             }
             guard loggedHolds.insert("\(stream) \(reason)").inserted else { return }
             journal.write(

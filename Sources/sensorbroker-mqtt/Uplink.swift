@@ -53,6 +53,9 @@ final class Uplink {
     /// Whether messages can be sent.
     var isOnline: Bool { link.isOnline }
 
+    /// The most bytes of the members of a message that the server takes, as far as it is known.
+    func mostBytes(of resource: String) -> Int { publishing.mostBytes(of: resource) }
+
     /// Shows a text on a topic, in the place of what it had.
     func post(_ text: [UInt8], on topic: String, _ now: Int64) { board.put(text, on: topic, now) }
 

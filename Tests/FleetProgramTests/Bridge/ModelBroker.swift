@@ -21,6 +21,8 @@ final class ModelBroker {
     var missing: Set<String> = []
     /// The shortest interval that it grants.
     var shortest: Int64 = 1_000_000
+    /// The shortest batch that it grants.
+    var shortestBatch: Int64 = 0
     /// Whether somebody who comes is turned away; who is there stays.
     var isClosed = false
     private(set) var turnedAway = 0
@@ -79,7 +81,7 @@ final class ModelBroker {
             case .string(let resource)? = request["resource"]
         else { return }
         let interval = max(shortest, request.integer("intervalNanoseconds") ?? 1_000_000_000)
-        let batch = request.integer("batchNanoseconds") ?? 0
+        let batch = max(shortestBatch, request.integer("batchNanoseconds") ?? 0)
         let grant =
             #"{"resource":"\#(resource)","intervalNanoseconds":\#(interval),"batchNanoseconds":\#(batch)}"#
         if call.qualifiedMethod == Interface.modify {

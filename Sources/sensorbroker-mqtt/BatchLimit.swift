@@ -1,0 +1,35 @@
+internal import Fleet
+
+/// How long readings of a stream may be gathered, so that the server takes their messages.
+///
+/// A message that has a number cannot be divided any more, so the broker is asked for shorter batches. They do not become longer
+/// again: the limit is the server's.
+struct BatchLimit {
+    /// The longest batch; nil: there is no limit.
+    private(set) var nanoseconds: Int64?
+    /// What comes before this may have been gathered before the limit.
+    private var settled = Int64.min
+
+    /// What a change takes at most, usually.
+    private static let settling: Int64 = 3_000_000_000
+    /// Below this, each reading is a message.
+    private static let shortest: Int64 = 1_000_000
+    /// Numbers are longer at times.
+    private static let share = 0.75
+
+    /// A cadence within the limit.
+    func applied(to cadence: Cadence) -> Cadence {
+        guard let nanoseconds, let batch = cadence.batchNanoseconds, batch > nanoseconds else { return cadence }
+        return Cadence(intervalNanoseconds: cadence.intervalNanoseconds, batchNanoseconds: nanoseconds)
+    }
+
+    /// A message of batches of some length has so many bytes, of which the server takes at most some; whether the limit is new.
+    mutating func notice(_ bytes: Int, most: Int, batchNanoseconds batch: Int64?, _ now: Int64) -> Bool {
+        guard bytes > most, now >= settled, let batch, batch > 0 else { return false }
+        let part = Self.share * Double(max(0, most)) / Double(bytes)
+        let wanted = Int64(exactly: (part * Double(batch)).rounded(.down)) ?? 0
+        nanoseconds = wanted < Self.shortest ? 0 : wanted
+        settled = now + Self.settling
+        return true
+    }
+}
