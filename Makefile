@@ -78,7 +78,7 @@ restarts: ## Restart a daemon 100 times under 100 clients, kill it 100 times mor
 	@.venv/bin/python Tests/System/restarts.py
 	@.venv/bin/python Tests/System/restarts.py --crash --stall 100 30
 
-fuzz: ## Run the fuzzer on TARGET (gpsd, iiod, varlink, service, delivery, spool; by default each in turn) for SECONDS (60)
+fuzz: ## Run the fuzzer on TARGET (gpsd, iiod, varlink, service, delivery, spool, connection; by default each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
 soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind

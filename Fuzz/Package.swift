@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps"),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio"),
         .systemLibrary(name: "CLinux", path: "CLinux"),
+        .systemLibrary(name: "CMosquitto", path: "CMosquitto", pkgConfig: "libmosquitto"),
         .target(name: "SensorValues", swiftSettings: strict),
         .target(name: "Readings", dependencies: ["SensorValues"], swiftSettings: strict),
         .target(name: "Locking", swiftSettings: strict),
@@ -51,6 +52,9 @@ let package = Package(
             ]),
         fuzzed("Configuration", ["Printable"]),
         fuzzed("Spool", []),
+        .target(
+            name: "Fleet", dependencies: ["Spool", "Varlink", "Configuration", "SensorValues"], swiftSettings: strict),
+        fuzzed("MQTT", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
         .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
         fuzzed("Service", ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
@@ -64,6 +68,7 @@ let package = Package(
         program("fuzz-varlink", ["Varlink"]),
         program("fuzz-service", ["Service", "Varlink", "Configuration", "Devices", "Readings", "Platform", "CLinux"]),
         program("fuzz-spool", ["Spool"]),
+        program("fuzz-connection", ["MQTT"]),
         program("fuzz-delivery", ["Simulation"]),
     ]
 )

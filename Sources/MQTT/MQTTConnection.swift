@@ -251,6 +251,7 @@ internal import Platform
             }
             return ConnectionEnd(cause, error == 0 ? "the connection broke" : SystemError.words(for: error))
         }
+        if code == cmosquitto_keepalive { return ConnectionEnd(cause, "the server did not answer in time") }
         return ConnectionEnd(cause, Self.words(code, nil))
     }
 
