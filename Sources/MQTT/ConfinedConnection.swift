@@ -20,8 +20,9 @@ internal import Platform
 /// could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its in one and a half
 /// keepalives, the process ends the connection as a server would.
 ///
-/// It costs a process with 3 MB of memory of its own, 10 to 20 ms at each connection, and a copy and two system calls for what
-/// passes in a turn.
+/// It costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the processor at each
+/// connection, and for what passes in a turn a copy and a wake-up: 20 to 35 µs a message at 1 kHz in a debug build, beside 300 of
+/// the program's.
 public final class ConfinedConnection: ServerConnection {
     private let child: ConfinedChild?
     private let stream: UnixSocket

@@ -12,12 +12,15 @@ struct ConnectionLoop: ~Copyable {
     private let stream: UnixSocket
     private var input = FrameStream(most: ConnectionOrder.mostBytes)
     private var output = FrameQueue()
-    /// The program's identifiers of messages that have no answer, by the library's.
-    private var identifiers: [Int32: Int32] = [:]
+    /// Messages that have no answer, by the library's identifiers: the program's, and their size.
+    private var unanswered: [Int32: (identifier: Int32, bytes: Int)] = [:]
+    private var unansweredBytes = 0
     private var ordered: Int64 = 0
 
     /// While more waits for the program, nothing is read from the server.
     private static let mostWaiting = 1 << 20
+    /// While more has no answer, which the library holds twice, no orders are taken.
+    private static let mostUnanswered = 16 << 20
     /// "Packet too large". MQTT 5, 2.4
     private static let tooLarge: Int32 = 0x95
     private static let mostPieces = 16
@@ -42,13 +45,17 @@ struct ConnectionLoop: ~Copyable {
         let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Self.second
         while true {
             let ready = wait(connection, until: ordered + patience)
-            if ready.program, takeOrders(connection) == .leave { return }
+            let isThere = !ready.program || receive()
+            if takeOrders(connection) == .leave || !isThere { return }
             let ending = connection.turn(isReadable: ready.server)
             for event in connection.takeEvents() { report(event) }
             if let ending { return finish(ending) }
+            if ready.program || !takesOrders { ordered = Clock.bootNanoseconds() }
             guard output.flush(to: stream), Clock.bootNanoseconds() < ordered + patience else { return }
         }
     }
+
+    private var takesOrders: Bool { unansweredBytes < Self.mostUnanswered }
 
     private mutating func firstOrder() -> ConnectionPlan? {
         let deadline = Clock.bootNanoseconds() + 10 * Self.second
@@ -73,7 +80,9 @@ struct ConnectionLoop: ~Copyable {
         let left = hasMore ? 0 : max(0, deadline - Clock.bootNanoseconds())
         let wishes = (takes ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
         var ends = [
-            pollfd(fd: stream.number, events: Int16(POLLIN | (output.isEmpty ? 0 : POLLOUT)), revents: 0),
+            pollfd(
+                fd: stream.number, events: Int16((takesOrders ? POLLIN : 0) | (output.isEmpty ? 0 : POLLOUT)),
+                revents: 0),
             // Its end would be told again and again.
             pollfd(fd: wishes == 0 ? -1 : connection.socket, events: Int16(wishes), revents: 0),
         ]
@@ -99,17 +108,17 @@ struct ConnectionLoop: ~Copyable {
     }
 
     private mutating func takeOrders(_ connection: MQTTConnection) -> Next {
-        let isThere = receive()
-        ordered = Clock.bootNanoseconds()
         do throws(BrokenFrame) {
-            while let frame = try input.next() {
+            while takesOrders, let frame = try input.next() {
                 switch try ConnectionOrder(frame) {
                 case .begin: throw BrokenFrame()
                 case .alive: break
                 case .subscribe(let topic): connection.subscribe(topic)
                 case .publish(let identifier, let topic, let payload, let isRetained):
                     switch connection.publish(topic, payload, isRetained: isRetained) {
-                    case .sent(let own): identifiers[own] = identifier
+                    case .sent(let own):
+                        unanswered[own] = (identifier, payload.count)
+                        unansweredBytes += payload.count
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
                     // The next turn reports the end.
                     case .ended: break
@@ -120,14 +129,15 @@ struct ConnectionLoop: ~Copyable {
                 }
             }
         } catch { return .leave }
-        return isThere ? .goOn : .leave
+        return .goOn
     }
 
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
         var event = event
         if case .answered(let own, let reason) = event, !isOurs {
-            guard let identifier = identifiers.removeValue(forKey: own) else { return }
-            event = .answered(identifier: identifier, reason: reason)
+            guard let message = unanswered.removeValue(forKey: own) else { return }
+            unansweredBytes -= message.bytes
+            event = .answered(identifier: message.identifier, reason: reason)
         }
         output.add(ConnectionReport.event(event).frame)
     }

@@ -17,7 +17,7 @@ public enum ConnectionProcess {
             Journal(program: "sensorbroker").write(.error, "\(argument) is for a program that starts itself again")
             return 64
         }
-        ConfinedChild.confine(moreBytes: moreBytes)
+        ConfinedChild.confine(named: "mqtt-connection", moreBytes: moreBytes)
         serve(stream)
         return 0
     }

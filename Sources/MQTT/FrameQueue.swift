@@ -12,7 +12,12 @@ struct FrameQueue {
     var isEmpty: Bool { count == 0 }
 
     mutating func add(_ frame: [UInt8]) {
-        if isEmpty { (bytes, start) = (frame, 0) } else { bytes += frame }
+        guard !isEmpty else { return (bytes, start) = (frame, 0) }
+        if start > bytes.count / 2 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes += frame
     }
 
     /// Sends what the socket takes; false if the other end is gone.

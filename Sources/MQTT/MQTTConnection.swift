@@ -21,6 +21,7 @@ internal import Platform
     private final class Inbox {
         var events: [ServerEvent] = []
         var complaint: String?
+        var bytes = 0
         let mostPayloadBytes: Int
 
         init(mostPayloadBytes: Int) { self.mostPayloadBytes = mostPayloadBytes }
@@ -34,6 +35,7 @@ internal import Platform
     private let keepaliveSeconds: Int32
     /// A turn takes no more messages, so that whoever calls gets to do something with them.
     private static let mostEvents = 512
+    private static let mostBytes = 1 << 20
     /// Packets that are no events count as well: a server may send nothing else.
     private static let mostReads = 2 * mostEvents
     /// How long the goodbye may take.
@@ -113,9 +115,10 @@ internal import Platform
         unsafe mosquitto_message_v5_callback_set(handle) { _, inbox, message, _ in
             guard let message = unsafe message, let topic = unsafe message.pointee.topic, let inbox = unsafe inbox
             else { return }
-            let most = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().mostPayloadBytes
+            let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
             let payload = unsafe UnsafeRawBufferPointer(
-                start: message.pointee.payload, count: min(Int(message.pointee.payloadlen), most))
+                start: message.pointee.payload, count: min(Int(message.pointee.payloadlen), box.mostPayloadBytes))
+            box.bytes += payload.count
             unsafe MQTTConnection.note(
                 inbox,
                 .message(
@@ -189,7 +192,8 @@ internal import Platform
             var isDry = false
             let code = unsafe cmosquitto_read(handle, &isDry)
             mayHoldMore = !(isDry && inbox.events.count == count)
-            if code != 0 || socket < 0 || !mayHoldMore || inbox.events.count >= Self.mostEvents { return code }
+            let isFull = inbox.events.count >= Self.mostEvents || inbox.bytes >= Self.mostBytes
+            if code != 0 || socket < 0 || !mayHoldMore || isFull { return code }
         }
         return cmosquitto_success
     }
@@ -200,6 +204,7 @@ internal import Platform
     /// What came since the last call.
     func takeEvents() -> [ServerEvent] {
         let events = inbox.events
+        inbox.bytes = 0
         inbox.events.removeAll(keepingCapacity: true)
         return events
     }

@@ -67,7 +67,8 @@ public final class ConfinedChild {
     ///
     /// It leaves no core, which would hold keys, writes no file, starts no process, and signals that ask a program to end
     /// are left to its parent.
-    public static func confine(moreBytes: Int) {
+    public static func confine(named name: String, moreBytes: Int) {
+        unsafe clinux_name_thread(name)
         for number in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
         clinux_confine(Int64(clamping: (ProcessMemory.dataBytes() ?? 0) + moreBytes))
     }

@@ -72,6 +72,23 @@ import Testing
         server.turn()
     }
 
+    @Test("large messages in both directions pass, however few the server answers at once")
+    func large() throws {
+        let server = try ScriptedServer()
+        let connection = try Self.held(try Self.plan(server.port))
+        _ = try Self.run(connection, server) { $0.count == 2 }
+        let large = [UInt8](repeating: 7, count: 4 << 20)
+        let identifiers = (0..<12).map { _ in connection.publish("t", large, isRetained: false) }
+        let answered = try Self.run(connection, server) { $0.count == identifiers.count }
+        #expect(
+            answered.events.map { event in if case .answered(let identifier, 0) = event { identifier } else { nil } }
+                == identifiers)
+        for _ in 0..<40 { server.publish("t", [UInt8](repeating: 8, count: 60_000)) }
+        let came = try Self.run(connection, server) { $0.count == 40 }
+        let sizes = came.events.map { if case .message(_, let payload, _) = $0 { payload.count } else { 0 } }
+        #expect(Set(sizes) == [60_000])
+    }
+
     @Test("what the server announced is too large is answered as if the server had")
     func tooLarge() throws {
         let server = try ScriptedServer()

@@ -211,6 +211,22 @@ import Testing
         }
     }
 
+    @Test("a refused certificate is guessed where encryption had begun, and nowhere else")
+    func hint() throws {
+        for (url, network, isGuessed) in [
+            ("mqtts://server", ModelServer.Network.open, true), ("mqtts://server", .refusing, false),
+            ("mqtt://server", .open, false),
+        ] {
+            let rig = try BridgeRig()
+            rig.settings.server = try ServerAddress(parsing: url)
+            (rig.settings.certificate, rig.settings.key) = ("c", "k")
+            rig.server.closes = { _ in true }
+            rig.server.set(network)
+            try rig.start().run(seconds: 20)
+            #expect(rig.log.has("not connected") && rig.log.has("refuses a client's certificate") == isGuessed)
+        }
+    }
+
     @Test("a version that is set is the only one")
     func setVersion() throws {
         let rig = try BridgeRig { $0.version = .five }
