@@ -1,4 +1,4 @@
-public import Spool
+internal import Spool
 
 /// What shows that a host is there, and for how long it can answer.
 public struct HostPresence: Equatable, Sendable {
