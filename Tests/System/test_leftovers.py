@@ -34,7 +34,8 @@ def test_a_command_that_leaves_nothing_keeps_its_status_and_its_output():
 def test_processes_are_named_and_ended(status):
     result = leftovers("sh", "-c", f"({DAEMON}) ; exit {status}")
     pid = int(result.stdout.splitlines()[0])
-    assert result.stdout.endswith("\n0 passed, 1 failed\n")
+    # Its sockets are left as well, if it got so far.
+    assert re.search(r"\n0 passed, [1-3] failed\n$", result.stdout)
     assert result.returncode == (status or 1)
     assert re.match(f"left behind: process: {pid} .*{SENSORBROKERD} --mock", result.stderr), result.stderr
     assert command(pid) == ""
