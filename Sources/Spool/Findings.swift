@@ -11,13 +11,13 @@ struct Findings {
     private static let longestFile = Record.longestBody + (2 << 20)
 
     /// Reads every segment, cuts damaged ends, and removes what is no segment or out of order.
-    init<Disk: SpoolDisk>(_ disk: inout Disk) throws(DiskFailure) {
+    init<Disk: SpoolDisk>(_ disk: inout Disk, _ visit: Spool<Disk>.Visitor) throws(DiskFailure) {
         let ordinals = try disk.names().compactMap(Segment.ordinal).sorted()
-        for ordinal in ordinals { take(ordinal, &disk) }
+        for ordinal in ordinals { take(ordinal, &disk, visit) }
         nextOrdinal = (ordinals.last ?? 0) + 1
     }
 
-    private mutating func take<Disk: SpoolDisk>(_ ordinal: UInt64, _ disk: inout Disk) {
+    private mutating func take<Disk: SpoolDisk>(_ ordinal: UInt64, _ disk: inout Disk, _ visit: Spool<Disk>.Visitor) {
         let name = Segment.name(ordinal)
         let size = (try? disk.size(of: name)) ?? 0
         guard let bytes = try? disk.read(name, from: 0, most: Self.longestFile),
@@ -28,7 +28,7 @@ struct Findings {
             try? disk.remove(name)
             return
         }
-        walk.enter(scan.segment.head)
+        walk.enter(scan.segment.head, isWhole: scan.hasHead)
         while let record = scan.next() {
             switch record.content {
             case .acknowledged(let ranges): for range in ranges { acknowledged.insert(range) }
@@ -36,12 +36,16 @@ struct Findings {
                 if case .loss(let loss) = message.form {
                     told.append((scan.segment.head.streams[stream].name, loss, record.place))
                 }
-            case .head, .ended: break
+                if let spooled = SpooledMessage(record, in: scan.segment) {
+                    let lasted = record.bootNanoseconds &- scan.segment.began
+                    visit(spooled, scan.segment.head.bootID, scan.segment.head.utcMicroseconds &+ lasted / 1_000)
+                }
+            case .head, .copy, .ended: break
             }
         }
-        let damaged = max(0, size - scan.segment.bytes)
-        if damaged > 0 { try? disk.cut(name, to: scan.segment.bytes) }
-        walk.leave(scan.segment, damagedBytes: damaged)
+        for range in scan.lostPlaces.ranges { acknowledged.insert(range) }
+        if size > scan.segment.bytes { try? disk.cut(name, to: scan.segment.bytes) }
+        walk.leave(scan)
         end = scan.segment.end
         segments.append(scan.segment)
     }

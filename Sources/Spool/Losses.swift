@@ -7,6 +7,8 @@ struct Losses {
         let stream: String
         let epoch: Identity
         let cause: Loss.Cause
+
+        init(_ loss: Loss, of stream: String) { (self.stream, epoch, cause) = (stream, loss.epoch, loss.cause) }
     }
 
     private struct Told {
@@ -31,7 +33,7 @@ struct Losses {
 
     /// A loss that was taken could not be told.
     mutating func restore(_ loss: Loss, of stream: String) {
-        untold[Key(stream: stream, epoch: loss.epoch, cause: loss.cause), default: NumberSet()].insert(loss.numbers)
+        untold[Key(loss, of: stream), default: NumberSet()].insert(loss.numbers)
     }
 
     /// The next loss to tell, together with its neighbours that were told before; nil if all are told.
@@ -57,7 +59,7 @@ struct Losses {
 
     /// A record at a place tells a loss, and so the older ones that it covers are not needed any more.
     mutating func didTell(_ loss: Loss, of stream: String, at place: UInt64) {
-        let key = Key(stream: stream, epoch: loss.epoch, cause: loss.cause)
+        let key = Key(loss, of: stream)
         told.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
         told.append(Told(key: key, numbers: loss.numbers, place: place))
     }

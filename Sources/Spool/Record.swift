@@ -88,6 +88,8 @@ struct Record: Equatable {
     enum Content: Equatable {
         case head(SegmentHead)
         case message(stream: Int, Message)
+        /// The head as it would be now, for whoever cannot read the head, or what is before this.
+        case copy(SegmentHead)
         /// All places that are acknowledged.
         case acknowledged([ClosedRange<UInt64>])
         /// The program ended in order.
@@ -96,6 +98,8 @@ struct Record: Equatable {
 
     /// Length, checksum, place, time, kind.
     static let headerBytes = 4 + 4 + 8 + 8 + 1
+    /// The shortest message: its header, stream, number and count.
+    static let shortestMessage = headerBytes + 1 + 8 + 4
     /// The longest body.
     static let longestBody = 8 << 20
     static let mostStreams = 64
@@ -154,8 +158,8 @@ struct Record: Equatable {
     static let placeOffset = 8
     static let kindOffset = 24
 
-    /// Whether a record on the disk is a message, by its kind.
-    static func isMessage(_ kind: UInt8) -> Bool { (Kind.members...Kind.loss).contains(kind) }
+    /// Whether there is this kind of record.
+    static func isKind(_ kind: UInt8) -> Bool { (Kind.head...Kind.ended).contains(kind) }
 
     private enum Kind {
         static let head: UInt8 = 1
@@ -163,6 +167,7 @@ struct Record: Equatable {
         static let group: UInt8 = 3
         static let loss: UInt8 = 4
         static let acknowledged: UInt8 = 5
+        /// With a body it is a copy of the head; a program that knows no copies takes it for an end, and goes on.
         static let ended: UInt8 = 6
     }
 
@@ -176,13 +181,13 @@ struct Record: Equatable {
             case .loss: Kind.loss
             }
         case .acknowledged: Kind.acknowledged
-        case .ended: Kind.ended
+        case .ended, .copy: Kind.ended
         }
     }
 
     private func write(to body: inout ByteWriter) {
         switch content {
-        case .head(let head): head.write(to: &body)
+        case .head(let head), .copy(let head): head.write(to: &body)
         case .message(let stream, let message):
             body.put(UInt8(clamping: stream))
             body.put(message.number)
@@ -218,7 +223,7 @@ struct Record: Equatable {
                 ranges.append(lower...upper)
             }
             return .acknowledged(ranges)
-        case Kind.ended: return .ended
+        case Kind.ended: return reader.rest.isEmpty ? .ended : SegmentHead(&reader).map { .copy($0) }
         default: return nil
         }
     }

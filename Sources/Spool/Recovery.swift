@@ -2,7 +2,7 @@
 public struct SpoolRecovery: Equatable, Sendable {
     /// The epoch before; nil for a new spool.
     public internal(set) var epoch: Identity?
-    /// The last number of each of its streams.
+    /// The last number of each of its streams, as far as it is known.
     public internal(set) var last: [String: UInt64] = [:]
     /// Whether its program ended in order.
     public internal(set) var hasEnd = false
@@ -10,9 +10,39 @@ public struct SpoolRecovery: Equatable, Sendable {
     public internal(set) var bootID: Identity?
     /// How many bytes were not as they were written.
     public internal(set) var damagedBytes = 0
+    /// Whether some stream may have had more numbers than are known.
+    public var hasUnknownEnd: Bool { isLastUnreadable || !unknownEnds.isEmpty }
+
+    /// The streams that may have had more numbers than `last` says.
+    var unknownEnds: Set<String> = []
+    /// Whether the newest segment cannot be read at all.
+    var isLastUnreadable = false
+    /// The epoch before that one.
+    var earlier: SegmentHead.Former?
+
+    /// Where the numbers of a stream ended, in the newest epoch that had any; nil if there was none.
+    public func end(of stream: String) -> (epoch: Identity, last: UInt64, isUnknown: Bool)? {
+        guard let epoch else { return nil }
+        let isUnknown = isLastUnreadable || unknownEnds.contains(stream)
+        let last = last[stream] ?? 0
+        if last == 0, !isUnknown, let earlier, let before = earlier.last[stream] {
+            return (earlier.epoch, before, false)
+        }
+        return (epoch, last, isUnknown)
+    }
+
+    /// Whether an epoch is one of those before.
+    public func names(_ other: Identity) -> Bool { other == epoch || other == earlier?.epoch }
+
+    /// What the heads of the next epoch tell: a program that numbered nothing was no epoch.
+    var former: SegmentHead.Former? {
+        guard let epoch else { return nil }
+        if let earlier, last.values.allSatisfy({ $0 == 0 }) { return earlier }
+        return SegmentHead.Former(epoch: epoch, last: last)
+    }
 }
 
-/// Goes through the segments in order, and notices what is missing between them.
+/// Goes through the segments in order, and notices what is missing in them and between them.
 struct RecoveryWalk {
     private(set) var recovery = SpoolRecovery()
     private(set) var losses: [(stream: String, loss: Loss)] = []
@@ -20,15 +50,15 @@ struct RecoveryWalk {
     private var isFirst = true
     private var isDamaged = false
 
-    /// A segment cannot be read, or is none.
+    /// A segment cannot be read, or is none; an empty file is one that was not begun.
     mutating func skip(bytes: Int) {
-        isDamaged = true
+        isDamaged = isDamaged || bytes > 0
         recovery.damagedBytes += bytes
     }
 
-    /// The next segment begins.
-    mutating func enter(_ head: SegmentHead) {
-        if isFirst, !isDamaged {
+    /// The next segment begins; `isWhole`: with its own head, and not with what a copy tells.
+    mutating func enter(_ head: SegmentHead, isWhole: Bool) {
+        if isFirst, !isDamaged, isWhole {
             // What was before is acknowledged, or was told lost when it was removed.
         } else if head.epoch == recovery.epoch {
             lose(head.epoch, from: next, to: head.streams)
@@ -43,20 +73,30 @@ struct RecoveryWalk {
         for stream in head.streams { next[stream.name] = stream.next }
         recovery.epoch = head.epoch
         recovery.bootID = head.bootID
+        recovery.earlier = head.former
+        recovery.unknownEnds = []
         isFirst = false
         isDamaged = false
     }
 
-    /// The segment ends, with these numbers to come next.
-    mutating func leave(_ segment: Segment, damagedBytes: Int) {
-        for (stream, number) in zip(segment.head.streams, segment.next) { next[stream.name] = number }
-        recovery.hasEnd = segment.hasEnd && damagedBytes == 0
-        recovery.damagedBytes += damagedBytes
+    /// The segment was read to its end.
+    mutating func leave(_ scan: SegmentScan) {
+        for (stream, holes) in scan.segment.holes.sorted(by: { $0.key < $1.key }) {
+            for numbers in holes.ranges {
+                let loss = Loss(epoch: scan.segment.head.epoch, numbers: numbers, cause: .corrupted)
+                losses.append((scan.segment.head.streams[stream].name, loss))
+            }
+        }
+        for (stream, number) in zip(scan.segment.head.streams, scan.segment.next) { next[stream.name] = number }
+        recovery.hasEnd = scan.segment.hasEnd && scan.damagedEnd == 0
+        recovery.damagedBytes += scan.damagedBytes + scan.damagedEnd
+        recovery.unknownEnds = Set(scan.unknownEnds)
     }
 
     /// The end of the last segment.
     mutating func finish() {
         recovery.hasEnd = recovery.hasEnd && !isDamaged
+        recovery.isLastUnreadable = isDamaged
         recovery.last = next.mapValues { $0 - 1 }
     }
 

@@ -14,6 +14,8 @@ struct Segment: Equatable {
     var newest: Int64
     /// The next number of each stream, after its last message.
     var next: [UInt64]
+    /// The numbers of each stream that were found lost in it, and told, when it was opened.
+    var holes: [Int: NumberSet] = [:]
     /// Whether the program ended in order after it.
     var hasEnd = false
 
@@ -57,44 +59,6 @@ struct Segment: Equatable {
             next[index] > head.streams[index].next
         else { return nil }
         return head.streams[index].next...next[index] - 1
-    }
-}
-
-/// The whole records at the beginning of a segment's bytes; the first that is torn, changed or out of order ends them.
-struct SegmentScan {
-    private(set) var segment: Segment
-    private let bytes: [UInt8]
-
-    /// Reads the head; nil if these bytes are no segment.
-    init?(_ bytes: [UInt8], ordinal: UInt64) {
-        guard let record = Record(bytes[...]), case .head(let head) = record.content,
-            let size = Record.size(at: bytes[...])
-        else { return nil }
-        self.bytes = bytes
-        segment = Segment(
-            ordinal: ordinal, head: head, first: record.place, end: record.place, bytes: size,
-            began: record.bootNanoseconds, newest: record.bootNanoseconds, next: head.streams.map(\.next))
-    }
-
-    /// The next whole record; nil at the end.
-    mutating func next() -> Record? {
-        let rest = bytes[segment.bytes...]
-        guard let size = Record.size(at: rest), let record = Record(rest), record.place == segment.end else {
-            return nil
-        }
-        switch record.content {
-        case .head: return nil
-        case .message(let stream, let message):
-            guard segment.next.indices.contains(stream), segment.next[stream] == message.number else { return nil }
-            segment.next[stream] += UInt64(message.count)
-            segment.end += 1
-            segment.hasEnd = false
-        case .acknowledged: break
-        case .ended: segment.hasEnd = true
-        }
-        segment.bytes += size
-        segment.newest = max(segment.newest, record.bootNanoseconds)
-        return record
     }
 }
 

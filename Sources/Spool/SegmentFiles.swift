@@ -2,17 +2,26 @@
 struct SegmentFiles<Disk: SpoolDisk> {
     private(set) var all: [Segment]
     /// Why the newest record could not be written; nil if it was.
-    private(set) var failure: DiskFailure?
+    private(set) var failure: DiskFailure? {
+        didSet { if failure != nil { failures += 1 } }
+    }
     /// Whether there is anything that a power cut would lose.
     private(set) var isUnsynced = false
     /// Whether the newest segment takes further records.
     private(set) var takesRecords = false
+    /// How often the disk did not do what it was asked.
+    private(set) var failures: UInt64 = 0
 
     private var disk: Disk
     private var nextOrdinal: UInt64
     /// Segments whose messages are told lost: they go once that is written down for good.
     private var doomed: [String] = []
     private var readers = SegmentReaders()
+    /// How long the newest segment is when its head is to be copied.
+    private var copyDue = 0
+
+    /// At first each time that a segment has doubled, then after so many bytes.
+    private static var copySpacing: (least: Int, most: Int) { (2 << 10, 64 << 10) }
 
     init(_ disk: consuming Disk, _ segments: [Segment], nextOrdinal: UInt64) {
         self.disk = disk
@@ -28,6 +37,9 @@ struct SegmentFiles<Disk: SpoolDisk> {
         guard takesRecords, let last = all.last else { return false }
         return last.bytes + size <= most || last.end == last.first
     }
+
+    /// Whether a copy of the head is to be written now.
+    var needsCopy: Bool { takesRecords && all.last.map { $0.bytes >= copyDue } ?? false }
 
     /// The newest segment takes no more records: the next head has to tell what it cannot.
     mutating func end() { takesRecords = false }
@@ -53,7 +65,14 @@ struct SegmentFiles<Disk: SpoolDisk> {
             return false
         }
         takesRecords = true
+        planCopy()
         return true
+    }
+
+    /// The head, or a copy of it, was written.
+    mutating func planCopy() {
+        let bytes = all.last?.bytes ?? 0
+        copyDue = bytes + min(max(bytes, Self.copySpacing.least), Self.copySpacing.most)
     }
 
     /// Appends a record to the newest segment; if the disk is full, the oldest segments that are spent make room.
@@ -126,15 +145,14 @@ struct SegmentFiles<Disk: SpoolDisk> {
         readers.message(at: place, in: segment, disk)
     }
 
-    /// The whole records of a segment, and the numbers that should come after them.
-    func content(of segment: Segment) -> (messages: [SpooledMessage], end: [UInt64]) {
+    /// The messages of a segment that can be read.
+    func messages(of segment: Segment) -> [SpooledMessage] {
+        guard let bytes = try? disk.read(segment.name, from: 0, most: segment.bytes) else { return [] }
+        var scan = SegmentScan(bytes, of: segment)
         var messages: [SpooledMessage] = []
-        guard let bytes = try? disk.read(segment.name, from: 0, most: segment.bytes),
-            var scan = SegmentScan(bytes, ordinal: segment.ordinal), scan.segment.head == segment.head
-        else { return ([], segment.head.streams.map(\.next)) }
         while let record = scan.next() {
             if let message = SpooledMessage(record, in: segment) { messages.append(message) }
         }
-        return (messages, scan.segment.next)
+        return messages
     }
 }

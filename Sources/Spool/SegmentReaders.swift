@@ -37,25 +37,44 @@ struct SegmentReaders {
             reader = Reader(ordinal: segment.ordinal, place: segment.first, offset: 0)
             if readers.count == Self.most { readers.removeFirst() }
         }
-        while let size = Self.size(&reader, segment, disk) {
-            let start = reader.offset - reader.bufferOffset
-            let bytes = reader.buffer[start..<start + size]
-            let isMessage = Record.isMessage(bytes[start + Record.kindOffset])
-            if isMessage, reader.place == place {
-                guard let record = Record(bytes), record.place == place else { return nil }
-                reader.offset += size
-                reader.place += 1
-                readers.append(reader)
-                last = SpooledMessage(record, in: segment).map { (segment.ordinal, $0) }
-                return last?.message
+        while let (record, size) = Self.record(&reader, segment, disk) {
+            if case .message = record.content {
+                guard record.place <= place else { break }
+                reader.place = record.place + 1
             }
             reader.offset += size
-            if isMessage { reader.place += 1 }
+            guard reader.place == place + 1 else { continue }
+            last = SpooledMessage(record, in: segment).map { (segment.ordinal, $0) }
+            break
+        }
+        readers.append(reader)
+        return last?.ordinal == segment.ordinal && last?.message.place == place ? last?.message : nil
+    }
+
+    /// The right record that comes next; nil if there is none.
+    private static func record<Disk: SpoolDisk>(
+        _ reader: inout Reader, _ segment: Segment, _ disk: borrowing Disk
+    ) -> (Record, size: Int)? {
+        if let size = size(&reader, segment, disk) {
+            let start = reader.offset - reader.bufferOffset
+            if let record = Record(reader.buffer[start..<start + size]), record.place >= reader.place {
+                return (record, size)
+            }
+        }
+        // What is damaged is skipped.
+        guard reader.offset < segment.bytes,
+            let rest = try? disk.read(segment.name, from: reader.offset, most: segment.bytes - reader.offset)
+        else { return nil }
+        var search = RecordSearch(rest)
+        while let found = search.next() {
+            guard found.record.place >= reader.place else { continue }
+            reader.offset += search.offset - found.size
+            return (found.record, found.size)
         }
         return nil
     }
 
-    /// The size of the record at the reader's offset, once all of it is in its buffer; nil at the end of the segment.
+    /// The size of the record at the reader's offset, once all of it is in its buffer; nil if there can be none.
     private static func size<Disk: SpoolDisk>(
         _ reader: inout Reader, _ segment: Segment, _ disk: borrowing Disk
     ) -> Int? {

@@ -12,35 +12,46 @@ public struct Spool<Disk: SpoolDisk> {
 
     private let bootID: Identity
     private let limits: SpoolLimits
-    private let former: SegmentHead.Former?
     private var numbers: StreamNumbers
     private var files: SegmentFiles<Disk>
     private var acknowledged: NumberSet
     private var isMarked = true
+    /// Whether first messages have still to be written: until then, nothing else may be.
+    private var isBeginning = false
     private var losses = Losses()
     private var recent = RecentMessages()
 
-    /// Opens what is on a disk, and begins a new epoch.
+    /// Takes a message that was there before, with the boot of the host and about the UTC in which it was written.
+    public typealias Visitor = (_ message: SpooledMessage, _ bootID: Identity, _ utcMicroseconds: Int64) -> Void
+
+    /// Opens what is on a disk, and begins a new epoch; each message that is there is visited, the oldest first.
     ///
-    /// Damaged ends are cut off and damaged files removed; what was in them is told as lost.
+    /// Damaged ends are cut off, and files in which nothing can be read are removed; what was there is told as lost.
     public init(
-        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits
+        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
+        visit: Visitor = { _, _, _ in }
     ) throws(DiskFailure) {
         self.epoch = epoch
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
         var disk = disk
-        var found = try Findings(&disk)
+        var found = try Findings(&disk, visit)
         found.walk.finish()
         recovery = found.walk.recovery
-        former = recovery.epoch.map { SegmentHead.Former(epoch: $0, last: found.walk.recovery.last) }
         acknowledged = found.acknowledged
         end = max(found.end, (acknowledged.ranges.last?.upperBound).map { $0 + 1 } ?? 0)
         for told in found.told where !acknowledged.contains(told.place) {
             losses.didTell(told.loss, of: told.stream, at: told.place)
         }
-        for lost in found.walk.losses { losses.add(lost.loss, of: lost.stream) }
+        // What an earlier start told need not be told again.
+        let told = found.told.reduce(into: [Losses.Key: NumberSet]()) { told, loss in
+            told[Losses.Key(loss.loss, of: loss.stream), default: NumberSet()].insert(loss.loss.numbers)
+        }
+        for (stream, loss) in found.walk.losses
+        where told[Losses.Key(loss, of: stream)]?.contains(loss.numbers) != true {
+            losses.add(loss, of: stream)
+        }
         // Places between segments, where a damaged end was, hold nothing.
         for (segment, next) in zip(found.segments, found.segments.dropFirst()) where segment.end < next.first {
             acknowledged.insert(segment.end...next.first - 1)
@@ -55,6 +66,9 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Why the newest message could not be written; nil if it was.
     public var failure: DiskFailure? { files.failure }
+
+    /// How often the disk did not do what it was asked.
+    public var failures: UInt64 { files.failures }
 
     /// Whether new messages are about to be read, and are kept in memory for that.
     public var keepsNewest = false {
@@ -82,6 +96,9 @@ public struct Spool<Disk: SpoolDisk> {
     /// The number of the next message of a stream.
     public func nextNumber(of stream: Int) -> UInt64 { numbers[stream] }
 
+    /// The newest number of a stream that the disk has; 0 if it has none.
+    public func lastNumber(of stream: Int) -> UInt64 { numbers.written[stream] }
+
     /// The oldest number of a stream in this epoch that is still there; nil if there is none.
     public func oldestNumber(of stream: Int) -> UInt64? {
         let name = streams[stream]
@@ -100,6 +117,19 @@ public struct Spool<Disk: SpoolDisk> {
     }
 
     // MARK: Writing
+
+    /// Appends the first message of the first streams, as far as the disk takes them; whether all are there.
+    ///
+    /// It tells what was before, so nothing else may have its number, and nothing is written before it.
+    public mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
+        isBeginning = true
+        for stream in numbers.names.indices.prefix(count) where numbers[stream] == 1 {
+            let message = Message(form: .members, number: 1, count: 1, payload: payload(stream))
+            guard write(message, to: stream, now) != nil else { return false }
+        }
+        isBeginning = false
+        return true
+    }
 
     /// Appends a message with the next numbers of its stream; its place, or nil if the disk does not take it.
     ///
@@ -128,7 +158,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Tells what is lost, if the disk takes it.
     public mutating func tellLosses(_ now: Moment) {
-        while let (stream, loss) = losses.take() {
+        while !isBeginning, let (stream, loss) = losses.take() {
             guard let index = index(of: stream) else { continue }
             let message = Message(form: .loss(loss), number: numbers[index], count: 1, payload: [])
             guard let place = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
@@ -156,7 +186,8 @@ public struct Spool<Disk: SpoolDisk> {
     /// Writes down that the program ends in order.
     public mutating func close(_ now: Moment) {
         mark(now)
-        guard prepare(for: Record.headerBytes, now) else { return }
+        guard !isBeginning, prepare(for: Record.headerBytes, now) else { return }
+        copyHead(now)
         _ = put(.ended, now)
         sync()
     }
@@ -172,7 +203,7 @@ public struct Spool<Disk: SpoolDisk> {
         guard prepare(for: Record.headerBytes + message.payload.count + 64, now),
             put(.message(stream: stream, message), now)
         else { return nil }
-        numbers.use(message, of: stream)
+        numbers.write(message, of: stream)
         if keepsNewest {
             recent.add(
                 SpooledMessage(
@@ -180,15 +211,22 @@ public struct Spool<Disk: SpoolDisk> {
                     message: message))
         }
         end += 1
+        if files.needsCopy { copyHead(now) }
         return end - 1
     }
+
+    private func head(_ now: Moment) -> SegmentHead {
+        SegmentHead(
+            epoch: epoch, bootID: bootID, utcMicroseconds: now.utcMicroseconds, streams: numbers.heads,
+            former: recovery.former)
+    }
+
+    private mutating func copyHead(_ now: Moment) { if put(.copy(head(now)), now) { files.planCopy() } }
 
     /// Makes the newest segment ready to take so many bytes.
     private mutating func prepare(for size: Int, _ now: Moment) -> Bool {
         if files.takes(size, most: limits.segmentBytes) { return true }
-        let head = SegmentHead(
-            epoch: epoch, bootID: bootID, utcMicroseconds: now.utcMicroseconds, streams: numbers.heads, former: former)
-        let isBegun = files.begin(head, at: end, now.bootNanoseconds) { [acknowledged] in
+        let isBegun = files.begin(head(now), at: end, now.bootNanoseconds) { [acknowledged] in
             Self.isSpent($0, acknowledged)
         }
         acknowledged.removeAll(below: first)
@@ -231,22 +269,25 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Removes the oldest segment; what has not arrived of it is to be told.
     private mutating func evict(_ segment: Segment, _ cause: Loss.Cause) {
-        let scan = files.content(of: segment)
-        let unsent = scan.messages.filter { !acknowledged.contains($0.place) }
+        let messages = files.messages(of: segment)
+        let unsent = messages.filter { !acknowledged.contains($0.place) }
         files.doomOldest()
         acknowledged.removeAll(below: first)
         for lost in unsent {
             losses.add(Loss(epoch: segment.head.epoch, numbers: lost.message.numbers, cause: cause), of: lost.stream)
             losses.forget(lost.place)
         }
-        lose(from: scan.end, of: segment)
+        lose(allBut: messages, of: segment)
     }
 
-    /// The numbers of a segment from these on cannot be read.
-    private mutating func lose(from numbers: [UInt64], of segment: Segment) {
-        for (index, stream) in segment.head.streams.enumerated() where numbers[index] < segment.next[index] {
-            let range = numbers[index]...segment.next[index] - 1
-            losses.add(Loss(epoch: segment.head.epoch, numbers: range, cause: .corrupted), of: stream.name)
+    /// The numbers of a segment that none of its readable messages has are lost, unless that was told before.
+    private mutating func lose(allBut messages: [SpooledMessage], of segment: Segment) {
+        for (index, stream) in segment.head.streams.enumerated() where stream.next < segment.next[index] {
+            var readable = segment.holes[index] ?? NumberSet()
+            for message in messages where message.stream == stream.name { readable.insert(message.message.numbers) }
+            for numbers in readable.missing(in: stream.next...segment.next[index] - 1) {
+                losses.add(Loss(epoch: segment.head.epoch, numbers: numbers, cause: .corrupted), of: stream.name)
+            }
         }
     }
 
@@ -254,19 +295,21 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// The message at a place; nil if it is not there.
     ///
-    /// A disk that does not return what was written costs the rest of that segment, which is then told lost.
+    /// What a disk does not return as it was written is then told lost.
     public mutating func message(at place: UInt64) -> SpooledMessage? {
         if let message = recent.message(at: place) { return message }
         guard let segment = files.segment(of: place) else { return nil }
         if let message = files.message(at: place, in: segment) { return message }
+        guard !isAcknowledged(place) else { return nil }
         if segment.ordinal == files.all.last?.ordinal { files.end() }
-        let readable = files.content(of: segment)
-        let good = readable.messages.last.map { $0.place + 1 } ?? segment.first
-        guard good <= place else { return readable.messages.first { $0.place == place } }
-        lose(from: readable.end, of: segment)
-        for lost in good..<segment.end {
-            acknowledged.insert(lost)
-            losses.forget(lost)
+        let messages = files.messages(of: segment)
+        if let message = messages.first(where: { $0.place == place }) { return message }
+        lose(allBut: messages, of: segment)
+        var readable = NumberSet()
+        for message in messages { readable.insert(message.place) }
+        for range in readable.missing(in: segment.first...segment.end - 1) {
+            acknowledged.insert(range)
+            for lost in range { losses.forget(lost) }
         }
         return nil
     }
@@ -290,7 +333,7 @@ public struct Spool<Disk: SpoolDisk> {
             return found
         }
         var there = NumberSet()
-        let messages = files.content(of: segment).messages.lazy.filter {
+        let messages = files.messages(of: segment).lazy.filter {
             $0.stream == stream && $0.message.numbers.overlaps(wanted)
         }
         for message in messages.prefix(max(1, most)) {

@@ -2,10 +2,13 @@
 struct StreamNumbers {
     private(set) var names: [String]
     private var next: [UInt64]
+    /// The newest number of each stream that the disk has.
+    private(set) var written: [UInt64]
 
     init(_ names: [String]) {
         self.names = Array(names.prefix(Record.mostStreams))
         next = self.names.map { _ in 1 }
+        written = self.names.map { _ in 0 }
     }
 
     /// The number of the next message of a stream.
@@ -19,11 +22,18 @@ struct StreamNumbers {
         guard names.count < Record.mostStreams else { return nil }
         names.append(name)
         next.append(1)
+        written.append(0)
         return names.count - 1
     }
 
     /// These numbers are used, whatever becomes of their message.
     mutating func use(_ message: Message, of stream: Int) { next[stream] = message.numbers.upperBound + 1 }
+
+    /// These numbers are used, and their message is on the disk.
+    mutating func write(_ message: Message, of stream: Int) {
+        use(message, of: stream)
+        written[stream] = message.numbers.upperBound
+    }
 
     /// What a segment that begins now tells.
     var heads: [(name: String, next: UInt64)] { zip(names, next).map { (name: $0, next: $1) } }

@@ -81,6 +81,9 @@ final class ModelDisk: SpoolDisk {
         files[name] = bytes
     }
 
+    /// A file that is there when the spool is opened.
+    func put(_ bytes: [UInt8], as name: String) { files[name] = bytes }
+
     func mutate(_ change: (inout [UInt8]) -> Void) {
         for name in files.keys.sorted() {
             guard var bytes = files[name] else { continue }
