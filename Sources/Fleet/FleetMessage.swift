@@ -9,6 +9,8 @@ public struct FleetMessage: Equatable, Sendable {
         public let epoch: Identity
         /// Its newest number.
         public let last: UInt64
+        /// Whether it may have had more, of which the host does not know.
+        public let isEndUnknown: Bool
     }
 
     /// Numbers of an epoch that will never come.
@@ -29,6 +31,8 @@ public struct FleetMessage: Equatable, Sendable {
     public let former: Former?
     /// Why this epoch began; in its first message.
     public let beginning: BeginCause?
+    /// What was not read at the end of the boot before; in the first message of an epoch.
+    public let formerGap: FormerGap?
     /// What it tells as lost.
     public let lost: Lost?
     /// Both clocks of the host.
@@ -46,13 +50,14 @@ public struct FleetMessage: Equatable, Sendable {
             let epoch = object.identity("epoch"), let number = object.number("number"), number > 0
         else { return nil }
         (self.epoch, self.number, self.object) = (epoch, number, object)
-        var (former, beginning): (Former?, BeginCause?) = (nil, nil)
+        var (former, beginning, gap): (Former?, BeginCause?, FormerGap?) = (nil, nil, nil)
         if case .object(let began)? = object["began"] {
             if case .string(let cause)? = began["cause"] { beginning = BeginCause(rawValue: cause) }
             if began["previous"] != nil {
                 guard let previous = began.identity("previous"), let last = began.number("last") else { return nil }
-                former = Former(epoch: previous, last: last)
+                former = Former(epoch: previous, last: last, isEndUnknown: began["endUnknown"] == .bool(true))
             }
+            if case .object(let object)? = began["gap"] { gap = FormerGap(object) }
         }
         var lost: Lost?
         if case .object(let told)? = object["lost"] {
@@ -61,15 +66,12 @@ public struct FleetMessage: Equatable, Sendable {
             else { return nil }
             lost = Lost(epoch: epoch, numbers: from...to, cause: Self.causes.contains(cause) ? cause : "other")
         }
-        (self.former, self.beginning, self.lost) = (former, beginning, lost)
+        (self.former, self.beginning, formerGap, self.lost) = (former, beginning, gap, lost)
         if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
     }
 
     /// The elements of a list.
-    public func objects(_ key: String) -> [JSONObject] {
-        guard case .array(let elements)? = object[key] else { return [] }
-        return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
-    }
+    public func objects(_ key: String) -> [JSONObject] { object.objects(key) }
 
     private static let causes = Set(Loss.Cause.allCases.map(\.wire))
 }

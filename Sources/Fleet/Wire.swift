@@ -74,14 +74,15 @@ public enum Wire {
         return writer.bytes.isEmpty ? nil : writer.bytes
     }
 
-    /// A gap that this program tells: there was no broker.
-    public static func gap(of resource: String, from: Int64, until: Int64) -> [UInt8] {
+    /// A gap that this program tells, up to an instant after which the stream is known; nil if nothing is between.
+    public static func gap(_ gap: BridgeGap, of resource: String, until: Int64) -> [UInt8]? {
+        guard gap.since < until else { return nil }
         var writer = JSONWriter()
         writer.key("gaps")
         writer.value([
             [
-                "resource": .string(resource), "cause": "brokerLost", "fromNanoseconds": .integer(from),
-                "untilNanoseconds": .integer(until),
+                "resource": .string(resource), "cause": .string(gap.cause.rawValue),
+                "fromNanoseconds": .integer(gap.since + 1), "untilNanoseconds": .integer(until),
             ]
         ])
         return writer.bytes
@@ -106,21 +107,34 @@ public enum Wire {
         return writer.bytes
     }
 
-    /// The first message of a stream in an epoch: what was before it, and the clocks.
-    public static func began(_ recovery: SpoolRecovery, stream: String, cause: BeginCause, _ clock: ClockReading)
-        -> [UInt8]
-    {
+    /// The first message of a stream in an epoch: what was before it, up to where it is known in this boot, and the clocks.
+    public static func began(
+        _ cause: BeginCause, after end: (epoch: Identity, last: UInt64, isUnknown: Bool)?, _ gap: FormerGap?,
+        known: Int64?, _ clock: ClockReading
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.key("began")
         writer.beginObject()
-        if let epoch = recovery.epoch {
+        if let end {
             writer.key("previous")
-            writer.string(epoch.description)
+            writer.string(end.epoch.description)
             writer.key("last")
-            writer.integer(recovery.last[stream] ?? 0)
+            writer.integer(end.last)
+            if end.isUnknown {
+                writer.key("endUnknown")
+                writer.bool(true)
+            }
         }
         writer.key("cause")
         writer.string(cause.rawValue)
+        if let gap {
+            writer.key("gap")
+            writer.value(.object(gap.object()))
+        }
+        if let known {
+            writer.key("knownNanoseconds")
+            writer.integer(known)
+        }
         writer.endObject()
         writer.raw(Self.clock(clock))
         return writer.bytes

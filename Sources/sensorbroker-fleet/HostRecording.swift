@@ -17,6 +17,7 @@ struct HostRecording {
         let firstLine: Range<Int>
         let names: [ReadingName]
         let clock: ClockReading?
+        let formerGap: FormerGap?
         /// CLOCK_BOOTTIME of what was measured first and last.
         let first: Int64?
         let last: Int64?
@@ -114,7 +115,8 @@ struct HostRecording {
         let lines = RecordedLines.lines(of: message, resource)
         let piece = Piece(
             epoch: message.epoch, resource: resource, lines: lines.bytes, firstLine: lines.first,
-            names: [names.first, names.last].compactMap { $0 }, clock: message.clock, first: names.first?.stamp,
+            names: [names.first, names.last].compactMap { $0 }, clock: message.clock,
+            formerGap: message.formerGap, first: names.first?.stamp,
             last: readings.last.flatMap(RecordedLines.lastStamp))
         try write(
             sequencer.take(
@@ -146,6 +148,7 @@ struct HostRecording {
         for output in outputs {
             switch output {
             case .next(var piece):
+                lines += formerGap(of: piece)
                 if piece.first != nil { piece.holes = holes.removeValue(forKey: piece.resource) ?? [] }
                 if turned.resources.contains(piece.resource) || sessions.isOtherBoot(piece.epoch, clocks) {
                     turned.add(piece, of: piece.resource, bytes: piece.lines.count, now)
@@ -196,6 +199,12 @@ struct HostRecording {
         var lines = piece.lines
         lines.removeSubrange(piece.firstLine)
         return lines
+    }
+
+    /// What was not read at the end of the boot before, while its session lasts.
+    private func formerGap(of piece: Piece) -> [UInt8] {
+        guard let gap = piece.formerGap, gap.bootID == sessions.bootID else { return [] }
+        return RecordedLines.gap(gap, piece.resource)
     }
 
     /// What did not come, between what was measured before and after it.

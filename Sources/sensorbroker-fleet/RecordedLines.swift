@@ -32,6 +32,11 @@ enum RecordedLines {
         return (lines, first)
     }
 
+    /// What was not read at the end of a boot, for the session of that boot.
+    static func gap(_ gap: FormerGap, _ resource: String) -> [UInt8] {
+        line(["gap": .object(gap.object(of: resource))])
+    }
+
     /// The beginning of a session, by both clocks or by a guess.
     static func header(_ host: String, _ clock: ClockReading?, _ guess: Moment) -> [UInt8] {
         let moment = clock?.moment ?? guess

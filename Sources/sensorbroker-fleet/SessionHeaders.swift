@@ -30,6 +30,9 @@ struct SessionHeaders {
 
     init(_ host: String) { self.host = host }
 
+    /// The boot of the present session, if it is known.
+    var bootID: String? { present?.clock?.bootID }
+
     /// Whether an epoch is of another boot than the present session.
     func isOtherBoot(_ epoch: Identity, _ clocks: HostClocks) -> Bool {
         guard let present = present?.clock?.bootID, let boot = clocks.boot(of: epoch) else { return false }

@@ -35,6 +35,12 @@ final class Bridge {
         return wake
     }
 
+    /// The end has come: asks the broker for what it has gathered so far.
+    func drain() { feeds.drain() }
+
+    /// Whether nothing more is to come of that.
+    var hasDrained: Bool { feeds.hasDrained }
+
     /// Says goodbye to the server, and writes everything down.
     func close(_ now: Moment) {
         uplink.close(now)
@@ -61,7 +67,9 @@ final class Bridge {
 private struct LossJournal {
     private let journal: Journal
     private let store: Store
-    private var loggedFailure: DiskFailure?
+    private var loggedFailures: UInt64
+    private var failure: DiskFailure?
+    private var failureDue: Int64 = 0
     private var loggedLosses: UInt64
     private var lossesDue: Int64 = 0
 
@@ -72,24 +80,30 @@ private struct LossJournal {
         self.journal = journal
         self.store = store
         loggedLosses = store.spool.lostNumbers
+        loggedFailures = 0
         let recovery = store.spool.recovery
-        guard recovery.damagedBytes > 0, recovery.hasEnd || loggedLosses > 0 else { return }
+        guard recovery.damagedBytes > 0 else { return }
+        let told =
+            recovery.hasUnknownEnd
+            ? "where the former epoch ended is not known, which consumers are told"
+            : "consumers are told which numbers are lost"
         journal.write(
-            .warning,
-            "\(recovery.damagedBytes) bytes of the spool were damaged; consumers are told which numbers are lost",
-            .fleetLost, [.reason: "the disk did not return what was written"])
+            .warning, "\(recovery.damagedBytes) bytes of the spool were damaged; \(told)", .fleetLost,
+            [.reason: "the disk did not return what was written"])
     }
 
-    /// Tells a failure once, and losses once a minute.
+    /// Tells failures and losses once a minute each, with their number.
     mutating func turn(_ now: Int64) {
-        let failure = store.takeFailure()
-        if let failure, failure != loggedFailure {
-            journal.write(
-                .error,
-                "the spool: \(failure)\(failure.isFull ? "; make room, or write a smaller MaxBytes= under [Spool]" : "")"
-            )
+        failure = store.takeFailure() ?? failure
+        if let failure, now >= failureDue {
+            let count = store.spool.failures - loggedFailures
+            let remedy = failure.isFull ? "; make room, or write a smaller MaxBytes= under [Spool]" : ""
+            let more = count > 1 ? " (\(count) times)" : ""
+            journal.write(.error, "the spool: \(failure)\(more)\(remedy)")
+            loggedFailures += count
+            self.failure = nil
+            failureDue = now + Self.spacing
         }
-        loggedFailure = failure
         let lost = store.spool.lostNumbers
         guard lost > loggedLosses, now >= lossesDue else { return }
         journal.write(

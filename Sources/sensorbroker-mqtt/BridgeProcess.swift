@@ -12,6 +12,9 @@ final class BridgeProcess {
         static let signals: UInt64 = 1
     }
 
+    /// How long the broker may take to send what it has gathered, before the end.
+    private static let patience: Int64 = 1_000_000_000
+
     private let manager = ServiceManager()
     private let bridge: Bridge
     private let lock: InstanceLock
@@ -87,14 +90,25 @@ final class BridgeProcess {
         try loop.add(signals.number, .read, token: Token.signals)
         manager.ready("Starting")
         var ready = ReadyList()
+        /// When it ends at the latest; nil: it goes on.
+        var end: Int64?
         while true {
             let now = Self.now()
             var wake = try bridge.turn(now, &loop, ready)
             wake = min(wake, manager.turn(now.bootNanoseconds) { bridge.summary })
+            if let end {
+                if bridge.hasDrained || now.bootNanoseconds >= end { break }
+                wake = min(wake, end)
+            }
             try loop.wait(nanoseconds: max(0, wake - Clock.bootNanoseconds()), into: &ready)
-            if ready.contains(where: { $0.token == Token.signals }), case .stop? = signals.take() { break }
+            if ready.contains(where: { $0.token == Token.signals }), case .stop? = signals.take() {
+                // The second signal ends it at once.
+                guard end == nil else { break }
+                manager.stopping()
+                bridge.drain()
+                end = Clock.bootNanoseconds() + Self.patience
+            }
         }
-        manager.stopping()
         bridge.close(Self.now())
         return 0
     }

@@ -35,15 +35,21 @@ final class Feed {
     private var newest: [UInt8]?
     private var retryAt: Int64 = 0
     private var failures = 0
-    /// Since when readings are missing that no gap of the broker tells; nil while the stream runs.
-    private var missingSince: Int64?
+    /// What is known of the stream.
+    private var account: FeedAccount
+    /// Whether what the broker has gathered was asked for, since the program ends, and has come.
+    private var isDrained: Bool?
     /// Why there is no stream, in words; nil while it runs.
     private(set) var complaint: String?
 
     private static let second: Int64 = 1_000_000_000
+    /// How long what was measured before the stream began may be on its way.
+    private static let patience = 2 * second
 
-    init(_ wanted: WantedReading, paths: [String], dial: @escaping BrokerDialer) {
+    /// A stream; `missing` is what was not read before this program began.
+    init(_ wanted: WantedReading, missing: BridgeGap? = nil, paths: [String], dial: @escaping BrokerDialer) {
         self.wanted = wanted
+        account = FeedAccount(wanted.resource, missing: missing)
         self.paths = paths
         self.dial = dial
         cadence = Cadence(wanted)
@@ -56,10 +62,10 @@ final class Feed {
     /// Whether it is time to connect.
     func isDue(_ now: Int64) -> Bool { number == nil && now >= retryAt }
 
-    /// When to connect, or to ask for a change; nil if neither is to come.
+    /// When to connect, to ask for a change, or to tell a gap; nil if nothing is to come.
     var deadline: Int64? {
         guard number != nil else { return retryAt }
-        return needsChange ? changeDue : nil
+        return [needsChange ? changeDue : nil, account.deadline].compactMap(\.self).min()
     }
 
     /// What is asked for: what it is to have, as far as the server takes it.
@@ -105,7 +111,9 @@ final class Feed {
             try stream?.receive()
             while let message = try stream?.nextMessage() {
                 if let members = Wire.members(handingOn: message) {
-                    objects += take(members, now)
+                    (complaint, failures) = (nil, 0)
+                    if let gap = account.take(message, now) { objects.append(gap) }
+                    objects.append(members)
                     // The broker writes readings first.
                     if members.starts(with: "\"readings\"".utf8) { newest = message }
                     continue
@@ -114,7 +122,9 @@ final class Feed {
                 do { reply = try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
                 switch reply {
                 case .success(let parameters, let continues):
-                    objects += take(Wire.members(of: parameters.object), now)
+                    (complaint, failures) = (nil, 0)
+                    if let gap = account.take(message, now, with: parameters.object) { objects.append(gap) }
+                    if let members = Wire.members(of: parameters.object) { objects.append(members) }
                     learn(from: parameters.object)
                     if parameters.object["readings"] != nil { newest = message }
                     if continues { continue }
@@ -132,27 +142,24 @@ final class Feed {
         return objects
     }
 
-    private func take(_ members: [UInt8]?, _ now: Int64) -> [[UInt8]] {
-        var objects: [[UInt8]] = []
-        if let since = missingSince, number != nil {
-            objects.append(Wire.gap(of: wanted.resource, from: since, until: now))
-        }
-        (missingSince, complaint, failures) = (nil, nil, 0)
-        if let members { objects.append(members) }
-        return objects
+    /// A gap that is due, since no reading has ended it.
+    func overdueGap(_ now: Int64) -> [UInt8]? {
+        account.overdue(now, patienceNanoseconds: Self.patience + (cadence.batchNanoseconds ?? 0))
     }
 
     /// What a stream begins with, and changes to.
     private func learn(from reply: JSONObject) {
         if case .string(let name)? = reply["subscription"] { subscription = name }
-        if let granted = Cadence.granted(in: reply) { answers.append(.granted(granted)) }
+        guard let granted = Cadence.granted(in: reply) else { return }
+        answers.append(.granted(granted))
+        if granted.batchNanoseconds == 0, isDrained == false { isDrained = true }
     }
 
     private func end(_ reason: String, _ now: Int64) {
         stream = nil
         (subscription, modification) = (nil, nil)
         complaint = reason
-        missingSince = missingSince ?? now
+        account.end(now)
         retryAt = now + min(5 * Self.second, 250_000_000 << Int64(min(failures, 8)))
         failures += 1
     }
@@ -165,6 +172,18 @@ final class Feed {
         else { return nil }
         return reading
     }
+
+    // MARK: Ending
+
+    /// The program ends: asks the broker for what it has gathered so far.
+    func drain() {
+        guard isDrained == nil, number != nil, subscription != nil, cadence.batchNanoseconds ?? 0 > 0 else { return }
+        isDrained = false
+        (cadence.batchNanoseconds, changeDue) = (0, .min)
+    }
+
+    /// Whether nothing more is to come of that.
+    var hasDrained: Bool { isDrained ?? true || number == nil }
 
     // MARK: Changing it
 
@@ -205,6 +224,7 @@ final class Feed {
         switch outcome {
         case .granted(let cadence?): answers.append(.granted(cadence))
         case .granted(nil): break
+        case .lost where isDrained == false: isDrained = true
         case .lost: asked = nil
         case .refused(let error): answers.append(.refused(Self.words(error, wanted.resource)))
         }

@@ -15,6 +15,8 @@ final class Feeds {
     /// The connection to the server that was noticed last.
     private var connection: Int?
     private var loggedComplaints: [String?]
+    /// Whether the program ends.
+    private var isEnding = false
 
     /// The tokens of streams, and of changes to them.
     private static let streams: UInt64 = 16
@@ -25,7 +27,7 @@ final class Feeds {
         _ settings: FleetSettings, _ topics: Topics, ownTracks: String?, paths: [String], _ store: Store,
         _ uplink: Uplink, _ journal: Journal, dial: @escaping BrokerDialer
     ) {
-        feeds = settings.readings.map { Feed($0, paths: paths, dial: dial) }
+        feeds = zip(settings.readings, store.missing).map { Feed($0, missing: $1, paths: paths, dial: dial) }
         loggedComplaints = feeds.map { _ in nil }
         self.topics = topics
         self.store = store
@@ -41,12 +43,17 @@ final class Feeds {
     func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
         let boot = now.bootNanoseconds
         var wake = Int64.max
-        noticeConnection(boot)
-        followWishes(boot)
+        // What is read before the first messages could not be numbered.
+        guard store.hasBegun else { return wake }
+        if !isEnding {
+            noticeConnection(boot)
+            followWishes(boot)
+        }
         for (index, feed) in feeds.enumerated() {
             try turn(feed, index, now, &loop, ready)
             wake = min(wake, feed.deadline ?? .max)
         }
+        guard !isEnding else { return wake }
         for (stream, text) in control?.news() ?? [] { uplink.post(text, on: topics.grant(of: stream), boot) }
         if uplink.isOnline {
             for (topic, text) in showcase?.texts(now) ?? [] { uplink.post(text, on: topic, boot) }
@@ -73,7 +80,10 @@ final class Feeds {
                 }
             }
         }
-        if feed.isDue(now), feed.connect(now), let number = feed.number { try loop.add(number, .read, token: stream) }
+        if let gap = feed.overdueGap(now) { store.take(gap, of: index, moment) }
+        if !isEnding, feed.isDue(now), feed.connect(now), let number = feed.number {
+            try loop.add(number, .read, token: stream)
+        }
         if let number = feed.modify(now) { try loop.add(number, .read, token: change) }
         if showcase != nil, let reading = feed.takeNewest() { showcase?.take(reading, of: index) }
         for answer in feed.takeAnswers() {
@@ -84,6 +94,15 @@ final class Feeds {
         }
         tellComplaint(index, feed.complaint)
     }
+
+    /// The program ends: the broker is asked for what it has gathered so far.
+    func drain() {
+        isEnding = true
+        for feed in feeds { feed.drain() }
+    }
+
+    /// Whether nothing more is to come of that.
+    var hasDrained: Bool { feeds.allSatisfy(\.hasDrained) }
 
     /// A new connection to the server begins without anything that was said on the former one.
     private func noticeConnection(_ now: Int64) {

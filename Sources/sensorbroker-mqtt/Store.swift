@@ -9,9 +9,16 @@ final class Store {
     var spool: Spool<SpoolDirectory>
     /// Whether messages leave at once.
     private(set) var isLive = false
+    /// Whether the first messages are in the spool: nothing may come before them.
+    private(set) var hasBegun = false
+    /// What of each stream was not read before this program began; nil: nothing.
+    let missing: [BridgeGap?]
 
     private let directory: SpoolDirectory
     private let bootID: Identity
+    private let beginning: BeginCause
+    /// What of each stream was not read at the end of the boot before.
+    private let formerGaps: [FormerGap?]
     private var gathering: Gathering
     private var clock: ClockWatch
     private let syncInterval: Int64
@@ -27,11 +34,17 @@ final class Store {
         let epoch = Identity(utcMicroseconds: now.utcMicroseconds, random: (random.next(), random.next()))
         self.directory = directory
         self.bootID = bootID
+        var known = KnownEnds()
         spool = try Spool(
             directory, streams: settings.readings.map(\.resource), epoch: epoch, bootID: bootID,
             limits: SpoolLimits(
                 maximumBytes: settings.maximumBytes, maximumAgeNanoseconds: settings.maximumAge.nanoseconds,
-                acknowledgedNanoseconds: settings.keepAcknowledged.nanoseconds))
+                acknowledgedNanoseconds: settings.keepAcknowledged.nanoseconds),
+            visit: { known.take($0, $1, $2) })
+        beginning = BeginCause(spool.recovery, bootID: bootID)
+        let gaps = settings.readings.map { [beginning] in known.gap(of: $0.resource, beginning, bootID, now) }
+        missing = gaps.map(\.here)
+        formerGaps = gaps.map(\.former)
         gathering = Gathering(intervalNanoseconds: settings.sync.nanoseconds)
         clock = ClockWatch(told: now)
         syncInterval = settings.sync.nanoseconds
@@ -39,14 +52,16 @@ final class Store {
         begin(now)
     }
 
-    /// The first message of each stream: what was before it.
+    /// The first message of each stream, with what was before it; if the disk does not take it, it is asked again later.
     private func begin(_ now: Moment) {
-        let cause = BeginCause(spool.recovery, bootID: bootID)
-        for (index, stream) in spool.streams.enumerated() {
-            let members = Wire.began(spool.recovery, stream: stream, cause: cause, reading(now))
-            _ = spool.append(.members, to: index, at: now) { _ in members }
+        let clock = reading(now)
+        let (recovery, streams) = (spool.recovery, spool.streams)
+        hasBegun = spool.begin(formerGaps.count, at: now) { [beginning, formerGaps, missing] stream in
+            Wire.began(
+                beginning, after: recovery.end(of: streams[stream]), formerGaps[stream], known: missing[stream]?.since,
+                clock)
         }
-        spool.tellLosses(now)
+        if hasBegun { spool.tellLosses(now) }
     }
 
     /// Both clocks, and whether the second one follows a reference.
@@ -98,6 +113,10 @@ final class Store {
     /// Does what is due; when to be called again.
     func turn(_ now: Moment) -> Int64 {
         let boot = now.bootNanoseconds
+        if !hasBegun {
+            begin(now)
+            return hasBegun ? boot : boot + Self.second
+        }
         if let deadline = gathering.deadline, deadline <= boot {
             writeAll(now)
             spool.sync()
@@ -132,7 +151,7 @@ final class Store {
     /// What the status says of each stream.
     var streams: [StreamStatus] {
         spool.streams.enumerated().map { index, name in
-            StreamStatus(name: name, last: spool.nextNumber(of: index) - 1, oldest: spool.oldestNumber(of: index))
+            StreamStatus(name: name, last: spool.lastNumber(of: index), oldest: spool.oldestNumber(of: index))
         }
     }
 }

@@ -163,7 +163,7 @@ final class Uplink {
         guard case .object(let object)? = try? JSONReader.read(payload),
             case .string(let text)? = object["epoch"], let epoch = Identity(text: text)
         else { return }
-        if epoch != store.spool.epoch, epoch != store.spool.recovery.epoch { link.noticeTwin() }
+        if epoch != store.spool.epoch, !store.spool.recovery.names(epoch) { link.noticeTwin() }
     }
 
     // MARK: Stopping, and telling

@@ -4,6 +4,7 @@ What it makes of servers that refuse and lie, and of a damaged spool, is tested 
 """
 
 import os
+import resource
 import subprocess
 
 from tools.bridge import Bridge
@@ -45,6 +46,20 @@ def test_messages_that_a_full_disk_did_not_take_are_told(closing, directory, dae
     until(lambda: "diskFull" in arrived(server).causes, "what is lost to be told")
     ledger = await_complete(server, "accelerometer", 5)
     assert {cause for _, _, _, _, cause in ledger.lost} == {"diskFull"}
+
+
+def test_on_a_full_disk_the_first_message_waits(closing, directory, daemon, server):
+    """No file may have more bytes than one head, as if there were no room; then each may."""
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", prefix=("prlimit", "--fsize=200:"))).start()
+    bridge.await_output("make room, or write a smaller MaxBytes=")
+    until(lambda: bridge.status.startswith("Connected"), bridge.output)
+    consumer = closing(Consumer(server.port))
+    resource.prlimit(bridge.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    consumer.await_count("location", 5)
+    consumer.await_all()
+    (epoch,) = consumer.epochs("location")
+    assert consumer.began[("location", epoch)] == {"cause": "first"} and not consumer.lost
+    assert bridge.output().count("make room") == 1
 
 
 def test_certificates_of_both_sides(closing, directory, daemon, authority):

@@ -77,11 +77,24 @@ final class BridgeRig {
     }
 
     /// The program ends in order.
-    func stop() {
+    func stop() throws {
+        bridge?.drain()
+        let end = now + 1_000_000_000
+        repeat { try step(before: end) } while now < end && bridge?.hasDrained == false
         bridge?.close(moment)
         bridge = nil
         server.cut()
         read()
+    }
+
+    /// The host is switched off for some seconds: its clock begins anew, and UTC goes on.
+    func reboot(offSeconds seconds: Int64) {
+        bridge = nil
+        server.cut()
+        boot = Identity(utcMicroseconds: 2, random: (UInt64(now), 2))
+        let before = moment.utcMicroseconds
+        now = 5_000_000_000
+        stepMicroseconds += before + seconds * 1_000_000 + now / 1_000 - moment.utcMicroseconds
     }
 
     /// Time goes on, until something is so; it has to be within some seconds.

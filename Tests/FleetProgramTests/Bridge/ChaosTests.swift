@@ -9,6 +9,22 @@ import TestTools
 @Suite struct ChaosTests {
     @Test("chaos loses nothing", arguments: 0..<12)
     func chaos(seed: UInt64) throws {
+        let rig = try rig(afterChaosOf: seed)
+        #expect(rig.receiver.losses.isEmpty && !rig.receiver.hasContradiction && rig.receiver.unreadable == 0)
+        for epoch in rig.receiver.epochs(of: "location") {
+            let numbers = rig.receiver.counts.keys.filter { $0.resource == "location" && $0.epoch == epoch }.map(
+                \.number)
+            #expect(numbers.max() == UInt64(numbers.count), "each number from 1 to the newest")
+        }
+    }
+
+    @Test("each reading is delivered or lies in a gap, and none in both", arguments: 20..<32)
+    func gaps(seed: UInt64) throws {
+        let rig = try rig(afterChaosOf: seed, boots: false)
+        #expect(rig.faults("location", every: 500_000_000).isEmpty && rig.faults(every: 1_000_000_000).isEmpty)
+    }
+
+    private func rig(afterChaosOf seed: UInt64, boots: Bool = true) throws -> BridgeRig {
         var dice = SeededGenerator(seed: seed)
         let rig = try BridgeRig([("location", "500ms"), ("light", "1s batch 3s")]) { settings in
             settings.order = seed.isMultiple(of: 4) ? .oldest : .live
@@ -22,7 +38,7 @@ import TestTools
         for _ in 0..<20 {
             rig.random = Double(dice.below(100)) / 100
             try rig.run(seconds: 0.5 + Double(dice.below(250)) / 100)
-            switch dice.below(8) {
+            switch dice.below(boots ? 8 : 7) {
             case 0:
                 rig.isReading = dice.below(2) == 0
                 try rig.run(seconds: 1)
@@ -33,7 +49,7 @@ import TestTools
                 try rig.run(seconds: Double(dice.below(10)))
                 try rig.start()
             case 2:
-                rig.stop()
+                try rig.stop()
                 try rig.start()
             case 3: rig.server.cut()
             case 4:
@@ -55,11 +71,6 @@ import TestTools
             }
         }
         try rig.runUntilComplete(within: 3_600)
-        #expect(rig.receiver.losses.isEmpty && !rig.receiver.hasContradiction && rig.receiver.unreadable == 0)
-        for epoch in rig.receiver.epochs(of: "location") {
-            let numbers = rig.receiver.counts.keys.filter { $0.resource == "location" && $0.epoch == epoch }.map(
-                \.number)
-            #expect(numbers.max() == UInt64(numbers.count), "each number from 1 to the newest")
-        }
+        return rig
     }
 }

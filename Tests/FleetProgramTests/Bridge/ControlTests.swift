@@ -111,7 +111,7 @@ import Testing
         let told = "{\"requested\":\(set(Self.second / 2)),\(granted(Self.second / 2))}"
         rig.send("location/set", set(Self.second / 2), isRetained: true)
         try rig.start().run(within: 10) { $0.newest("location/grant") == told }
-        rig.stop()
+        try rig.stop()
         let count = rig.server.published.count
         try rig.start().run(within: 10) { rig in
             rig.server.published[count...].contains { $0.topic.hasSuffix("grant") && $0.payload == Array(told.utf8) }

@@ -23,6 +23,8 @@ final class ModelBroker {
     var shortest: Int64 = 1_000_000
     /// The shortest batch that it grants.
     var shortestBatch: Int64 = 0
+    /// Whether nothing is measured.
+    var isSilent = false
     /// Whether somebody who comes is turned away; who is there stays.
     var isClosed = false
     private(set) var turnedAway = 0
@@ -56,9 +58,10 @@ final class ModelBroker {
         for index in streams.indices {
             while streams[index].next <= now {
                 let resource = streams[index].resource
+                defer { streams[index].next += streams[index].interval }
+                guard !isSilent else { continue }
                 sent[resource, default: 0] += 1
                 streams[index].values.append((streams[index].next, sent[resource, default: 0]))
-                streams[index].next += streams[index].interval
                 flush(index)
             }
         }
@@ -89,6 +92,7 @@ final class ModelBroker {
             guard case .string(let name)? = call.parameters.object["subscription"],
                 let index = streams.firstIndex(where: { $0.name == name })
             else { return line.put(#"{"error":"\#(Interface.error("NoSuchSubscription"))"}"#) }
+            flush(index, isForced: true)
             streams[index].interval = interval
             streams[index].batch = batch
             streams[index].next = now + interval
@@ -109,10 +113,10 @@ final class ModelBroker {
         line.put(#"{"parameters":{"subscription":"s\#(names)","grants":[\#(grant)]},"continues":true}"#)
     }
 
-    private func flush(_ index: Int) {
+    private func flush(_ index: Int, isForced: Bool = false) {
         let stream = streams[index]
         guard let first = stream.values.first, let last = stream.values.last,
-            last.stamp - first.stamp + stream.interval > stream.batch
+            isForced || last.stamp - first.stamp + stream.interval > stream.batch
         else { return }
         streams[index].values = []
         isTouched = true

@@ -74,6 +74,20 @@ struct Receiver {
         }
     }
 
+    /// The instants of all samples of a resource in an epoch, in order.
+    func samples(of resource: String, in epoch: Identity) -> [Int64] {
+        let readings = messages.filter { $0.resource == resource && $0.message.epoch == epoch }.flatMap {
+            $0.message.objects("readings")
+        }
+        let stamps = readings.flatMap { reading -> [Int64] in
+            guard case .object(let values)? = reading["values"],
+                case .array(let stamps)? = values["timestampsNanoseconds"]
+            else { return [reading.integer("timestampNanoseconds")].compactMap(\.self) }
+            return stamps.compactMap { if case .integer(let stamp) = $0 { stamp } else { nil } }
+        }
+        return Set(stamps).sorted()
+    }
+
     /// The instants of a resource's readings, in the order of arrival.
     func stamps(of resource: String) -> [Int64] {
         messages.filter { $0.resource == resource }.flatMap { $0.message.objects("readings") }.compactMap {

@@ -13,7 +13,7 @@ import Testing
     func restarted(isKilled: Bool) throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 20)
-        if isKilled { rig.kill() } else { rig.stop() }
+        if isKilled { rig.kill() } else { try rig.stop() }
         try rig.run(seconds: 5)
         try rig.start().runUntilComplete()
         let epochs = rig.receiver.epochs(of: "location")
@@ -65,7 +65,7 @@ import Testing
         try rig.runUntilComplete(within: 1_200)
         #expect(Set(rig.receiver.losses.keys) == ["evicted"])
         // What is evicted is removed by the thread that waits for the disk, which knows no virtual time.
-        rig.stop()
+        try rig.stop()
         try rig.wait { $0.bytes <= 80 << 10 }
     }
 
@@ -77,7 +77,7 @@ import Testing
         }
         rig.server.set(.refusing)
         try rig.start().run { $0.segments.count > 3 }
-        rig.stop()
+        try rig.stop()
         let segment = rig.segments[1]
         var bytes = rig.read(segment)
         bytes[bytes.count / 2] ^= 4
@@ -102,11 +102,11 @@ import Testing
         try rig.run(seconds: 1)
         let unused = rig.segments.map(rig.unusedBytes)
         #expect(unused.last.map { $0 > 0 } == true && unused.dropLast().allSatisfy { $0 <= 0 }, "\(unused)")
-        rig.stop()
+        try rig.stop()
         #expect(rig.segments.map(rig.unusedBytes).allSatisfy { $0 <= 0 })
     }
 
-    @Test("a segment that cannot be made is a failure that is told once, and what it was for is told as lost")
+    @Test("a segment that cannot be made is a failure that is told once a minute, and what it was for is told as lost")
     func noFile() throws {
         let rig = try BridgeRig([("location", "10ms")]) { settings in
             settings.maximumBytes = 64 << 10
@@ -120,7 +120,10 @@ import Testing
         #expect(rig.log.count("the spool: create") == 1)
         for path in taken { unsafe rmdir(path) }
         try rig.runUntilComplete()
-        #expect(Set(rig.receiver.losses.keys).isSubset(of: ["diskFailed", "diskFull"]) && !rig.receiver.losses.isEmpty)
+        let losses = rig.receiver.losses
+        #expect(Set(losses.keys).isSubset(of: ["diskFailed", "diskFull"]) && !losses.isEmpty, "\(losses)")
+        // Once a minute, with how often it happened.
+        #expect(rig.log.count("the spool: create") <= 3 && rig.log.has(" times)"))
     }
 }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(rig.receiver.counts.values.allSatisfy { $0 == 1 } && !rig.receiver.hasContradiction)
         #expect(rig.receiver.losses.isEmpty && rig.receiver.unreadable == 0)
         #expect(rig.receiver.reports.last?.state == .online && rig.bridge?.summary.hasPrefix("Connected; ") == true)
-        rig.stop()
+        try rig.stop()
         #expect(rig.receiver.reports.last?.state == .offline && rig.receiver.missing.isEmpty)
     }
 
@@ -95,7 +95,7 @@ import Testing
         rig.server.answer = { _, _ in .silence }
         try rig.start().run(seconds: 20)
         #expect(rig.server.mostUnanswered == 101 && rig.receiver.messages.isEmpty)
-        rig.stop()
+        try rig.stop()
         rig.server.answer = { _, _ in .reason(0) }
         try rig.start().runUntilComplete()
         #expect(rig.receiver.numbers(of: "location").contains(1) && rig.receiver.losses.isEmpty)

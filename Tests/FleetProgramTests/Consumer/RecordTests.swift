@@ -178,6 +178,25 @@ private let epochs = HostMessages.epochs
         #expect(all.count == 29, "and each is there once")
     }
 
+    @Test("what was not read at the end of a boot is a gap in the session of that boot")
+    func formerGap() throws {
+        var recording = try Recording(Folder())
+        try recording.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
+            HostMessages.light(
+                1, epoch: epochs[1], boot: 5,
+                #","began":{"previous":"\#(epochs[0])","last":1,"cause":"powerLoss","knownNanoseconds":0,"gap":"#
+                    + #"{"bootId":"\#(epochs[3])","cause":"powerLoss","fromNanoseconds":1000000001,"untilNanoseconds":9000000000}}"#
+                    + HostMessages.clock(0, 1_900_000_000, bootID: epochs[2])))
+        let keys = recording.lines().compactMap { $0.members.first?.key }
+        #expect(keys == ["recording", "resource", "message", "gap", "recording", "resource", "message"])
+        let expected: JSONObject = [
+            "resource": "light", "cause": "powerLoss", "fromNanoseconds": .integer(second + 1),
+            "untilNanoseconds": .integer(9 * second),
+        ]
+        #expect(recording.objects("gap") == [expected])
+    }
+
     @Test("a recording is continued after what it has, also after half a line")
     func continued() throws {
         let folder = try TemporaryDirectory()

@@ -1,0 +1,78 @@
+public import Spool
+public import Varlink
+
+/// Readings that are missing, and of which the broker cannot tell.
+public struct BridgeGap: Equatable, Sendable {
+    /// Why; the raw value is its name on the wire.
+    public enum Cause: String, CaseIterable, Sendable {
+        /// There was no broker, or no stream from it.
+        case brokerLost
+        /// This program was stopped in order, and started again.
+        case bridgeRestarted
+        /// This program ended without having been told to.
+        case bridgeCrashed
+        /// The host ended without having been told to.
+        case powerLoss
+    }
+
+    /// Why.
+    public var cause: Cause
+    /// CLOCK_BOOTTIME of the last instant that is known.
+    public var since: Int64
+
+    /// A gap after an instant.
+    public init(_ cause: Cause, since: Int64) {
+        self.cause = cause
+        self.since = since
+    }
+}
+
+extension BridgeGap.Cause {
+    /// What an epoch is missing of the time before it; nil if there was none.
+    public init?(_ cause: BeginCause) {
+        switch cause {
+        case .first: return nil
+        case .restart: self = .bridgeRestarted
+        case .crash: self = .bridgeCrashed
+        case .powerLoss: self = .powerLoss
+        }
+    }
+}
+
+/// The part of a gap that lies in a former boot of the host, whose clock ended with it.
+public struct FormerGap: Equatable, Sendable {
+    /// That boot.
+    public let bootID: Identity
+    /// Why, and by CLOCK_BOOTTIME of that boot after which instant.
+    public let gap: BridgeGap
+    /// About when that boot ended, by the same clock; nil if nobody knows.
+    public let until: Int64?
+
+    /// The end of a boot.
+    public init(bootID: Identity, _ gap: BridgeGap, until: Int64?) {
+        self.bootID = bootID
+        self.gap = gap
+        self.until = until
+    }
+
+    /// Parses what the first message of an epoch says; nil if it says nothing of it.
+    public init?(_ object: JSONObject) {
+        guard case .string(let text)? = object["bootId"], let bootID = Identity(text: text),
+            case .string(let word)? = object["cause"], let cause = BridgeGap.Cause(rawValue: word),
+            let from = object.integer("fromNanoseconds"), from > 0
+        else { return nil }
+        let until = object.integer("untilNanoseconds")
+        guard until ?? from >= from else { return nil }
+        self.init(bootID: bootID, BridgeGap(cause, since: from - 1), until: until)
+    }
+
+    /// It as an object, also for a recording of that boot if it is of a resource; there each gap has an end.
+    public func object(of resource: String? = nil) -> JSONObject {
+        let from = gap.since + 1
+        var object: JSONObject = resource.map { ["resource": .string($0)] } ?? ["bootId": .string(bootID.description)]
+        _ = object.append("cause", .string(gap.cause.rawValue))
+        _ = object.append("fromNanoseconds", .integer(from))
+        if let until = until ?? resource.map({ _ in from }) { _ = object.append("untilNanoseconds", .integer(until)) }
+        return object
+    }
+}

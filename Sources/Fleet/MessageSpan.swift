@@ -1,0 +1,50 @@
+public import Varlink
+
+/// From when to when the readings and gaps of a message are, by CLOCK_BOOTTIME.
+public struct MessageSpan: Equatable, Sendable {
+    /// The first instant.
+    public private(set) var first: Int64
+    /// The last instant: after it nothing is known.
+    public private(set) var last: Int64
+
+    /// The span of an object with readings or gaps; nil if it has neither.
+    public init?(_ object: JSONObject) {
+        var instants: [Int64] = []
+        for reading in object.objects("readings") {
+            guard let first = reading.integer("timestampNanoseconds") else { continue }
+            instants += [first, Self.last(of: reading, first)]
+        }
+        for gap in object.objects("gaps") {
+            instants += ["fromNanoseconds", "untilNanoseconds"].compactMap { gap.integer($0) }
+        }
+        guard let first = instants.min(), let last = instants.max() else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+
+    /// A batch has the instant of each sample, or their period.
+    private static func last(of reading: JSONObject, _ first: Int64) -> Int64 {
+        guard case .object(let values)? = reading["values"] else { return first }
+        if case .array(let stamps)? = values["timestampsNanoseconds"], case .integer(let last)? = stamps.last {
+            return last
+        }
+        guard let period = values.integer("periodNanoseconds"), case .object(let columns)? = values["columns"],
+            case .array(let column)? = columns.members.first?.value
+        else { return first }
+        let (lasted, overflow) = period.multipliedReportingOverflow(by: Int64(max(0, column.count - 1)))
+        let (last, isTooLate) = first.addingReportingOverflow(lasted)
+        return overflow || isTooLate ? first : last
+    }
+}
+
+extension JSONObject {
+    /// The objects of a list under a key.
+    func objects(_ key: String) -> [JSONObject] {
+        guard case .array(let elements)? = self[key] else { return [] }
+        return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    /// The integer under a key.
+    func integer(_ key: String) -> Int64? {
+        if case .integer(let number)? = self[key] { number } else { nil }
+    }
+}
