@@ -127,10 +127,10 @@ public struct FleetAccount {
     }
 
     private func summary(of host: HostAccount, _ name: String) -> HostSummary {
-        let begun = host.begun(since: start)
+        let (begun, withoutEnd) = (host.begun(since: start), host.withoutEnd)
         let epochs = host.epochs.sorted { $0.key.description < $1.key.description }.map { epoch, account in
             EpochSummary(
-                epoch: epoch, beginning: account.beginning,
+                epoch: epoch, beginning: account.beginning, isEndTold: !withoutEnd.contains(epoch),
                 streams: account.streams.sorted { $0.key < $1.key }.map { resource, stream in
                     let first = host.first(of: stream, in: epoch, begun)
                     return StreamSummary(
@@ -138,7 +138,7 @@ public struct FleetAccount {
                         arrived: stream.arrived, repeated: stream.repeated,
                         gaps: stream.gaps,
                         losses: stream.losses.map { LossSummary(cause: $0.cause, numbers: $0.numbers) },
-                        missing: first.map { stream.missing(from: $0) } ?? [])
+                        missing: first.map { stream.missing(from: $0) } ?? [], doubt: stream.doubt)
                 })
         }
         return HostSummary(

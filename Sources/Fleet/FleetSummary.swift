@@ -23,8 +23,14 @@ public struct HostSummary: Equatable, Sendable {
     /// Whether it is not there, so that it could not be asked for what is missing.
     public var isAway: Bool { state == .lost || state == .offline }
 
-    /// Whether everything that is expected is there, or was told as lost.
-    public var isComplete: Bool { missing == 0 && !isOverrun && unreadable == 0 && !isSilent }
+    /// Whether it is known of each epoch where it ended, as far as anything of it is expected.
+    public var isProved: Bool { epochs.allSatisfy(\.isProved) }
+
+    /// Whether everything that is expected is there, or was told as lost; the end of an epoch apart.
+    public var hasAll: Bool { missing == 0 && !isOverrun && unreadable == 0 && !isSilent }
+
+    /// Whether everything that is expected is there, or was told as lost, and nothing else can have been.
+    public var isComplete: Bool { hasAll && isProved }
 }
 
 /// What a consumer has of an epoch.
@@ -33,8 +39,13 @@ public struct EpochSummary: Equatable, Sendable {
     public let epoch: Identity
     /// Why it began; nil if its first message did not come.
     public let beginning: BeginCause?
+    /// Whether it goes on, or another one told where it ended.
+    public let isEndTold: Bool
     /// Its streams, by name.
     public let streams: [StreamSummary]
+
+    /// Whether it is known where it ended, as far as anything of it is expected.
+    var isProved: Bool { streams.allSatisfy { $0.first == nil || isEndTold && $0.doubt == nil } }
 }
 
 /// What a consumer has of a stream in an epoch.
@@ -55,6 +66,8 @@ public struct StreamSummary: Equatable, Sendable {
     public let losses: [LossSummary]
     /// What is missing and was not told as lost.
     public let missing: [ClosedRange<UInt64>]
+    /// Why its end is not known; nil: it is.
+    public let doubt: StreamDoubt?
 }
 
 /// Numbers that will never come, and why.

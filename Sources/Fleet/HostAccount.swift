@@ -9,7 +9,8 @@ struct HostAccount {
         /// Whether a message came at its time, or a status: then it is not an old one.
         var isHeard = false
         var beginning: BeginCause?
-        var former: Identity?
+        /// The epochs before, as its streams name them.
+        var formers: Set<Identity> = []
     }
 
     private(set) var presence = HostPresence()
@@ -29,6 +30,8 @@ struct HostAccount {
     private var resumed: Set<Identity> = []
     private var isKnown = false
     private var isFrozen = false
+    /// The epoch of what came last at its time.
+    private var current: Identity?
 
     static let mostEntries = 20_000
 
@@ -62,8 +65,11 @@ struct HostAccount {
         guard isOpen else { return false }
         if let beginning = message.beginning { epochs[message.epoch]?.beginning = beginning }
         if let former = message.former {
-            epochs[message.epoch]?.former = former.epoch
-            if !isFrozen { update(former.epoch, resource) { $0.reach(former.last) } }
+            let isOpen = update(former.epoch, resource) { account in
+                if !isFrozen { account.reach(former.last) }
+                account.end(former)
+            }
+            if isOpen { epochs[message.epoch]?.formers.insert(former.epoch) }
         }
         if let lost = message.lost { update(lost.epoch, resource) { $0.lose(lost.numbers, lost.cause) } }
         return isNew
@@ -85,6 +91,7 @@ struct HostAccount {
     private mutating func hear(_ epoch: Identity) -> Bool {
         guard makeRoom(for: epoch) else { return false }
         epochs[epoch]?.isHeard = true
+        if !isFrozen { current = epoch }
         return true
     }
 
@@ -132,9 +139,16 @@ struct HostAccount {
         var begun = Set(epochs.filter { $0.value.isHeard && $0.key != epochAtJoining }.keys)
         var rest = Array(begun)
         while let epoch = rest.popLast() {
-            guard let former = epochs[epoch]?.former, former != epochAtJoining else { continue }
-            if begun.insert(former).inserted { rest.append(former) }
+            for former in epochs[epoch]?.formers ?? [] where former != epochAtJoining {
+                if begun.insert(former).inserted { rest.append(former) }
+            }
         }
         return begun
+    }
+
+    /// The epochs that came at their time and are over, and of which no other one tells where they ended.
+    var withoutEnd: Set<Identity> {
+        let named = epochs.values.reduce(into: Set<Identity>()) { $0.formUnion($1.formers) }
+        return Set(epochs.filter { $0.value.isHeard && $0.key != current && !named.contains($0.key) }.keys)
     }
 }

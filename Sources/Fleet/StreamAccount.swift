@@ -10,6 +10,8 @@ struct StreamAccount {
     /// The first number that came at its time, and what the first status after we came said.
     private(set) var firstLive: UInt64?
     private(set) var firstTold: UInt64?
+    /// Where it ended, as the next epoch told; nil: it did not.
+    private(set) var end: (last: UInt64, isUnknown: Bool)?
     private var lost: [String: NumberSet] = [:]
 
     /// How much room it takes, in ranges.
@@ -30,6 +32,16 @@ struct StreamAccount {
 
     /// The host, or a message, told that there is this number.
     mutating func reach(_ number: UInt64) { newest = max(newest, number) }
+
+    /// The next epoch told where it ended.
+    mutating func end(_ former: FleetMessage.Former) { end = (former.last, former.isEndUnknown) }
+
+    /// What speaks against the end that was told; nil: nothing.
+    var doubt: StreamDoubt? {
+        guard let end else { return nil }
+        if let newest = seen.ranges.last?.upperBound, newest > end.last { return .contradicted(end.last, by: newest) }
+        return end.isUnknown ? .unknown : nil
+    }
 
     /// The first status of the host after we came.
     mutating func begin(after last: UInt64) { if firstTold == nil { firstTold = last + 1 } }
@@ -96,4 +108,12 @@ struct StreamAccount {
         let cause: String
         let numbers: ClosedRange<UInt64>
     }
+}
+
+/// Why nobody can say that a stream of an epoch is complete.
+public enum StreamDoubt: Equatable, Sendable {
+    /// The host does not know where it ended.
+    case unknown
+    /// The host says that it ended with a number, but a later one came.
+    case contradicted(UInt64, by: UInt64)
 }

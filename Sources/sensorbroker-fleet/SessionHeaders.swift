@@ -31,7 +31,7 @@ struct SessionHeaders {
     init(_ host: String) { self.host = host }
 
     /// The boot of the present session, if it is known.
-    var bootID: String? { present?.clock?.bootID }
+    var bootID: Identity? { present?.clock?.bootID }
 
     /// Whether an epoch is of another boot than the present session.
     func isOtherBoot(_ epoch: Identity, _ clocks: HostClocks) -> Bool {

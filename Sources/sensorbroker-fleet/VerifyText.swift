@@ -11,12 +11,15 @@ struct VerifyVerdict {
     /// How many of these are of hosts that are away, so that they may still come.
     let missingOfAway: UInt64
     let hasRefusedHosts: Bool
+    /// Whether only the ends of epochs are not known.
+    let isOnlyDoubtful: Bool
 
     init(_ summaries: [HostSummary], hasRefusedHosts: Bool) {
         hosts = summaries.count
         incomplete = summaries.count { !$0.isComplete }
         missing = summaries.reduce(0) { $0.addingSaturated($1.missing) }
         missingOfAway = summaries.filter(\.isAway).reduce(0) { $0.addingSaturated($1.missing) }
+        isOnlyDoubtful = summaries.allSatisfy(\.hasAll)
         self.hasRefusedHosts = hasRefusedHosts
     }
 
@@ -42,7 +45,9 @@ enum VerifyText {
             lines.append(
                 verdict.isComplete
                     ? "\(hosts): everything came, or was told as lost."
-                    : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost\(away)."
+                    : verdict.isOnlyDoubtful
+                        ? "\(verdict.incomplete) of \(hosts): not proved, since it is not known where an epoch ended."
+                        : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost\(away)."
             )
         }
         return lines.map { $0 + "\n" }.joined()
@@ -50,7 +55,7 @@ enum VerifyText {
 
     private static func host(_ summary: HostSummary, isUnanswering: Bool) -> [String] {
         let incomplete = summary.isAway && summary.missing > 0 ? "NOT COMPLETE while it is away" : "NOT COMPLETE"
-        let verdict = summary.isComplete ? "complete" : incomplete
+        let verdict = summary.isComplete ? "complete" : summary.hasAll ? "NOT PROVED" : incomplete
         var lines = ["\(summary.host.printable): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
         if summary.isSilent {
             lines.append("  it did not tell its newest numbers, so nobody knows whether its end is missing")
@@ -67,6 +72,7 @@ enum VerifyText {
             lines.append("  epoch \(epoch.epoch)\(beginning)")
             lines.append("    " + row(columns))
             for stream in epoch.streams { lines += self.stream(stream) }
+            if !epoch.isEndTold { lines.append("    not proved: no other epoch tells where this one ended") }
         }
         return lines
     }
@@ -86,6 +92,12 @@ enum VerifyText {
         if !stream.missing.isEmpty { lines.append("      missing: " + list(stream.missing.map(text))) }
         if !stream.losses.isEmpty {
             lines.append("      lost: " + list(stream.losses.map { "\(text($0.numbers)) (\($0.cause.printable))" }))
+        }
+        switch stream.doubt {
+        case .unknown: lines.append("      not proved: the host does not know where it ended")
+        case .contradicted(let last, let newest):
+            lines.append("      not proved: the host says that it ended with \(last), but \(newest) came")
+        case nil: break
         }
         return lines
     }
@@ -143,7 +155,8 @@ enum VerifyJSON {
         return JSONObject(
             [("host", .string(summary.host))] + (summary.state.map { [("state", .string($0.rawValue))] } ?? [])
                 + [
-                    ("complete", .bool(summary.isComplete)), ("silent", .bool(summary.isSilent)),
+                    ("complete", .bool(summary.isComplete)), ("proved", .bool(summary.isProved)),
+                    ("silent", .bool(summary.isSilent)),
                     ("overrun", .bool(summary.isOverrun)), ("unreadable", number(summary.unreadable)),
                     ("missing", number(summary.missing)), ("epochs", .array(epochs)),
                 ])

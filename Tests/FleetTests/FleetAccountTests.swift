@@ -35,10 +35,12 @@ private struct Ear {
         account.take(report, of: "truck", isRetained: retained)
     }
 
-    mutating func begin(_ epoch: Identity, after former: Identity, last: Int, _ cause: BeginCause, late: Bool = false) {
+    mutating func begin(
+        _ epoch: Identity, after former: Identity, last: Int, _ cause: BeginCause, late: Bool = false, more: String = ""
+    ) {
         hear(
             1...1, epoch, late: late,
-            more: #","began":{"previous":"\#(former)","last":\#(last),"cause":"\#(cause.rawValue)"}"#)
+            more: #","began":{"previous":"\#(former)","last":\#(last),"cause":"\#(cause.rawValue)"\#(more)}"#)
     }
 
     /// What is missing, as epoch's first digits and ranges.
@@ -93,6 +95,35 @@ private struct Ear {
         ear.hear(3...3, second)
         #expect(ear.missing == ["01: 8-9", "02: 2-2"])
         #expect(ear.account.summaries.first?.epochs.last?.beginning == .powerLoss)
+    }
+
+    @Test("an end that the host does not know, or that what came contradicts, proves nothing")
+    func doubt() throws {
+        var ear = Ear()
+        ear.hear(1...7)
+        ear.begin(second, after: first, last: 7, .crash, more: #","endUnknown":true"#)
+        ear.status(1, second)
+        #expect(ear.missing.isEmpty && ear.account.summaries.first?.isComplete == false)
+        #expect(ear.account.summaries.first?.epochs.first?.streams.first?.doubt == .unknown)
+
+        var other = Ear()
+        other.hear(1...7)
+        other.begin(second, after: first, last: 5, .crash)
+        other.status(1, second)
+        let summary = try #require(other.account.summaries.first)
+        #expect(summary.hasAll && !summary.isProved && !summary.isComplete)
+        #expect(summary.epochs.first?.streams.first?.doubt == .contradicted(5, by: 7))
+    }
+
+    @Test("an epoch that is over, and of which no other one tells the end, proves nothing")
+    func withoutEnd() {
+        var ear = Ear()
+        ear.hear(1...7)
+        ear.hear(1...1, third, more: #","began":{"cause":"first"}"#)
+        ear.status(1, third)
+        #expect(ear.missing.isEmpty && ear.account.summaries.first?.isProved == false)
+        ear.begin(second, after: first, last: 7, .crash, late: true)
+        #expect(ear.account.summaries.first?.isProved == true)
     }
 
     @Test("an epoch that was spooled and never sent live is expected whole once the next one names it")

@@ -65,6 +65,25 @@ private struct Rig {
                 #""resource":"light","first":1,"newest":20,"arrived":20,"twice":0,"gaps":0,"lost":[],"missing":[]"#))
     }
 
+    @Test(
+        "an end that is not known is no proof",
+        arguments: [
+            (#","endUnknown":true"#, 3, "the host does not know where it ended"), ("", 2, "ended with 2, but 3 came"),
+        ])
+    func notProved(more: String, last: Int, words: String) throws {
+        var rig = try Rig()
+        for number in 1...3 { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
+        let began = #","began":{"previous":"\#(epochs[0])","last":\#(last),"cause":"crash"\#(more)}"#
+        rig.take(
+            HostMessages.light(1, epoch: epochs[1], began),
+            HostMessages.status("offline", #"{"light":{"last":1}}"#, epoch: epochs[1]))
+        #expect(rig.finish() < 5 && !rig.verdict.isComplete && rig.verdict.missing == 0)
+        #expect(rig.text.contains("van: offline, NOT PROVED") && rig.text.contains("not proved: "))
+        #expect(
+            rig.text.contains(words) && rig.text.contains("not proved, since it is not known where an epoch ended."))
+        #expect(VerifyJSON.text(rig.summaries, rig.verdict).contains(#""complete":false,"proved":false"#))
+    }
+
     @Test("without a duration it waits until each host has told its numbers, and no longer")
     func reports() throws {
         var rig = try Rig()
