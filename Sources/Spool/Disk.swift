@@ -64,6 +64,9 @@ public struct SpoolLimits: Equatable, Sendable {
         self.acknowledgedNanoseconds = acknowledgedNanoseconds
     }
 
+    /// How many share the bytes, each with a segment that it cannot remove.
+    var chains = 1
+
     /// The usual size of a segment; one is removed as a whole.
-    var segmentBytes: Int { min(1 << 20, max(4_096, maximumBytes / 8)) }
+    var segmentBytes: Int { min(1 << 20, max(4_096, maximumBytes / 8 / chains)) }
 }

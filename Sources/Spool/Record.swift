@@ -104,6 +104,8 @@ struct Record: Equatable {
     static let longestBody = 8 << 20
     static let mostStreams = 64
     private static let mostRanges = 4_096
+    /// No spool ever gets so far; the bits above tell the chain.
+    private static let mostPlace: UInt64 = 1 << 55
 
     /// A message's own place, else the place of the next message.
     var place: UInt64
@@ -134,7 +136,7 @@ struct Record: Equatable {
         guard let size = Self.size(at: bytes), bytes.count >= size else { return nil }
         var reader = ByteReader(bytes.prefix(size).dropFirst(4))
         guard let checksum = reader.number(UInt32.self), checksum == CRC32C.checksum(reader.rest),
-            let place = reader.number(UInt64.self), place < UInt64(Int64.max),
+            let place = reader.number(UInt64.self), place < Self.mostPlace,
             let time = reader.number(Int64.self), let kind = reader.number(UInt8.self),
             let content = Self.content(kind, &reader)
         else { return nil }
@@ -219,7 +221,7 @@ struct Record: Equatable {
             while let lower = reader.number(UInt64.self), let upper = reader.number(UInt64.self),
                 ranges.count < mostRanges
             {
-                guard lower <= upper, upper < UInt64(Int64.max) else { return nil }
+                guard lower <= upper, upper < mostPlace else { return nil }
                 ranges.append(lower...upper)
             }
             return .acknowledged(ranges)

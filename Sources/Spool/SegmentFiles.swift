@@ -44,6 +44,9 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// The newest segment takes no more records: the next head has to tell what it cannot.
     mutating func end() { takesRecords = false }
 
+    /// Segments that begin from now on have higher numbers than this one.
+    mutating func skipOrdinals(to ordinal: UInt64) { nextOrdinal = max(nextOrdinal, ordinal + 1) }
+
     // MARK: Writing
 
     /// Begins a segment; whether the disk takes it.
@@ -123,6 +126,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     mutating func doomOldest() {
         guard let oldest = all.first else { return }
         doomed.append(oldest.name)
+        isUnsynced = true
         forgetOldest()
     }
 

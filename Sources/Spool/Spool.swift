@@ -13,12 +13,17 @@ public struct Spool<Disk: SpoolDisk> {
     private let bootID: Identity
     private let limits: SpoolLimits
     private var numbers: StreamNumbers
-    private var files: SegmentFiles<Disk>
+    private(set) var files: SegmentFiles<Disk>
     private var acknowledged: NumberSet
     private var isMarked = true
     /// Whether first messages have still to be written: until then, nothing else may be.
     private var isBeginning = false
     private var losses = Losses()
+    /// Whose losses it tells, beside those of its own streams.
+    private let tellsOthers: OtherStreams
+    private var others: [(stream: String, loss: Loss)] = []
+    /// The newest segment that was found.
+    private let recoveredSegment: Segment?
     private var recent = RecentMessages()
 
     /// Takes a message that was there before, with the boot of the host and about the UTC in which it was written.
@@ -31,7 +36,18 @@ public struct Spool<Disk: SpoolDisk> {
         _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
         visit: Visitor = { _, _, _ in }
     ) throws(DiskFailure) {
+        try self.init(
+            disk, streams: streams, epoch: epoch, bootID: bootID, limits: limits, tellsOthers: .all(but: []),
+            visit: visit)
+    }
+
+    /// Opens one of several that are on a disk.
+    init(
+        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
+        tellsOthers: OtherStreams, visit: Visitor
+    ) throws(DiskFailure) {
         self.epoch = epoch
+        self.tellsOthers = tellsOthers
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
@@ -57,6 +73,7 @@ public struct Spool<Disk: SpoolDisk> {
             acknowledged.insert(segment.end...next.first - 1)
         }
         if let last = found.segments.last, last.end < end { acknowledged.insert(last.end...end - 1) }
+        recoveredSegment = found.segments.last
         files = SegmentFiles(disk, found.segments, nextOrdinal: found.nextOrdinal)
         acknowledged.removeAll(below: first)
     }
@@ -159,6 +176,10 @@ public struct Spool<Disk: SpoolDisk> {
     /// Tells what is lost, if the disk takes it.
     public mutating func tellLosses(_ now: Moment) {
         while !isBeginning, let (stream, loss) = losses.take() {
+            guard numbers.index(of: stream) != nil || tellsOthers.contains(stream) else {
+                others.append((stream, loss))
+                continue
+            }
             guard let index = index(of: stream) else { continue }
             let message = Message(form: .loss(loss), number: numbers[index], count: 1, payload: [])
             guard let place = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
@@ -181,7 +202,7 @@ public struct Spool<Disk: SpoolDisk> {
     }
 
     /// Begins to write everything down for good.
-    public mutating func sync() { files.sync(mayRemove: losses.isEmpty) }
+    public mutating func sync(mayRemove: Bool = true) { files.sync(mayRemove: mayRemove && hasToldLosses) }
 
     /// Writes down that the program ends in order.
     public mutating func close(_ now: Moment) {
@@ -249,7 +270,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Removes what is too old, or has arrived and was kept long enough.
     public mutating func trim(_ now: Moment) {
-        while files.all.count > 1, let oldest = files.all.first {
+        while hasRemovable, let oldest = files.all.first {
             let age = oldest.age(now, bootID: bootID)
             if age > limits.acknowledgedNanoseconds, Self.isSpent(oldest, acknowledged) {
                 guard files.removeOldest() else { return }
@@ -291,6 +312,43 @@ public struct Spool<Disk: SpoolDisk> {
         }
     }
 
+    // MARK: Beside others on the same disk
+
+    /// Losses of streams that others tell, since the last call.
+    mutating func takeOthers() -> [(stream: String, loss: Loss)] {
+        defer { others = [] }
+        return others
+    }
+
+    /// Whether all that is lost was told.
+    var hasToldLosses: Bool { losses.isEmpty && others.isEmpty }
+
+    /// The number of the newest segment that was found; 0 for none.
+    var recoveredOrdinal: UInt64 { recoveredSegment?.ordinal ?? 0 }
+
+    /// The number of the newest segment.
+    var newestOrdinal: UInt64 { files.all.last?.ordinal ?? 0 }
+
+    /// Segments that begin from now on have higher numbers than this one.
+    mutating func skipOrdinals(to ordinal: UInt64) { files.skipOrdinals(to: ordinal) }
+
+    /// Whether the oldest segment may go: not the newest one, unless it takes no messages.
+    var hasRemovable: Bool { files.all.count > (tellsOthers == .none && numbers.names.isEmpty ? 0 : 1) }
+
+    /// Whether all of the oldest segment has arrived.
+    var isOldestSpent: Bool { files.all.first.map { Self.isSpent($0, acknowledged) } ?? false }
+
+    /// Removes the oldest segment, and says whether the disk did; what has not arrived of it is to be told.
+    mutating func removeOldest() -> Bool {
+        guard let oldest = files.all.first else { return false }
+        guard isOldestSpent else {
+            evict(oldest, .evicted)
+            return true
+        }
+        defer { acknowledged.removeAll(below: first) }
+        return files.removeOldest()
+    }
+
     // MARK: Reading
 
     /// The message at a place; nil if it is not there.
@@ -312,39 +370,5 @@ public struct Spool<Disk: SpoolDisk> {
             for lost in range { losses.forget(lost) }
         }
         return nil
-    }
-
-    /// Whether anything is there of an epoch of a stream.
-    public func holds(_ stream: String, of epoch: Identity) -> Bool {
-        files.all.contains { $0.head.epoch == epoch && $0.numbers(of: stream) != nil }
-    }
-
-    /// Looks for numbers of a stream, at most so many messages.
-    ///
-    /// It reads one segment at most, so whoever asks for many numbers has to ask again for the rest.
-    public func find(_ wanted: ClosedRange<UInt64>, of stream: String, epoch: Identity, most: Int) -> FoundNumbers {
-        var found = FoundNumbers()
-        let next = files.all.first { segment in
-            guard segment.head.epoch == epoch, let held = segment.numbers(of: stream) else { return false }
-            return held.upperBound >= wanted.lowerBound
-        }
-        guard let segment = next, let held = segment.numbers(of: stream), held.overlaps(wanted) else {
-            found.gone = [wanted]
-            return found
-        }
-        var there = NumberSet()
-        let messages = files.messages(of: segment).lazy.filter {
-            $0.stream == stream && $0.message.numbers.overlaps(wanted)
-        }
-        for message in messages.prefix(max(1, most)) {
-            found.places.append(message.place)
-            there.insert(message.message.numbers)
-        }
-        // What there was no room for is not gone: it is found the next time.
-        let isCut = found.places.count >= most
-        let reached = min(wanted.upperBound, isCut ? there.ranges.last?.upperBound ?? held.upperBound : held.upperBound)
-        found.gone = there.missing(in: wanted.lowerBound...max(wanted.lowerBound, reached))
-        if reached < wanted.upperBound { found.rest = reached + 1...wanted.upperBound }
-        return found
     }
 }

@@ -1,0 +1,138 @@
+/// What outlives what when the spool is full, and leaves first when there is a connection.
+public enum Priority: String, CaseIterable, Comparable, Sendable {
+    /// Goes first when the spool is full: debug data.
+    case low
+    /// As all others.
+    case normal
+    /// Goes last when the spool is full: what must not be missing.
+    case high
+
+    /// In the order in which they go.
+    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// A stream of the spool, and what it may take.
+public struct SpoolStream: Equatable, Sendable {
+    /// Its name.
+    public let name: String
+    /// What it outlives.
+    public let priority: Priority
+    /// The most that it takes of the spool, in percent; nil: as much as there is.
+    public let percent: Int?
+
+    /// A stream.
+    public init(_ name: String, priority: Priority = .normal, percent: Int? = nil) {
+        self.name = name
+        self.priority = priority
+        self.percent = percent
+    }
+}
+
+/// Segments of streams that stay and go together: those of one priority, or one stream that has a share of its own.
+struct SpoolChain: Equatable {
+    /// The first part of the names of its files, which is empty for streams that are as all others.
+    let prefix: String
+    let priority: Priority
+    let percent: Int?
+    /// The streams that it numbers; none: what lies in it is from a former configuration, and is only read.
+    private(set) var streams: [String]
+
+    private static let ofPriority = "priority."
+    private static let ofStream = "stream."
+
+    /// The chains of some streams, and those whose files are on the disk: what leaves first comes first.
+    static func all(of streams: [SpoolStream], and files: [String]) -> [SpoolChain] {
+        var chains = [SpoolChain(prefix: "", priority: .normal, percent: nil, streams: [])]
+        for stream in streams {
+            let prefix = prefix(of: stream)
+            if let place = chains.firstIndex(where: { $0.prefix == prefix }) {
+                chains[place].streams.append(stream.name)
+            } else {
+                chains.append(
+                    SpoolChain(
+                        prefix: prefix, priority: stream.priority, percent: stream.percent, streams: [stream.name]))
+            }
+        }
+        for prefix in Set(files.compactMap(prefix(ofFile:))).sorted()
+        where !chains.contains(where: { $0.prefix == prefix }) {
+            let priority = priority(ofFormer: prefix, among: streams)
+            chains.append(SpoolChain(prefix: prefix, priority: priority, percent: nil, streams: []))
+        }
+        return Priority.allCases.reversed().flatMap { priority in chains.filter { $0.priority == priority } }
+    }
+
+    private static func prefix(of stream: SpoolStream) -> String {
+        if stream.percent != nil { return "\(ofStream)\(stream.name)-" }
+        return stream.priority == .normal ? "" : "\(ofPriority)\(stream.priority.rawValue)-"
+    }
+
+    /// The first part of the name of a segment; nil for other files, and for segments without one.
+    private static func prefix(ofFile name: String) -> String? {
+        guard let end = name.lastIndex(of: "-"), Segment.ordinal(String(name[name.index(after: end)...])) != nil else {
+            return nil
+        }
+        let prefix = name[...end]
+        return prefix.hasPrefix(ofPriority) || prefix.hasPrefix(ofStream) ? String(prefix) : nil
+    }
+
+    private static func priority(ofFormer prefix: String, among streams: [SpoolStream]) -> Priority {
+        let word = String(prefix.drop { $0 != "." }.dropFirst().dropLast())
+        if prefix.hasPrefix(ofPriority) { return Priority(rawValue: word) ?? .normal }
+        return streams.first { $0.name == word }?.priority ?? .normal
+    }
+}
+
+/// Streams that a chain does not have, whose losses it tells all the same: in an epoch one chain numbers a stream.
+enum OtherStreams: Equatable {
+    /// Those that no other chain has.
+    case all(but: Set<String>)
+    case none
+
+    func contains(_ stream: String) -> Bool {
+        if case .all(let exceptions) = self { !exceptions.contains(stream) } else { false }
+    }
+}
+
+/// The lane of a place, which is in its highest bits: messages of one priority, or of one stream, follow each other in it.
+public enum PlaceLane {
+    private static let shift: UInt64 = 56
+
+    /// Which lane a place is in.
+    public static func index(of place: UInt64) -> Int { Int(place >> shift) }
+
+    static func place(_ inner: UInt64, in lane: Int) -> UInt64 { UInt64(lane) << shift | inner }
+
+    static func split(_ place: UInt64) -> (lane: Int, inner: UInt64) { (index(of: place), place & (1 << shift - 1)) }
+}
+
+/// The files of a chain among those of a directory.
+struct ChainDisk<Disk: SpoolDisk>: SpoolDisk {
+    private var disk: Disk
+    private let prefix: String
+
+    init(_ disk: Disk, prefix: String) { (self.disk, self.prefix) = (disk, prefix) }
+
+    func names() throws(DiskFailure) -> [String] {
+        try disk.names().filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+
+    func read(_ name: String, from offset: Int, most count: Int) throws(DiskFailure) -> [UInt8] {
+        try disk.read(prefix + name, from: offset, most: count)
+    }
+
+    func size(of name: String) throws(DiskFailure) -> Int { try disk.size(of: prefix + name) }
+
+    mutating func create(_ name: String) throws(DiskFailure) { try disk.create(prefix + name) }
+
+    mutating func append(_ bytes: [UInt8], to name: String) throws(DiskFailure) {
+        try disk.append(bytes, to: prefix + name)
+    }
+
+    mutating func cut(_ name: String, to size: Int) throws(DiskFailure) { try disk.cut(prefix + name, to: size) }
+
+    mutating func remove(_ name: String) throws(DiskFailure) { try disk.remove(prefix + name) }
+
+    mutating func sync(thenRemoving names: [String]) { disk.sync(thenRemoving: names.map { prefix + $0 }) }
+}
