@@ -2,13 +2,11 @@ public import Spool
 
 /// What the courier takes messages from.
 public protocol Shelf {
-    /// The place of the oldest message.
-    var first: UInt64 { get }
-    /// The place after the newest message.
-    var end: UInt64 { get }
+    /// The places of each lane, from its oldest message to the one after its newest; what leaves first comes first.
+    var lanes: [Range<UInt64>] { get }
     /// Whether the message at a place has arrived, or is gone.
     func isAcknowledged(_ place: UInt64) -> Bool
-    /// The first place from one on that is not acknowledged; `end` if there is none.
+    /// The first place of its lane from one on that is not acknowledged; the lane's end if there is none.
     func firstUnacknowledged(from place: UInt64) -> UInt64
     /// What the courier has to know of a message; nil if it is not there.
     mutating func parcel(at place: UInt64) -> Parcel?
@@ -28,7 +26,7 @@ public struct Parcel: Equatable, Sendable {
     }
 }
 
-extension Spool: Shelf {
+extension PrioritySpool: Shelf {
     /// What the courier has to know of a message; nil if it is not there.
     public mutating func parcel(at place: UInt64) -> Parcel? {
         message(at: place).map { Parcel(stream: $0.stream, bootNanoseconds: $0.bootNanoseconds) }
@@ -66,6 +64,14 @@ public struct Courier {
         case refused(UInt64, stream: String, Verdict, reason: Int32)
     }
 
+    /// The messages of one priority.
+    private struct Lane {
+        /// What was not acknowledged when the connection began.
+        let first: UInt64
+        var liveNext: UInt64
+        var late: Range<UInt64>
+    }
+
     private struct Flight {
         let route: Route
         let stream: String
@@ -77,8 +83,8 @@ public struct Courier {
     private let mostInFlight: Int
     private var window = 0
     private var mostWindow = 0
-    private var liveNext: UInt64 = 0
-    private var late: Range<UInt64> = 0..<0
+    /// What leaves first comes first.
+    private var lanes: [Lane] = []
     private var flights: [UInt64: Flight] = [:]
     private var places: [Int32: UInt64] = [:]
     private var again: [UInt64] = []
@@ -106,6 +112,15 @@ public struct Courier {
     /// How many messages are out without an answer.
     public var inFlight: Int { places.count }
 
+    /// Whether more could leave if there were fewer out.
+    public var isFull: Bool { inFlight >= window }
+
+    /// Whether something waits that is not new.
+    public func hasBacklog(_ permit: SendPermit) -> Bool {
+        !(again.isEmpty || permit.holdsAgain)
+            || lanes.indices.contains { !lanes[$0].late.isEmpty && permit.allowsBacklog($0) }
+    }
+
     /// Whether a message is out without an answer.
     public func isInFlight(_ place: UInt64) -> Bool { flights[place] != nil }
 
@@ -114,9 +129,12 @@ public struct Courier {
         disconnect()
         mostWindow = max(1, min(mostInFlight, receiveMaximum ?? mostInFlight))
         window = mostWindow
-        let oldest = shelf.firstUnacknowledged(from: shelf.first)
-        liveNext = order == .live ? shelf.end : oldest
-        late = order == .live ? oldest..<shelf.end : 0..<0
+        lanes = shelf.lanes.map { lane in
+            let oldest = shelf.firstUnacknowledged(from: lane.lowerBound)
+            return order == .live
+                ? Lane(first: oldest, liveNext: lane.upperBound, late: oldest..<lane.upperBound)
+                : Lane(first: oldest, liveNext: oldest, late: 0..<0)
+        }
         pause = Pause()
         pace.restart(now)
         againPace.restart(now)
@@ -140,32 +158,44 @@ public struct Courier {
     }
 
     /// The next step; whoever publishes calls `didPublish`.
-    public mutating func next(_ now: Int64, _ shelf: inout some Shelf) -> Step {
+    public mutating func next(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit = .all) -> Step {
         guard inFlight < window else { return .wait(until: nil) }
         guard now >= pause.until else { return .wait(until: pause.until) }
-        while liveNext < shelf.end {
-            let place = max(liveNext, shelf.first)
-            liveNext = place + 1
-            if place < shelf.end, mayLeave(place, &shelf, now) { return .publish(place, .live) }
+        let places = shelf.lanes
+        for index in lanes.indices {
+            while lanes[index].liveNext < places[index].upperBound {
+                let place = max(lanes[index].liveNext, places[index].lowerBound)
+                lanes[index].liveNext = place + 1
+                guard permit.allowsNew(index) else {
+                    lanes[index].liveNext = place
+                    if order == .oldest { break }
+                    // It follows when there is room for what is left.
+                    lanes[index].liveNext = places[index].upperBound
+                    rewind(to: place)
+                    rewind(to: places[index].upperBound - 1)
+                    break
+                }
+                if place < places[index].upperBound, mayLeave(place, &shelf, now) { return .publish(place, .live) }
+            }
         }
-        while let (stream, place) = holds.probe(now) {
-            if place >= shelf.first, !shelf.isAcknowledged(place), flights[place] == nil, shelf.parcel(at: place) != nil
-            {
+        while !permit.holdsAgain, let (stream, place) = holds.probe(now) {
+            if !shelf.isAcknowledged(place), flights[place] == nil, shelf.parcel(at: place) != nil {
                 return .publish(place, order == .live ? .late : .live)
             }
             release(stream)
         }
-        let first = isAgainFirst ? nextAgain(now, &shelf) : nextLate(now, &shelf)
+        let first = isAgainFirst ? nextAgain(now, &shelf, permit) : nextLate(now, &shelf, permit)
         guard case .wait(let until) = first else {
             isAgainFirst.toggle()
             return first
         }
-        let second = isAgainFirst ? nextLate(now, &shelf) : nextAgain(now, &shelf)
+        let second = isAgainFirst ? nextLate(now, &shelf, permit) : nextAgain(now, &shelf, permit)
         guard case .wait(let other) = second else { return second }
-        return .wait(until: [until, other].compactMap(\.self).min())
+        return .wait(until: [until, other, permit.lookAgain].compactMap(\.self).min())
     }
 
-    private mutating func nextAgain(_ now: Int64, _ shelf: inout some Shelf) -> Step {
+    private mutating func nextAgain(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit) -> Step {
+        guard !permit.holdsAgain else { return .wait(until: nil) }
         while let place = again.first {
             if let ready = againPace.notBefore(now) { return .wait(until: ready) }
             again.removeFirst()
@@ -176,22 +206,23 @@ public struct Courier {
         return .wait(until: nil)
     }
 
-    private mutating func nextLate(_ now: Int64, _ shelf: inout some Shelf) -> Step {
-        while true {
-            let place = shelf.firstUnacknowledged(from: late.lowerBound)
-            guard place < late.upperBound else {
-                late = late.upperBound..<late.upperBound
-                return .wait(until: holds.nextProbe)
+    private mutating func nextLate(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit) -> Step {
+        for index in lanes.indices where permit.allowsBacklog(index) {
+            while !lanes[index].late.isEmpty {
+                let end = lanes[index].late.upperBound
+                let place = min(end, shelf.firstUnacknowledged(from: lanes[index].late.lowerBound))
+                lanes[index].late = place..<end
+                guard place < end else { break }
+                if let ready = pace.notBefore(now) {
+                    return .wait(until: holds.nextProbe.map { min($0, ready) } ?? ready)
+                }
+                lanes[index].late = place + 1..<end
+                guard let parcel = shelf.parcel(at: place), mayLeave(place, &shelf, now) else { continue }
+                pace.spend(parcel.bootNanoseconds)
+                return .publish(place, .late)
             }
-            late = place..<late.upperBound
-            if let ready = pace.notBefore(now) {
-                return .wait(until: holds.nextProbe.map { min($0, ready) } ?? ready)
-            }
-            late = place + 1..<late.upperBound
-            guard let parcel = shelf.parcel(at: place), mayLeave(place, &shelf, now) else { continue }
-            pace.spend(parcel.bootNanoseconds)
-            return .publish(place, .late)
         }
+        return .wait(until: holds.nextProbe)
     }
 
     /// A message was published, in parts with these identifiers; none if it could not be.
@@ -235,11 +266,14 @@ public struct Courier {
 
     /// Makes a message that was not published come again.
     public mutating func rewind(to place: UInt64) {
+        let index = PlaceLane.index(of: place)
+        guard lanes.indices.contains(index) else { return }
         if order == .oldest {
-            liveNext = min(liveNext, place)
+            lanes[index].liveNext = min(lanes[index].liveNext, place)
         } else {
+            let late = lanes[index].late
             let start = late.isEmpty ? place : min(late.lowerBound, place)
-            late = start..<max(late.upperBound, place + 1)
+            lanes[index].late = start..<max(late.upperBound, place + 1)
         }
     }
 
@@ -254,7 +288,15 @@ public struct Courier {
     }
 
     private mutating func release(_ stream: String) {
-        for place in holds.release(stream) { rewind(to: place) }
+        let places = holds.release(stream)
+        for place in places { rewind(to: place) }
+        let lanes = places.map(PlaceLane.index)
+        guard let first = lanes.first, let last = lanes.last, first < last, last < self.lanes.count else { return }
+        // It waits in several lanes: in each anywhere.
+        for index in first...last {
+            rewind(to: self.lanes[index].first)
+            rewind(to: self.lanes[index].liveNext - 1)
+        }
     }
 
     private mutating func mayLeave(_ place: UInt64, _ shelf: inout some Shelf, _ now: Int64) -> Bool {

@@ -28,7 +28,7 @@ struct FleetKey: Sendable {
     /// The section whose keys are the names of resources.
     static let readings = "Readings"
 
-    static let sections = ["Server", "Topics", readings, "Spool", "Control", "HomeAssistant", "OwnTracks"]
+    static let sections = ["Server", "Topics", readings, "Spool", "Link", "Control", "HomeAssistant", "OwnTracks"]
 
     static let all: [FleetKey] = [
         FleetKey("Server", "Url", \.server, text: { $0?.description ?? "" }) {
@@ -74,6 +74,20 @@ struct FleetKey: Sendable {
         },
         FleetKey("Spool", "Order", \.order, text: \.rawValue) {
             (text) throws(FleetRefusal) in try oneOf(Order.allCases, text)
+        },
+        FleetKey("Link", "DailyBytes", \.dailyBytes, text: { $0.map(ByteCount.text) ?? "" }) {
+            (text) throws(FleetRefusal) in try ByteCount.parse(text, from: 64 << 10)
+        },
+        FleetKey("Link", "BacklogWhenExists", \.backlogCondition, text: { $0?.text ?? "" }) {
+            (text) throws(FleetRefusal) in try PathCondition(parsing: text)
+        },
+        FleetKey("Link", "BundleSec", \.bundle, text: { $0?.description ?? "" }) {
+            (text) throws(FleetRefusal) in
+            let span = try span(text, from: 1_000_000_000)
+            guard span.nanoseconds <= 30_000_000_000 else {
+                throw FleetRefusal("write at most 30s: the status tells consumers the newest numbers each 30 s")
+            }
+            return span
         },
         FleetKey("Control", "RemoteInterval", \.allowsRemoteInterval, text: { $0 ? "yes" : "no" }) {
             (text) throws(FleetRefusal) in try bool(text)

@@ -1,4 +1,5 @@
 public import Configuration
+public import Spool
 
 /// All settings of the program, valid as a whole.
 public struct FleetSettings: Equatable, Sendable {
@@ -34,6 +35,12 @@ public struct FleetSettings: Equatable, Sendable {
     public var backlogSpeed: Double? = 10
     /// The order in which messages leave.
     public var order = Order.live
+    /// How many bytes may leave in a day; nil: any.
+    public var dailyBytes: Int?
+    /// When what is left from before may leave; nil: always.
+    public var backlogCondition: PathCondition?
+    /// How often messages leave together; nil: as they come.
+    public var bundle: TimeSpan?
     /// Whether messages of the server may change intervals.
     public var allowsRemoteInterval = false
     /// The shortest interval that they may set; nil: that of the resource.
@@ -93,6 +100,26 @@ public struct ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+/// Whether there is a file or a folder, as in a unit's `ConditionPathExists=`. systemd.unit(5)
+public struct PathCondition: Equatable, Sendable {
+    /// The whole path.
+    public let path: String
+    /// Whether it has to be there; else it must not be.
+    public let isPresent: Bool
+
+    /// Parses a path, with `!` before it if it must not be there.
+    public init(parsing text: String) throws(FleetRefusal) {
+        isPresent = !text.hasPrefix("!")
+        path = String(text.drop { $0 == "!" })
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw FleetRefusal("write a whole path, such as /run/unmetered, or !/run/metered")
+        }
+    }
+
+    /// As in a file.
+    public var text: String { isPresent ? path : "!\(path)" }
+}
+
 /// A version of MQTT.
 public enum ProtocolVersion: String, CaseIterable, Sendable {
     /// The server says why it does not take a message.
@@ -112,14 +139,33 @@ public struct WantedReading: Equatable, Sendable {
     /// Whether a reading is the mean of its interval.
     public let isMean: Bool
 
-    /// Parses `INTERVAL [batch TIME] [mean]`.
+    /// What outlives what when the spool is full.
+    public let priority: Priority
+    /// The most that it takes of the spool, in percent; nil: as much as there is.
+    public let quotaPercent: Int?
+
+    /// Parses `INTERVAL [batch TIME] [mean] [priority low|normal|high] [quota PERCENT%]`, of which the last three have any order.
     public init(resource: String, parsing text: String) throws(FleetRefusal) {
         var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
         guard Self.isResource(resource) else {
             throw FleetRefusal("that is no name of a resource; those of this host: sensorctl list")
         }
-        isMean = words.last == "mean"
-        if isMean { words.removeLast() }
+        var (isMean, priority, quota) = (false, Priority.normal, Int?.none)
+        while true {
+            if words.last == "mean" {
+                isMean = true
+                words.removeLast()
+            } else if words.count > 2, words[words.count - 2] == "priority" {
+                priority = try Self.priority(words.removeLast())
+                words.removeLast()
+            } else if words.count > 2, words[words.count - 2] == "quota" {
+                quota = try Self.percent(words.removeLast())
+                words.removeLast()
+            } else {
+                break
+            }
+        }
+        (self.isMean, self.priority, quotaPercent) = (isMean, priority, quota)
         var batch: TimeSpan?
         if let place = words.firstIndex(of: "batch") {
             do throws(TimeSpanError) {
@@ -129,13 +175,37 @@ public struct WantedReading: Equatable, Sendable {
         }
         do throws(TimeSpanError) {
             interval = try TimeSpan(parsingInterval: words.joined(separator: " "))
-        } catch { throw FleetRefusal("\(error); then perhaps: batch 1s, and mean") }
+        } catch { throw FleetRefusal("\(error); then perhaps: batch 1s, mean, priority high, and quota 20%") }
         guard batch != .infinity else { throw FleetRefusal("batch: readings cannot be gathered for ever") }
         (self.resource, self.batch) = (resource, batch)
     }
 
+    private static func priority(_ word: String) throws(FleetRefusal) -> Priority {
+        guard let priority = Priority(rawValue: word) else {
+            throw FleetRefusal("priority: write \(Priority.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return priority
+    }
+
+    private static func percent(_ word: String) throws(FleetRefusal) -> Int {
+        guard word.hasSuffix("%"), let percent = Int(word.dropLast()), (1...100).contains(percent) else {
+            throw FleetRefusal("quota: write a share of the spool from 1% to 100%")
+        }
+        return percent
+    }
+
     /// The value as in a file.
-    public var text: String { "\(interval)\(batch.map { " batch \($0)" } ?? "")\(isMean ? " mean" : "")" }
+    public var text: String {
+        var words = ["\(interval)"]
+        if let batch { words.append("batch \(batch)") }
+        if isMean { words.append("mean") }
+        if priority != .normal { words.append("priority \(priority.rawValue)") }
+        if let quotaPercent { words.append("quota \(quotaPercent)%") }
+        return words.joined(separator: " ")
+    }
+
+    /// What the spool has to know of it.
+    public var spooled: SpoolStream { SpoolStream(resource, priority: priority, percent: quotaPercent) }
 
     /// Whether a text may be the name of a resource: it becomes a part of topics.
     public static func isResource(_ text: String) -> Bool {

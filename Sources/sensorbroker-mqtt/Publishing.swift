@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Fleet
 internal import MQTT
 internal import Platform
@@ -11,6 +12,8 @@ struct Publishing {
     private let store: Store
     private let topics: Topics
     private let journal: Journal
+    private let meter: Meter
+    private var gate: BundleGate
     private var courier: Courier
     private var packetMaximum: Int?
     /// The largest packet of each message that is out.
@@ -26,10 +29,12 @@ struct Publishing {
     /// What a message has besides its members: the epoch and the number.
     private static let envelope = 96
 
-    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal) {
+    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal, _ meter: Meter) {
         self.store = store
         self.topics = topics
         self.journal = journal
+        self.meter = meter
+        gate = BundleGate(intervalNanoseconds: settings.bundle?.nanoseconds)
         courier = Courier(order: settings.order, speed: settings.backlogSpeed)
     }
 
@@ -40,7 +45,9 @@ struct Publishing {
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
         self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()
         sizes = [:]
-        store.setLive(true, now)
+        gate.open()
+        store.writeAll(now)
+        setLive(now)
         courier.connect(
             now.bootNanoseconds, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
     }
@@ -57,13 +64,32 @@ struct Publishing {
         deadline = nil
     }
 
+    /// Looks whether it is time for messages to leave together.
+    mutating func turn(_ now: Moment) { if gate.turn(now.bootNanoseconds) { store.writeAll(now) } }
+
+    /// Whether something that is due at an instant has to leave now, since the link sleeps then.
+    func isLastChance(for due: Int64, _ now: Int64) -> Bool { gate.isLastChance(for: due, now) }
+
+    /// Messages are written and leave one by one, unless they had better leave together.
+    private func setLive(_ now: Moment) {
+        let isLive = !gate.gathers && meter.isAmple(now)
+        if isLive != store.isLive { store.setLive(isLive, now) }
+    }
+
     /// Publishes what may leave now.
     mutating func serve(_ now: Moment, _ link: ServerLink) {
-        deadline = nil
+        deadline = gate.deadline
+        guard deadline == nil else { return }
         while link.isOnline {
-            switch courier.next(now.bootNanoseconds, &store.spool) {
+            let permit = meter.permit(store.spool.priorities, now)
+            switch courier.next(now.bootNanoseconds, &store.spool, permit) {
             case .wait(let until):
+                setLive(now)
                 deadline = until
+                if !courier.isFull, !courier.hasBacklog(permit) {
+                    gate.close(now.bootNanoseconds)
+                    deadline = gate.deadline ?? until
+                }
                 return
             case .publish(let place, let route): publish(place, route, link, now)
             }
@@ -84,6 +110,7 @@ struct Publishing {
         var identifiers: [Int32] = []
         for part in parts {
             guard let identifier = link.publish(topic, part) else { return }
+            meter.count(topic, part)
             identifiers.append(identifier)
         }
         courier.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)

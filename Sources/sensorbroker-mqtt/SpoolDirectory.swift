@@ -17,15 +17,18 @@ final class SpoolDirectory: SpoolDisk {
         }
     }
 
-    private let path: String
+    let path: String
     private let directory: OpenFile
     /// Most recently used last.
     private var open: [OpenFile] = []
     private var unsynced: [OpenFile] = []
     private let syncing = Syncing()
-    private static let mostOpen = 4
-    /// The file that grows.
-    private var growing: GrowingFile?
+    private static let mostOpen = 8
+    /// The files that grow, by their names: one, or one of each priority.
+    private var growing: [String: GrowingFile] = [:]
+    private static let mostGrowing = 4
+    /// The end of a segment's name; what is before it is its chain's.
+    private static let ordinalLength = 20
 
     /// A file with room for what comes next.
     ///
@@ -48,7 +51,7 @@ final class SpoolDirectory: SpoolDisk {
         }
 
         /// Gives the room back that was not needed. `ftruncate(2)`
-        consuming func end() { if room > size { _ = ftruncate(file.descriptor.number, off_t(size)) } }
+        func end() { if room > size { _ = ftruncate(file.descriptor.number, off_t(size)) } }
     }
 
     /// What the thread that waits for the disk has to do.
@@ -156,15 +159,16 @@ final class SpoolDirectory: SpoolDisk {
         guard number >= 0 else { throw failed("create", name) }
         keep(OpenFile(name, Descriptor(owning: number)))
         needsSync(directory)
+        // The one before it in its chain grows no more.
+        endGrowing { $0.dropLast(Self.ordinalLength) == name.dropLast(Self.ordinalLength) }
     }
 
     func append(_ bytes: [UInt8], to name: String) throws(DiskFailure) {
-        if growing?.file.name != name {
-            growing?.end()
-            growing = nil
-            growing = GrowingFile(try file(name), size: try size(of: name))
+        if growing[name] == nil {
+            if growing.count == Self.mostGrowing { endGrowing { _ in true } }
+            growing[name] = GrowingFile(try file(name), size: try size(of: name))
         }
-        growing?.reserve(bytes.count)
+        growing[name]?.reserve(bytes.count)
         let file = try file(name)
         var written = 0
         while written < bytes.count {
@@ -175,7 +179,7 @@ final class SpoolDirectory: SpoolDisk {
                 written += count
             } else if errno != EINTR {
                 let failure = failed("write", name)
-                growing = nil
+                growing[name] = nil
                 // A torn record is cut off at once.
                 var status = stat()
                 guard
@@ -188,12 +192,12 @@ final class SpoolDirectory: SpoolDisk {
                 throw failure
             }
         }
-        growing?.size += written
+        growing[name]?.size += written
         needsSync(file)
     }
 
     func cut(_ name: String, to size: Int) throws(DiskFailure) {
-        growing = nil
+        growing[name] = nil
         let file = try file(name)
         guard ftruncate(file.descriptor.number, off_t(size)) == 0 else { throw failed("cut", name) }
         needsSync(file)
@@ -201,7 +205,7 @@ final class SpoolDirectory: SpoolDisk {
 
     func remove(_ name: String) throws(DiskFailure) {
         open.removeAll { $0.name == name }
-        if growing?.file.name == name { growing = nil }
+        growing[name] = nil
         unsynced.removeAll { $0.name == name }
         guard unsafe unlinkat(directory.descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw failed("remove", name)
@@ -221,10 +225,16 @@ final class SpoolDirectory: SpoolDisk {
 
     /// Writes down what was appended, and waits for it: at the end.
     func syncNow() {
-        growing?.end()
-        growing = nil
+        endGrowing { _ in true }
         for file in unsynced { fdatasync(file.descriptor.number) }
         unsynced = []
+    }
+
+    private func endGrowing(_ isEnded: (String) -> Bool) {
+        for (name, file) in growing where isEnded(name) {
+            file.end()
+            growing[name] = nil
+        }
     }
 
     private func needsSync(_ file: OpenFile) {

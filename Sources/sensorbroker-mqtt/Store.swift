@@ -6,13 +6,16 @@ internal import Spool
 /// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
 final class Store {
     /// The messages on their way.
-    var spool: Spool<SpoolDirectory>
+    var spool: PrioritySpool<SpoolDirectory>
     /// Whether messages leave at once.
     private(set) var isLive = false
     /// Whether the first messages are in the spool: nothing may come before them.
     private(set) var hasBegun = false
     /// What of each stream was not read before this program began; nil: nothing.
     let missing: [BridgeGap?]
+
+    /// The spool's directory.
+    let path: String
 
     private let directory: SpoolDirectory
     private let bootID: Identity
@@ -33,16 +36,21 @@ final class Store {
         var random = SystemRandomNumberGenerator()
         let epoch = Identity(utcMicroseconds: now.utcMicroseconds, random: (random.next(), random.next()))
         self.directory = directory
+        path = directory.path
         self.bootID = bootID
-        var known = KnownEnds()
-        spool = try Spool(
-            directory, streams: settings.readings.map(\.resource), epoch: epoch, bootID: bootID,
+        // Of each lane, since a stream may have been in another one before.
+        var known: [Int: KnownEnds] = [:]
+        spool = try PrioritySpool(
+            directory, streams: settings.readings.map(\.spooled), epoch: epoch, bootID: bootID,
             limits: SpoolLimits(
                 maximumBytes: settings.maximumBytes, maximumAgeNanoseconds: settings.maximumAge.nanoseconds,
                 acknowledgedNanoseconds: settings.keepAcknowledged.nanoseconds),
-            visit: { known.take($0, $1, $2) })
+            visit: { known[$0, default: KnownEnds()].take($1, $2, $3) })
         beginning = BeginCause(spool.recovery, bootID: bootID)
-        let gaps = settings.readings.map { [beginning] in known.gap(of: $0.resource, beginning, bootID, now) }
+        let gaps = settings.readings.map { [beginning, spool] reading -> (here: BridgeGap?, former: FormerGap?) in
+            let ends = spool.recoveredLane(of: reading.resource).flatMap { known[$0] } ?? KnownEnds()
+            return ends.gap(of: reading.resource, beginning, bootID, now)
+        }
         missing = gaps.map(\.here)
         formerGaps = gaps.map(\.former)
         gathering = Gathering(intervalNanoseconds: settings.sync.nanoseconds)
@@ -55,10 +63,10 @@ final class Store {
     /// The first message of each stream, with what was before it; if the disk does not take it, it is asked again later.
     private func begin(_ now: Moment) {
         let clock = reading(now)
-        let (recovery, streams) = (spool.recovery, spool.streams)
+        let ends = spool.streams.map { spool.recovery(of: $0).end(of: $0) }
         hasBegun = spool.begin(formerGaps.count, at: now) { [beginning, formerGaps, missing] stream in
             Wire.began(
-                beginning, after: recovery.end(of: streams[stream]), formerGaps[stream], known: missing[stream]?.since,
+                beginning, after: ends[stream], formerGaps[stream], known: missing[stream]?.since,
                 clock)
         }
         if hasBegun { spool.tellLosses(now) }
@@ -87,14 +95,15 @@ final class Store {
         }
     }
 
-    /// Messages leave at once from now on, or wait.
+    /// Messages leave at once from now on, or wait, and are gathered meanwhile.
     func setLive(_ isLive: Bool, _ now: Moment) {
         if isLive { writeAll(now) }
         self.isLive = isLive
         spool.keepsNewest = isLive
     }
 
-    private func writeAll(_ now: Moment) { for group in gathering.takeAll() { write(group, now) } }
+    /// Writes what was gathered.
+    func writeAll(_ now: Moment) { for group in gathering.takeAll() { write(group, now) } }
 
     private func write(_ group: Gathering.Group, _ now: Moment) {
         if group.objects.count > 1 {

@@ -12,6 +12,7 @@ final class Uplink {
     private let topics: Topics
     private let journal: Journal
     private let link: ServerLink
+    private let meter: Meter
     private var publishing: Publishing
     private var board = Noticeboard()
     private var desk = ResendDesk()
@@ -21,6 +22,7 @@ final class Uplink {
     private let keepsNanoseconds: Int64
     private let resources: Set<String>
     private var statusDue: Int64 = .max
+    private var latest = Moment(bootNanoseconds: 0, utcMicroseconds: 0)
     private var loggedNotices: Set<Int32> = []
 
     private static let second: Int64 = 1_000_000_000
@@ -38,7 +40,8 @@ final class Uplink {
         keepsNanoseconds = settings.keepAcknowledged.nanoseconds
         resources = Set(settings.readings.map(\.resource))
         self.link = link
-        publishing = Publishing(settings, store, topics, journal)
+        meter = Meter(settings, directory: store.path)
+        publishing = Publishing(settings, store, topics, journal, meter)
     }
 
     /// The socket to wait for; nil if there is none.
@@ -68,19 +71,26 @@ final class Uplink {
     /// Does what is due or has become possible; when to be called again.
     func turn(_ moment: Moment, isReadable: Bool) -> Int64 {
         let now = moment.bootNanoseconds
+        latest = moment
+        meter.turn(moment)
         for news in link.turn(now, isReadable: isReadable) { hear(news, moment) }
         guard link.isOnline else { return link.deadline(now) }
         answerRequests(moment)
-        if now >= statusDue {
-            board.put(status(.online, moment), on: topics.status, now)
-            statusDue = now + Self.statusInterval
+        publishing.turn(moment)
+        if publishing.isLastChance(for: statusDue, now) {
+            let text = status(.online, moment)
+            board.put(text, on: topics.status, now)
+            let bytes = topics.status.utf8.count + text.count
+            statusDue = now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval)
         }
-        while let (topic, text) = board.next(now) {
+        let mayPost = meter.allowsNotices(moment)
+        while mayPost, let (topic, text) = board.next(now) {
             guard let identifier = link.publish(topic, text, isRetained: true) else { break }
             board.didPublish(topic, identifier, now)
+            meter.count(topic, text)
         }
         publishing.serve(moment, link)
-        let deadlines = [board.deadline, desk.deadline, publishing.deadline].compactMap(\.self)
+        let deadlines = [mayPost ? board.deadline : nil, desk.deadline, publishing.deadline].compactMap(\.self)
         return sets.isEmpty ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
     }
 
@@ -170,6 +180,7 @@ final class Uplink {
 
     /// Says goodbye, so that nobody is told that this host is lost.
     func close(_ now: Moment) {
+        meter.save()
         guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {
             return
         }
@@ -183,6 +194,7 @@ final class Uplink {
         let held = publishing.heldStreams
         if let complaint = link.complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }
-        return "Connected; \(left) left"
+        let limited = meter.words(latest).map { "; \($0)" } ?? ""
+        return "Connected; \(left) left\(limited)"
     }
 }

@@ -48,7 +48,7 @@ def test_the_installed_configuration_has_no_setting_and_valid_examples(tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_examples_of_the_manual_are_valid(number, tmp_path):
     page = (PAGES / "sensorbroker-mqtt.conf.5").read_text()
     example = re.findall(r"^\.Bd -literal.*\n((?:.*\n)*?)\.Ed$", page[page.index(".Sh EXAMPLES"):], re.MULTILINE)[number]

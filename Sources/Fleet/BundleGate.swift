@@ -1,0 +1,42 @@
+/// Messages leave together, each so often, so that a radio sleeps in between.
+///
+/// It stays open as long as there is more than fits at once, or a backlog that has its own pace: the radio is awake then.
+public struct BundleGate: Equatable, Sendable {
+    private let interval: Int64?
+    /// When it opens next; what is past: it is open.
+    private var opens = Int64.min
+    private var isOpen = true
+
+    /// A gate that opens each so often; nil: it is always open.
+    public init(intervalNanoseconds: Int64?) { interval = intervalNanoseconds }
+
+    /// Whether messages are gathered.
+    public var gathers: Bool { interval != nil }
+
+    /// When it opens; nil if it is open.
+    public var deadline: Int64? { isOpen ? nil : opens }
+
+    /// Opens it when it is time; whether it has just opened.
+    public mutating func turn(_ now: Int64) -> Bool {
+        guard !isOpen, now >= opens else { return false }
+        isOpen = true
+        return true
+    }
+
+    /// All that was there has left: it closes until its next time.
+    public mutating func close(_ now: Int64) {
+        guard let interval, isOpen else { return }
+        isOpen = false
+        // On a grid, however long the sending took.
+        opens = opens <= now - interval ? now + interval : opens + interval
+    }
+
+    /// Whether it is time for what is due before it opens again.
+    public func isLastChance(for due: Int64, _ now: Int64) -> Bool {
+        guard let interval else { return now >= due }
+        return isOpen && due < max(opens, now) + interval
+    }
+
+    /// A new connection begins with whatever is there.
+    public mutating func open() { isOpen = true }
+}
