@@ -1,3 +1,4 @@
+import Configuration
 import Fleet
 import Spool
 import Testing
@@ -7,7 +8,7 @@ import TestTools
 
 /// Everything is killed, cut, stalled and refused as a seed decides; then nothing may be missing that was not told.
 @Suite struct ChaosTests {
-    @Test("chaos loses nothing", arguments: 0..<12)
+    @Test("chaos loses nothing", arguments: 0..<18)
     func chaos(seed: UInt64) throws {
         let rig = try rig(afterChaosOf: seed)
         #expect(rig.receiver.losses.isEmpty && !rig.receiver.hasContradiction && rig.receiver.unreadable == 0)
@@ -18,7 +19,7 @@ import TestTools
         }
     }
 
-    @Test("each reading is delivered or lies in a gap, and none in both", arguments: 20..<32)
+    @Test("each reading is delivered or lies in a gap, and none in both", arguments: 20..<44)
     func gaps(seed: UInt64) throws {
         let rig = try rig(afterChaosOf: seed, boots: false)
         #expect(rig.faults("location", every: 500_000_000).isEmpty && rig.faults(every: 1_000_000_000).isEmpty)
@@ -34,7 +35,14 @@ import TestTools
             // Now and then a server has too much to do, or nobody is there.
             topic.hasSuffix("status") || dice.below(50) > 0 ? .reason(0) : .reason([0x97, 0x10, 0x83][dice.below(3)])
         }
-        try rig.start()
+        let hasPriorities = (12..<20).contains(seed) || seed >= 32
+        func start() throws {
+            // Priorities may be others at each start.
+            if hasPriorities { rig.settings.readings = try Self.readings(&dice) }
+            try rig.start()
+        }
+        if hasPriorities { rig.settings.bundle = .init(nanoseconds: Int64(1 + dice.below(20)) * 1_000_000_000) }
+        try start()
         for _ in 0..<20 {
             rig.random = Double(dice.below(100)) / 100
             try rig.run(seconds: 0.5 + Double(dice.below(250)) / 100)
@@ -47,10 +55,10 @@ import TestTools
             case 1:
                 rig.kill()
                 try rig.run(seconds: Double(dice.below(10)))
-                try rig.start()
+                try start()
             case 2:
                 try rig.stop()
-                try rig.start()
+                try start()
             case 3: rig.server.cut()
             case 4:
                 rig.server.set(.stalled)
@@ -67,10 +75,19 @@ import TestTools
             default:
                 rig.kill()
                 rig.boot = .init(utcMicroseconds: 1, random: (dice.next(), 1))
-                try rig.start()
+                try start()
             }
         }
         try rig.runUntilComplete(within: 3_600)
         return rig
+    }
+
+    /// What is sent, each with some priority and perhaps a quota.
+    private static func readings(_ dice: inout Dice) throws -> [WantedReading] {
+        try [("location", "500ms"), ("light", "1s batch 3s")].map { resource, text in
+            let priority = Priority.allCases[dice.below(3)].rawValue
+            let quota = dice.below(3) == 0 ? " quota 50%" : ""
+            return try WantedReading(resource: resource, parsing: "\(text) priority \(priority)\(quota)")
+        }
     }
 }
