@@ -131,7 +131,7 @@ class TestCheck:
         ("[Clients]\nMaxConnections=-1", "from 8 to 65536"), ("[Clients]\nMaxConnections=1e9", "from 8 to 65536"),
         ("[Clients]\nMaxConnectionsPerUser=3000", "more than MaxConnections=2048"),
         ("[Clients]\nStuckTimeoutSec=-5", "write it like"), ("[Clients]\nStuckTimeoutSec=5Hz", "write it like"),
-        ("[Clients]\nStuckTimeoutSec=99999999999999999999", "write it like"),
+        ("[Clients]\nStuckTimeoutSec=99999999999999999999", "too long: at most 106751d"),
         ("[Location]\nWarmGraceSec=30x", "write it like"),
         ("[Location]\nMinimumIntervalSec=0", "1us to 1d"), ("[Location]\nDefaultIntervalSec=2d", "1us to 1d"),
         ("[Location]\nGpsd=:0", "HOST:PORT"), ("[Location]\nGpsd=a b", "HOST:PORT"), ("[Location]\nGpsd=x:65536", "HOST:PORT"),

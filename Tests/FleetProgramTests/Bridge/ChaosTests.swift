@@ -83,7 +83,7 @@ import TestTools
     }
 
     /// What is sent, each with some priority and perhaps a quota.
-    private static func readings(_ dice: inout Dice) throws -> [WantedReading] {
+    private static func readings(_ dice: inout SeededGenerator) throws -> [WantedReading] {
         try [("location", "500ms"), ("light", "1s batch 3s")].map { resource, text in
             let priority = Priority.allCases[dice.below(3)].rawValue
             let quota = dice.below(3) == 0 ? " quota 50%" : ""

@@ -1,6 +1,7 @@
 import Configuration
 import Fleet
 import Spool
+import TestTools
 import Testing
 
 @testable import sensorbroker_mqtt
@@ -39,7 +40,7 @@ import Testing
     @Test("what is left waits while the link costs, and what is new goes on")
     func condition() throws {
         let rig = try BridgeRig([("location", "1s")])
-        let isFree = try Folder()
+        let isFree = try TemporaryDirectory()
         let path = "\(isFree.path)/free"
         rig.settings.backlogCondition = try PathCondition(parsing: path)
         rig.server.set(.refusing)

@@ -180,7 +180,7 @@ private let epochs = HostMessages.epochs
 
     @Test("what was not read at the end of a boot is a gap in the session of that boot")
     func formerGap() throws {
-        var recording = try Recording(Folder())
+        var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(
             HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
             HostMessages.light(
@@ -188,6 +188,7 @@ private let epochs = HostMessages.epochs
                 #","began":{"previous":"\#(epochs[0])","last":1,"cause":"powerLoss","knownNanoseconds":0,"gap":"#
                     + #"{"bootId":"\#(epochs[3])","cause":"powerLoss","fromNanoseconds":1000000001,"untilNanoseconds":9000000000}}"#
                     + HostMessages.clock(0, 1_900_000_000, bootID: epochs[2])))
+        try recording.wait(3)
         let keys = recording.lines().compactMap { $0.members.first?.key }
         #expect(keys == ["recording", "resource", "message", "gap", "recording", "resource", "message"])
         let expected: JSONObject = [
