@@ -117,7 +117,7 @@ import Testing
         let taken = rig.nextSegments(40)
         for path in taken { unsafe mkdir(path, 0o700) }
         try rig.run(seconds: 120)
-        #expect(rig.log.count("the spool: create") == 1)
+        #expect((1...2).contains(rig.log.count("the spool: create")))
         for path in taken { unsafe rmdir(path) }
         try rig.runUntilComplete()
         let losses = rig.receiver.losses
