@@ -6,7 +6,6 @@ Their bytes are read by libmosquitto in a process of the connection. That of Deb
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -17,7 +16,6 @@ from tools.programs import PATIENCE, SENSORBROKER_FLEET, SENSORBROKER_MQTT
 from tools.scriptedmqtt import ScriptedServer, await_complete, scripted
 from tools.waiting import until
 
-SECONDS = 8
 # Connections of a bridge that is sent away wait ever longer.
 LEAST_CONNECTIONS = 20
 
@@ -47,11 +45,14 @@ def test_whatever_a_server_sends_no_program_ends(closing, directory, daemon, see
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", readings=("accelerometer=10ms",),
                             others=("[Control]", "RemoteInterval=yes"))).start()
     consumers = [closing(Consumer(directory, server.port, *words)) for words in (("watch",), ("record", f"{directory}/drives"))]
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end or len(server.connections) < LEAST_CONNECTIONS:
+
+    def all_have_met_it():
         assert bridge.process.poll() is None, bridge.output()
         assert all(consumer.process.poll() is None for consumer in consumers), [consumer.output() for consumer in consumers]
         bridge.manager.receive(0.1)
+        return len(server.connections) >= LEAST_CONNECTIONS
+
+    until(all_have_met_it, lambda: f"more than {len(server.connections)} connections")
     for consumer in consumers:
         consumer.process.terminate()
         assert consumer.process.wait(PATIENCE) == 0, consumer.output()
