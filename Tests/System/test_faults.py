@@ -202,7 +202,8 @@ class TestMemory:
 
     def test_a_thousand_subscribers_use_little_memory(self, daemon):
         streams = [Stream(daemon.broker, EVERY_10_MS) for _ in range(1_024)]
-        read_all(streams[:1], lambda: len(streams[0].samples) >= 100, "readings")
+        # The newest one: until the last one is open, the first may have been cut off as stuck.
+        read_all(streams[-1:], lambda: len(streams[-1].samples) >= 100, "readings")
         # Nobody else reads: all queues are full, and held by the kernel.
         assert memory(daemon) <= 64 << 20
         assert descriptors(daemon) <= 1_100

@@ -118,16 +118,14 @@ def test_two_runs_measure_the_same(start, tmp_path):
             pass
         daemon.stop()
         origin = of(stream, "accelerometer")[0][0]
-        return ([(stamp - origin, values) for stamp, _, values in of(stream, "accelerometer")],
-                {stamp - origin: location for stamp, _, location in of(stream, "location")})
+        return [{stamp - origin: value for stamp, _, value in of(stream, name)} for name in ("accelerometer", "location")]
 
     first, second = play(), play()
-    count = min(len(first[0]), len(second[0]), 480)
-    assert count > 300
-    assert first[0][:count] == second[0][:count]
-    common = set(first[1]) & set(second[1])
-    assert len(common) > 40
-    assert all(first[1][stamp] == second[1][stamp] for stamp in common)
+    # A client on a busy host may miss some.
+    for one, other, count in zip(first, second, (300, 40)):
+        common = set(one) & set(other)
+        assert len(common) > count
+        assert all(one[stamp] == other[stamp] for stamp in common)
     assert first[1][0]["utcMicroseconds"] == 1_777_636_800_000_000
 
 
