@@ -71,6 +71,9 @@ public struct FleetAccount {
     /// The hosts, by name.
     public var names: [String] { hosts.keys.sorted() }
 
+    /// Whether a host that is online has not told where an epoch ended.
+    public var lacksEnds: Bool { hosts.values.contains { $0.state == .online && !$0.withoutEnd.isEmpty } }
+
     /// The hosts that are online but have not told their numbers since we listen.
     public var silent: [String] {
         hosts.filter { $0.value.state == .online && !$0.value.hasReported || $0.value.state == nil }.keys.sorted()

@@ -24,13 +24,16 @@ public struct VerifyPhase: Equatable, Sendable {
         public var missing: UInt64
         /// Whether nobody answers to what is missing.
         public var isHopeless: Bool
+        /// Whether a host that is online has not told where an epoch ended: the first message of the next one may be on its way.
+        public var lacksEnds: Bool
 
         /// Facts.
-        public init(hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool) {
+        public init(hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool, lacksEnds: Bool) {
             self.hasSilent = hasSilent
             self.hasHosts = hasHosts
             self.missing = missing
             self.isHopeless = isHopeless
+            self.lacksEnds = lacksEnds
         }
     }
 
@@ -78,8 +81,10 @@ public struct VerifyPhase: Equatable, Sendable {
         case .reporting: deadline = now + Self.pace
         case .settling:
             if facts.missing < least { (least, progressed) = (facts.missing, now) }
-            let isVain = resends ? facts.isHopeless : now - progressed >= Self.patience
-            if facts.missing == 0 || isVain || now >= end { stage = .done }
+            let isLate = now - progressed >= Self.patience
+            let isOver =
+                facts.missing == 0 ? !facts.lacksEnds || isLate : resends ? facts.isHopeless : isLate
+            if isOver || now >= end { stage = .done }
             deadline = now + Self.pace
         case .listening, .done: break
         }

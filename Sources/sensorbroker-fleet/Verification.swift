@@ -61,7 +61,8 @@ struct Verification {
         unanswering = inquiry.unanswering(missing)
         let facts = VerifyPhase.Facts(
             hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
-            missing: missing.reduce(0) { $0.addingSaturated($1.count) }, isHopeless: inquiry.isHopeless(missing))
+            missing: missing.reduce(0) { $0.addingSaturated($1.count) }, isHopeless: inquiry.isHopeless(missing),
+            lacksEnds: account.lacksEnds)
         if phase.advance(now, facts) {
             switch phase.stage {
             case .reporting where durationNanoseconds != nil: account.expectReports()

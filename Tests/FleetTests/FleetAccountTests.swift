@@ -328,9 +328,10 @@ private struct Ear {
     private let second: Int64 = 1_000_000_000
 
     private func facts(
-        silent: Bool = false, hosts: Bool = true, missing: UInt64 = 0, hopeless: Bool = false
+        silent: Bool = false, hosts: Bool = true, missing: UInt64 = 0, hopeless: Bool = false, lacksEnds: Bool = false
     ) -> VerifyPhase.Facts {
-        VerifyPhase.Facts(hasSilent: silent, hasHosts: hosts, missing: missing, isHopeless: hopeless)
+        VerifyPhase.Facts(
+            hasSilent: silent, hasHosts: hosts, missing: missing, isHopeless: hopeless, lacksEnds: lacksEnds)
     }
 
     @Test("it listens, waits for the numbers of all hosts, and for what they name")
@@ -361,5 +362,15 @@ private struct Ear {
         #expect(phase.advance(2 * second, facts()) && phase.advance(2 * second, facts()))
         #expect(phase.advance(40 * second, facts(missing: 5)) == false)
         #expect(phase.advance(41 * second, facts(missing: 5, hopeless: true)) == true)
+    }
+
+    @Test("the first message of an epoch is waited for: it tells where the one before ended", arguments: [false, true])
+    func ends(resends: Bool) {
+        var phase = VerifyPhase(0, listeningNanoseconds: 0, resends: resends)
+        #expect(phase.advance(2 * second, facts()) && phase.advance(2 * second, facts()))
+        var told = phase
+        #expect(phase.advance(3 * second, facts(lacksEnds: true)) == false)
+        #expect(phase.advance(13 * second, facts(lacksEnds: true)) && phase.stage == .done)
+        #expect(told.advance(3 * second, facts()) && told.stage == .done)
     }
 }
