@@ -108,6 +108,7 @@ chaos: ## Break the network, the server and the host of sensorbroker-mqtt in man
 	@CHAOS_SEEDS=$(or $(SEEDS),8) CHAOS_FAULTS=30 .venv/bin/python -m pytest -n 2 Tests/System/test_mqtt_chaos.py
 	@INGEST_FAULTS=100 .venv/bin/python -m pytest Tests/System/test_fleet_chaos.py
 	@SERVER_KILLS=10 .venv/bin/python -m pytest Tests/System/test_mqtt.py -k killed_server
+	@CHAOS_SEEDS=$(or $(SEEDS),8)0 $(SWIFT) test --filter 'FleetProgramTests.ChaosTests'
 	@POWER_CUTS=$(or $(CUTS),100) Tests/VM/run test_power_cuts.py
 
 # Where the results of benchmarks go. QUICK=1: the shortest form of each, which shows that it works and measures nothing.

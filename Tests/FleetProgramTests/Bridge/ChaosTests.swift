@@ -1,14 +1,18 @@
 import Configuration
 import Fleet
+import Foundation
 import Spool
 import Testing
 import TestTools
 
 @testable import sensorbroker_mqtt
 
+/// How many seeds of each kind of chaos; `make chaos` takes more.
+private let seeds = ProcessInfo.processInfo.environment["CHAOS_SEEDS"].flatMap { UInt64($0) } ?? 10
+
 /// Everything is killed, cut, stalled and refused as a seed decides; then nothing may be missing that was not told.
 @Suite struct ChaosTests {
-    @Test("chaos loses nothing", arguments: 0..<18)
+    @Test("chaos loses nothing", arguments: 0..<seeds)
     func chaos(seed: UInt64) throws {
         let rig = try rig(afterChaosOf: seed)
         #expect(rig.receiver.losses.isEmpty && !rig.receiver.hasContradiction && rig.receiver.unreadable == 0)
@@ -19,7 +23,7 @@ import TestTools
         }
     }
 
-    @Test("each reading is delivered or lies in a gap, and none in both", arguments: 20..<44)
+    @Test("each reading is delivered or lies in a gap, and none in both", arguments: 20..<20 + seeds)
     func gaps(seed: UInt64) throws {
         let rig = try rig(afterChaosOf: seed, boots: false)
         #expect(rig.faults("location", every: 500_000_000).isEmpty && rig.faults(every: 1_000_000_000).isEmpty)
