@@ -91,7 +91,7 @@ struct HostAccount {
     private mutating func hear(_ epoch: Identity) -> Bool {
         guard makeRoom(for: epoch) else { return false }
         epochs[epoch]?.isHeard = true
-        if !isFrozen { current = epoch }
+        current = epoch
         return true
     }
 

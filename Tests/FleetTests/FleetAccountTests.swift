@@ -86,6 +86,17 @@ private struct Ear {
         #expect(ear.missing == ["01: 101-459"])
     }
 
+    @Test("a host that comes back when listening is over tells where its former epoch ended, and more is not expected")
+    func backAfterwards() {
+        var ear = Ear()
+        ear.status(0)
+        ear.hear(1...3)
+        ear.account.freeze()
+        ear.status(1, second)
+        ear.begin(second, after: first, last: 3, .crash)
+        #expect(!ear.account.lacksEnds && ear.account.summaries.first?.isComplete == true)
+    }
+
     @Test("a new epoch tells where the former one ended, and all of it is expected")
     func epochs() {
         var ear = Ear()

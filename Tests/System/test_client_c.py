@@ -10,6 +10,7 @@ import queue
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -207,7 +208,7 @@ def test_the_reference_server_certifies_it(tmp_path, directory):
         address = f"--varlink=unix:{path}" if number == 0 else path
         server = subprocess.Popen([*command, address], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
         try:
-            until(lambda: os.path.exists(path), "the server to listen")
+            until(lambda: socket.socket(socket.AF_UNIX).connect_ex(path) == 0, "the server to listen")
             assert "Certification passed" in run(program, path)
         finally:
             server.kill()

@@ -80,7 +80,9 @@ def test_each_number_is_there_once_whatever_happens(closing, directory):
 
     def restart_program():
         dice.choice((ingest.kill, ingest.stop))()
-        ingest.start()
+        # Only a program that is up ends in order when it is told to.
+        connections = ingest.output().count("connected to")
+        ingest.start().await_output("connected to", connections + 1)
 
     def restart_server():
         server.kill()

@@ -98,7 +98,7 @@ def test_what_a_killed_server_forgot_comes_again_if_it_is_asked_for(closing, dir
     # Each host has to tell its numbers again, and does so when it connects.
     bridge.kill()
     bridge.start()
-    assert verifier.end() == 0, verifier.errors
+    assert verifier.end() == 0, (verifier.errors, verifier.hosts)
     assert verifier.all["missing"] == 0 and verifier.all["complete"]
     consumer.await_all(resend=True)
     # What it proved to be there is what the other consumer has up to there.
