@@ -65,7 +65,8 @@ def test_at_each_level_subscriptions_remain_and_get_the_state(daemon, scope, exp
             assert [gap["cause"] for gap in gaps] == ["released"], gaps
             before = max(stamp for stamp in stamps(stream, name) if stamp < released_at)
             after = min(stamp for stamp in stamps(stream, name) if stamp > released_at)
-            assert gaps[0]["fromNanoseconds"] <= before < after == gaps[0]["untilNanoseconds"]
+            # On a busy host a newer sample of the first interval may stand for that which ended the gap.
+            assert gaps[0]["fromNanoseconds"] <= before < gaps[0]["untilNanoseconds"] <= after
         for name in others:
             assert not [gap for gap in stream.gaps if gap["resource"] == name]
             assert "released" not in states(stream, name)
