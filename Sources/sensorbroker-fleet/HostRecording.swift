@@ -59,7 +59,7 @@ struct HostRecording {
     private var lastReadings: [String: (epoch: Identity, name: ReadingName)] = [:]
     /// Holes wait for what is measured after them; the account of the host bounds how many there can be.
     private var holes: [String: [Hole]] = [:]
-    private var turned: TurnedMessages<Piece>
+    private var otherBoot: OtherBootMessages<Piece>
     /// How many messages were written.
     private(set) var messages = 0
 
@@ -67,13 +67,13 @@ struct HostRecording {
         self.host = host
         main = RecordingPath(path + RecordingPath.ending)
         late = RecordingPath(path + RecordingPath.lateEnding)
-        turned = TurnedMessages(patienceNanoseconds: patienceNanoseconds)
+        otherBoot = OtherBootMessages(patienceNanoseconds: patienceNanoseconds)
         sequencer = Sequencer(patienceNanoseconds: patienceNanoseconds)
         (sessions, lateSessions) = (SessionHeaders(host), SessionHeaders(host))
     }
 
     /// Whether messages wait for those before them.
-    var isWaiting: Bool { sequencer.isWaiting || turned.bytes > 0 }
+    var isWaiting: Bool { sequencer.isWaiting || otherBoot.bytes > 0 }
 
     /// Goes on where an earlier recording ended: what it has.
     mutating func resume() throws(StartFailure) -> [Mark] {
@@ -128,9 +128,9 @@ struct HostRecording {
     mutating func turn(_ now: Int64, mostBytes: Int, _ account: FleetAccount) throws(StartFailure) {
         let host = host
         try write(
-            sequencer.turn(now, mostBytes: mostBytes - turned.bytes) {
+            sequencer.turn(now, mostBytes: mostBytes - otherBoot.bytes) {
                 account.firstUnknown(of: host, $1, $0, from: $2)
-            }, account, now, isAll: turned.bytes > mostBytes)
+            }, account, now, isAll: otherBoot.bytes > mostBytes)
     }
 
     /// Writes everything, and waits until it is on the disk.
@@ -150,10 +150,10 @@ struct HostRecording {
             case .next(var piece):
                 lines += formerGap(of: piece)
                 if piece.first != nil { piece.holes = holes.removeValue(forKey: piece.resource) ?? [] }
-                if turned.resources.contains(piece.resource) || sessions.isOtherBoot(piece.epoch, clocks) {
-                    turned.add(piece, of: piece.resource, bytes: piece.lines.count, now)
+                if otherBoot.resources.contains(piece.resource) || sessions.isOtherBoot(piece.epoch, clocks) {
+                    otherBoot.add(piece, of: piece.resource, bytes: piece.lines.count, now)
                 } else {
-                    turned.noteWritten(now)
+                    otherBoot.noteWritten(now)
                     lines += self.lines(of: piece, after: lines.count, account)
                 }
             case .hole(let resource, let epoch, let numbers):
@@ -172,7 +172,7 @@ struct HostRecording {
                 messages += 1
             }
         }
-        for piece in turned.take(now, isAll: isAll) { lines += self.lines(of: piece, after: lines.count, account) }
+        for piece in otherBoot.take(now, isAll: isAll) { lines += self.lines(of: piece, after: lines.count, account) }
         try main.append(lines)
         try late.append(lateLines)
     }

@@ -12,7 +12,7 @@ struct Publishing {
     private let store: Store
     private let topics: Topics
     private let journal: Journal
-    private let meter: Meter
+    private let meter: LinkMeter
     private var gate: BundleGate
     private var courier: Courier
     private var packetMaximum: Int?
@@ -29,7 +29,7 @@ struct Publishing {
     /// What a message has besides its members: the epoch and the number.
     private static let envelope = 96
 
-    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal, _ meter: Meter) {
+    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal, _ meter: LinkMeter) {
         self.store = store
         self.topics = topics
         self.journal = journal

@@ -12,7 +12,7 @@ final class Uplink {
     private let topics: Topics
     private let journal: Journal
     private let link: ServerLink
-    private let meter: Meter
+    private let meter: LinkMeter
     private var publishing: Publishing
     private var board = Noticeboard()
     private var desk = ResendDesk()
@@ -40,7 +40,7 @@ final class Uplink {
         keepsNanoseconds = settings.keepAcknowledged.nanoseconds
         resources = Set(settings.readings.map(\.resource))
         self.link = link
-        meter = Meter(settings, directory: store.path)
+        meter = LinkMeter(settings, directory: store.path)
         publishing = Publishing(settings, store, topics, journal, meter)
     }
 

@@ -1,6 +1,6 @@
 /// Messages of another boot than the present session's, which wait until nothing more of that comes: a backlog of one boot and live
 /// messages of the next one would lead from session to session and back.
-struct TurnedMessages<Piece> {
+struct OtherBootMessages<Piece> {
     private var pieces: [Piece] = []
     /// The resources of which something waits: what comes of them waits too.
     private(set) var resources: Set<String> = []

@@ -4,7 +4,7 @@ internal import Platform
 internal import Spool
 
 /// What leaves counts, for a link that is paid by the byte: the day's budget, and when what is left from before may leave.
-final class Meter {
+final class LinkMeter {
     /// Begins with the first turn.
     private var budget: DailyBudget?
     private let limit: Int?
