@@ -87,7 +87,7 @@ soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); not
 	@.venv/bin/python Tests/System/soak.py $(or $(MINUTES),5)
 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
-	@Tests/Simulation/mutate
+	@Tests/Broker/Simulation/mutate
 
 sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
 	@.ci/sanitize $(SANITIZER)
@@ -196,7 +196,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
 	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
 	sed -i 's,^ExecStart=/usr/bin/,ExecStart=$(PREFIX)/bin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
-	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Devices/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog

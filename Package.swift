@@ -17,13 +17,32 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
+/// The floors of the house: the folders of Sources, and of Tests. A room imports rooms of its own floor and of those that its floor
+/// may know.
+enum Floor: String {
+    case ground = "Ground"
+    case devices = "Devices"
+    case broker = "Broker"
+    case command = "Command"
+    case library = "Library"
+    case desktop = "Desktop"
+    case fleet = "Fleet"
+}
+
+/// Whose sources lie in `Sources`, or in `Tests`.
+enum Side: String {
+    case sources = "Sources"
+    case tests = "Tests"
+}
+
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = [],
+    _ name: String, _ floor: Floor, _ dependencies: [Target.Dependency] = [], in side: Side = .sources,
+    exclude: [String] = [],
     resources: [Resource] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
-        swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "\(side.rawValue)/\(floor.rawValue)/\(name)", exclude: exclude,
+        resources: resources, swiftSettings: strict)
 }
 
 // The toolchain's own linker and packed relocations save each process 0.4 MB of memory. The part of libstdc++ that Swift's
@@ -32,19 +51,19 @@ let compact = [
     "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-L\(Context.packageDirectory)/CLinux/static",
 ]
 
-func program(
-    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource] = []
-) -> Target {
+func program(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency], in side: Side = .sources) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict,
+        name: name, dependencies: dependencies, path: "\(side.rawValue)/\(floor.rawValue)/\(name)",
+        swiftSettings: strict,
         linkerSettings: [
             .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
             .unsafeFlags(compact, .when(configuration: .release)),
         ])
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func tests(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(floor.rawValue)/\(name)", swiftSettings: strict)
 }
 
 let package = Package(
@@ -78,35 +97,35 @@ let package = Package(
         .systemLibrary(name: "CZstd", path: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // Values and kinds of sensors, what devices yield, a lock, Linux, other programs' files, configuration as text
-        library("SensorValues"),
-        library("Readings", ["SensorValues"]),
-        library("Locking"),
+        library("SensorValues", .ground),
+        library("Readings", .ground, ["SensorValues"]),
+        library("Locking", .ground),
         // Text from outside, made safe for terminals and logs
-        library("Printable"),
-        library("Platform", ["CLinux", "Locking", "Printable"]),
-        library("Formats", ["Printable", "Readings"]),
-        library("GPX", ["CExpat", "Formats", "Readings"]),
-        library("Configuration", ["Printable"]),
-        library("Compression", ["CZstd"]),
+        library("Printable", .ground),
+        library("Platform", .ground, ["CLinux", "Locking", "Printable"]),
+        library("Formats", .ground, ["Printable", "Readings"]),
+        library("GPX", .ground, ["CExpat", "Formats", "Readings"]),
+        library("Configuration", .ground, ["Printable"]),
+        library("Compression", .ground, ["CZstd"]),
 
         // From a device to samples
-        library("Devices", ["Printable", "Readings", "Platform"]),
-        library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
-        library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", ["Configuration", "Devices", "Readings", "Platform"]),
+        library("Devices", .devices, ["Printable", "Readings", "Platform"]),
+        library("Gpsd", .devices, ["CGps", "Devices", "Readings", "Platform"]),
+        library("IIO", .devices, ["CIio", "Devices", "Readings", "Platform"]),
+        library("Mock", .devices, ["Configuration", "Devices", "Readings", "Platform"]),
         library(
-            "Scenarios", ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
+            "Scenarios", .devices, ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
             resources: [
                 "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
                 "weather-station",
             ].map { .embedInCode("Shipped/\($0).scenario") }),
 
         // From samples to clients: pure decisions, then calls as bytes, then the sockets
-        library("Delivery", ["Readings"]),
+        library("Delivery", .broker, ["Readings"]),
         // Who may have how much, and who may read what: pure
-        library("Admission", ["Readings"]),
+        library("Admission", .broker, ["Readings"]),
         library(
-            "Varlink", ["Printable"],
+            "Varlink", .ground, ["Printable"],
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
@@ -115,15 +134,15 @@ let package = Package(
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         library(
-            "Service",
+            "Service", .broker,
             ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         // The client's end of the socket, and what a client recorded, as a device
-        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+        library("BrokerClient", .ground, ["Varlink", "Readings", "Platform", "CLinux"]),
+        library("Replay", .devices, ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
         // What a recording looks like, as a page and as drawings: pure
         library(
-            "Reports", ["Formats", "Varlink", "Readings"],
+            "Reports", .command, ["Formats", "Varlink", "Readings"],
             resources: [
                 "page.css", "data.js", "axis.js", "pen.js", "chart.js", "map.js", "spectrum.js", "pictures.js",
                 "page.js",
@@ -132,20 +151,20 @@ let package = Package(
             }),
 
         // Messages on their way to a server of a fleet: on the disk, and in which order they leave. Both pure
-        library("Spool"),
-        library("Fleet", ["Spool", "Varlink", "Configuration", "SensorValues"]),
+        library("Spool", .fleet),
+        library("Fleet", .fleet, ["Spool", "Varlink", "Configuration", "SensorValues"]),
         // A connection to such a server, and where its settings and files are
-        library("MQTT", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
+        library("MQTT", .fleet, ["Fleet", "Configuration", "Platform", "CMosquitto"]),
 
         // What is installed: the daemon, the command, the Swift library
         program(
-            "sensorbrokerd",
+            "sensorbrokerd", .broker,
             [
                 "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
                 "Compression", "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
             ]),
         program(
-            "sensorctl",
+            "sensorctl", .command,
             [
                 "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Configuration", "Compression", "Formats",
                 "GPX",
@@ -153,14 +172,14 @@ let package = Package(
             ]),
         // The desktop's interfaces, D-Bus and NMEA: an ordinary client of the broker
         program(
-            "sensorbroker-desktop",
+            "sensorbroker-desktop", .desktop,
             ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "Printable", "CSystemd"]),
         program(
-            "sensorbroker-mqtt",
+            "sensorbroker-mqtt", .fleet,
             ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
         // The consumer's side of a fleet; `sensorctl fleet` runs it, so that sensorctl needs no MQTT
         program(
-            "sensorbroker-fleet",
+            "sensorbroker-fleet", .fleet,
             [
                 "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Replay", "Varlink", "Configuration",
                 "Formats",
@@ -168,96 +187,98 @@ let package = Package(
             ]),
         // Sensors and brokers as their users see them, of no system; the library itself, a client and nothing more; the daemon's
         // service with simulated devices, within a program; doubles for tests of users
-        library("SensorServices", ["SensorValues", "Locking"]),
+        library("SensorServices", .library, ["SensorValues", "Locking"]),
         library(
-            "SensorBroker",
+            "SensorBroker", .library,
             ["BrokerClient", "Varlink", "SensorServices", "Locking", "Platform", "CLinux"]),
         library(
-            "SensorBrokerSimulation",
+            "SensorBrokerSimulation", .library,
             [
                 "SensorBroker", "Service", "Mock", "Scenarios", "Replay", "Configuration", "Devices", "Readings",
                 "Locking", "Platform", "CLinux",
             ]),
-        library("SensorBrokerTesting", ["SensorServices", "Locking"]),
+        library("SensorBrokerTesting", .library, ["SensorServices", "Locking"]),
         // Imports Swift Testing, so only tests can link it; the doubles are also for previews and demonstrations.
-        library("SensorBrokerTestTraits", ["SensorBroker"]),
+        library("SensorBrokerTestTraits", .library, ["SensorBroker"]),
 
         // Instants, random numbers and directories, for tests
-        library("TestTools", ["SensorValues"], path: "Tests/TestTools"),
-        tests("ReadingsTests", ["Readings", "SensorValues"]),
-        tests("FormatsTests", ["Formats", "GPX", "Readings"]),
-        tests("PrintableTests", ["Printable"]),
-        tests("PlatformTests", ["Platform", "TestTools"]),
-        tests("DevicesTests", ["Devices", "Readings", "Platform"]),
+        library("TestTools", .ground, ["SensorValues"], in: .tests),
+        tests("ReadingsTests", .ground, ["Readings", "SensorValues"]),
+        tests("FormatsTests", .ground, ["Formats", "GPX", "Readings"]),
+        tests("PrintableTests", .ground, ["Printable"]),
+        tests("PlatformTests", .ground, ["Platform", "TestTools"]),
+        tests("DevicesTests", .devices, ["Devices", "Readings", "Platform"]),
         // Programs that tests start beside them
-        library("ChildPrograms", ["CLinux"], path: "Tests/ChildPrograms"),
-        tests("GpsdTests", ["Gpsd", "ChildPrograms", "Devices", "Readings", "Platform"]),
+        library("ChildPrograms", .ground, ["CLinux"], in: .tests),
+        tests("GpsdTests", .devices, ["Gpsd", "ChildPrograms", "Devices", "Readings", "Platform"]),
         // Drives a real driver from the command line: for tests inside a namespace of their own, and for hands
         .executableTarget(
-            name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
-            swiftSettings: strict),
-        tests("IIOTests", ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("MockTests", ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
-        tests("ScenariosTests", ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
-        tests("DeliveryTests", ["Delivery", "TestTools", "Readings", "Simulation"]),
-        tests("AdmissionTests", ["Admission", "TestTools", "Readings"]),
+            name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"],
+            path: "Tests/Devices/iio-probe", swiftSettings: strict),
+        tests("IIOTests", .devices, ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
+        tests("MockTests", .devices, ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
+        tests(
+            "ScenariosTests", .devices,
+            ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
+        tests("DeliveryTests", .broker, ["Delivery", "TestTools", "Readings", "Simulation"]),
+        tests("AdmissionTests", .broker, ["Admission", "TestTools", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
-            "Simulation", ["Mock", "Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+            "Simulation", .broker, ["Mock", "Delivery", "Devices", "Readings"], in: .tests,
             exclude: ["mutate", "mutations"]),
-        program("simulate", ["Simulation"], path: "Tests/simulate"),
-        tests("SimulationTests", ["Simulation", "Mock", "Readings"]),
+        program("simulate", .broker, ["Simulation"], in: .tests),
+        tests("SimulationTests", .broker, ["Simulation", "Mock", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only
         library(
-            "Certification", ["Varlink"], path: "Tests/Certification",
+            "Certification", .ground, ["Varlink"], in: .tests,
             resources: [.embedInCode("org.varlink.certification.varlink")]),
         program(
-            "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
-            path: "Tests/certification-server"),
+            "certification-server", .broker, ["Certification", "Service", "Varlink", "Readings", "Platform"],
+            in: .tests),
         program(
-            "certification-client", ["BrokerClient", "Varlink", "Platform"], path: "Tests/certification-client"),
+            "certification-client", .ground, ["BrokerClient", "Varlink", "Platform"], in: .tests),
         // What users of the library see, for the suite that compares the clients of all languages
-        program("conform-swift", ["SensorBroker", "Varlink"], path: "Tests/conform-swift"),
-        tests("SpoolTests", ["Spool"]),
-        tests("FleetTests", ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
-        tests("MQTTTests", ["MQTT", "TestTools", "Fleet", "Configuration", "Platform"]),
+        program("conform-swift", .library, ["SensorBroker", "Varlink"], in: .tests),
+        tests("SpoolTests", .fleet, ["Spool"]),
+        tests("FleetTests", .fleet, ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
+        tests("MQTTTests", .fleet, ["MQTT", "TestTools", "Fleet", "Configuration", "Platform"]),
         // The bridge and the consumer's side, with models of server and broker, on virtual time
         tests(
-            "FleetProgramTests",
+            "FleetProgramTests", .fleet,
             [
                 "sensorbroker-mqtt", "sensorbroker-fleet", "TestTools", "MQTT", "Fleet", "Spool", "Compression",
                 "BrokerClient", "Varlink", "Configuration", "Platform",
             ]),
-        tests("VarlinkTests", ["Varlink", "TestTools", "Certification"]),
-        tests("ConfigurationTests", ["Configuration"]),
-        tests("CompressionTests", ["Compression"]),
+        tests("VarlinkTests", .ground, ["Varlink", "TestTools", "Certification"]),
+        tests("ConfigurationTests", .ground, ["Configuration"]),
+        tests("CompressionTests", .ground, ["Compression"]),
         // A service that answers by a script, for tests of clients
-        library("ScriptedService", ["Varlink", "Platform", "CLinux"], path: "Tests/ScriptedService"),
-        tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
+        library("ScriptedService", .ground, ["Varlink", "Platform", "CLinux"], in: .tests),
+        tests("BrokerClientTests", .ground, ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
-            "SensorctlTests",
+            "SensorctlTests", .command,
             [
                 "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Compression", "Formats", "GPX",
                 "Readings", "Platform", "CLinux",
             ]),
-        tests("DesktopTests", ["sensorbroker-desktop", "BrokerClient", "Varlink", "Readings"]),
+        tests("DesktopTests", .desktop, ["sensorbroker-desktop", "BrokerClient", "Varlink", "Readings"]),
         tests(
-            "SensorBrokerTests",
+            "SensorBrokerTests", .library,
             [
                 "SensorBroker", "SensorBrokerSimulation", "SensorBrokerTesting", "SensorBrokerTestTraits",
                 "BrokerClient", "Mock", "Replay", "ScriptedService", "ChildPrograms", "TestTools", "Varlink",
                 "Platform", "sensorbrokerd",
             ]),
         tests(
-            "DaemonTests",
+            "DaemonTests", .broker,
             [
                 "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Compression",
                 "Configuration", "Replay", "Readings",
             ]),
-        tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
-        tests("ReportsTests", ["Reports", "Varlink", "Readings"]),
+        tests("ReplayTests", .devices, ["Replay", "Devices", "Readings", "Platform"]),
+        tests("ReportsTests", .command, ["Reports", "Varlink", "Readings"]),
         tests(
-            "ServiceTests",
+            "ServiceTests", .broker,
             [
                 "TestTools", "Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform",
                 "Simulation",

@@ -1,4 +1,4 @@
-"""Rewrites the streams of Tests/Recordings: a real gpsd's output for simulated receivers, for tests on virtual time.
+"""Rewrites the streams of Tests/Devices/Recordings: a real gpsd's output for simulated receivers, for tests on virtual time.
 
 usage: python3 Tests/System/record.py
 """
@@ -51,6 +51,6 @@ def record(epochs, step):
 
 
 if __name__ == "__main__":
-    (ROOT / "Tests/Recordings").mkdir(exist_ok=True)
+    (ROOT / "Tests/Devices/Recordings").mkdir(exist_ok=True)
     for name, epochs, step in scenes():
-        (ROOT / f"Tests/Recordings/{name}.gpsd").write_text("".join(record(epochs, step)))
+        (ROOT / f"Tests/Devices/Recordings/{name}.gpsd").write_text("".join(record(epochs, step)))

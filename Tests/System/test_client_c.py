@@ -171,7 +171,7 @@ def test_exports_header_and_symbol_versions_agree(built):
 
 
 def test_its_version_is_that_of_the_daemon():
-    daemon = re.search(r'text = "(.*)"', (ROOT / "Sources/Platform/Version.swift").read_text()).group(1)
+    daemon = re.search(r'text = "(.*)"', (ROOT / "Sources/Ground/Platform/Version.swift").read_text()).group(1)
     assert f'#define SB_VERSION "{daemon}"\n' in (SOURCES / "sensorbroker.h").read_text()
 
 
@@ -192,7 +192,7 @@ def test_fields_are_those_of_the_interface():
 
 def test_kinds_that_come_continuously_are_those_of_the_table():
     """Of other kinds silence means nothing; the table of kinds says which they are."""
-    table = (ROOT / "Sources/SensorValues/KindRow+Table.swift").read_text()
+    table = (ROOT / "Sources/Ground/SensorValues/KindRow+Table.swift").read_text()
     rows = re.findall(r"KindRow\(\s*\"(\w+)\"(.*?)(?=KindRow\(|\Z)", table, re.S)
     continuous = {name for name, row in rows if "reporting: .onChange" not in row}
     assert len(rows) > 10

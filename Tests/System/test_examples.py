@@ -72,7 +72,7 @@ def test_the_library_links_neither_foundation_nor_the_daemons_libraries():
         assert stranger not in linked
 
 
-ARTICLES = ROOT / "Sources/SensorBroker/SensorBroker.docc"
+ARTICLES = ROOT / "Sources/Library/SensorBroker/SensorBroker.docc"
 # What only a broker has, and a client has not.
 BROKER = {"Admission", "Delivery", "Devices", "Formats", "GPX", "Gpsd", "IIO", "Mock", "Replay", "Scenarios", "Service",
           "SensorBrokerSimulation", "CExpat", "CGps", "CIio", "CSystemd"}

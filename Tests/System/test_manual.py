@@ -31,7 +31,7 @@ def section(text, title):
 
 def source(files):
     """The text of the matching source files, so that a declaration may move within its room."""
-    found = sorted((ROOT / "Sources").glob(files))
+    found = sorted((ROOT / "Sources").glob(f"*/{files}"))
     assert found, files
     return "".join(path.read_text() for path in found)
 

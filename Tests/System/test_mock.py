@@ -16,7 +16,7 @@ from tools.programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from tools.stream import SECOND, Stream, samples_of
 from tools.wire import Connection
 
-SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario"))
+SHIPPED = sorted(path.stem for path in (ROOT / "Sources/Devices/Scenarios/Shipped").glob("*.scenario"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 LOCATION = {"resource": "location", "intervalNanoseconds": 1_000_000_000}
 
@@ -52,7 +52,7 @@ def watch(daemon, seconds, *requests):
 
 
 def text_of(name):
-    return (ROOT / f"Sources/Scenarios/Shipped/{name}.scenario").read_text()
+    return (ROOT / f"Sources/Devices/Scenarios/Shipped/{name}.scenario").read_text()
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -161,10 +161,10 @@ def test_check_prints_a_summary(name):
 
 def test_the_documentation_has_every_key_and_fault_and_its_example_is_right(tmp_path):
     text = (ROOT / "docs/mock.md").read_text()
-    sources = "".join(path.read_text() for path in (ROOT / "Sources/Scenarios").glob("*.swift"))
+    sources = "".join(path.read_text() for path in (ROOT / "Sources/Devices/Scenarios").glob("*.swift"))
     for key in re.findall(r'ScenarioKey\(\s*"(\w+)"', sources):
         assert f"`{key}=" in text, key
-    for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Mock/Fault.swift").read_text(), re.M):
+    for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Devices/Mock/Fault.swift").read_text(), re.M):
         assert not word or word in text, word
     for name in SHIPPED:
         assert f"`{name}`" in text

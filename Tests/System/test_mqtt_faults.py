@@ -1,6 +1,6 @@
 """sensorbroker-mqtt with another engine, with certificates of both sides, and with a disk that is full.
 
-What it makes of servers that refuse and lie, and of a damaged spool, is tested on virtual time (Tests/FleetProgramTests/Bridge).
+What it makes of servers that refuse and lie, and of a damaged spool, is tested on virtual time (Tests/Fleet/FleetProgramTests/Bridge).
 """
 
 import os

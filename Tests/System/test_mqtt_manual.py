@@ -17,7 +17,7 @@ def run(*command, **environment):
 
 
 def source(files):
-    return "".join(path.read_text() for path in sorted((ROOT / "Sources").glob(files)))
+    return "".join(path.read_text() for path in sorted((ROOT / "Sources").glob(f"*/{files}")))
 
 
 def test_the_options_are_those_of_the_code():

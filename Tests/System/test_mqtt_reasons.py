@@ -1,6 +1,6 @@
 """Every reason that a server of MQTT 5 may give has its row in the table, and comes to the bridge through libmosquitto.
 
-What each row decides is tested on virtual time: Tests/FleetProgramTests/Bridge/ReasonTests.swift.
+What each row decides is tested on virtual time: Tests/Fleet/FleetProgramTests/Bridge/ReasonTests.swift.
 """
 
 import os
@@ -11,7 +11,7 @@ import pytest
 from tools.programs import ROOT
 from tools.scriptedmqtt import await_complete, scripted
 
-TABLE = (ROOT / "Sources/Fleet/Reasons.swift").read_text()
+TABLE = (ROOT / "Sources/Fleet/Fleet/Reasons.swift").read_text()
 ROWS = {int(code, 16): dict(re.findall(r"(\w+): \.(\w+)", rest))
         for code, rest in re.findall(r"^        Reason\((0x\w\w)(.*)\),$", TABLE, re.MULTILINE)}
 HEADER = "/usr/include/mqtt_protocol.h"

@@ -37,7 +37,7 @@ TOPIC = re.compile(r"homeassistant/(\w+)/([\w-]+)/([\w-]+)/config")
 
 def kinds():
     """The kinds of numbers of the table, as (name on the wire, resource, channels, unit)."""
-    text = (ROOT / "Sources/SensorValues/KindRow+Table.swift").read_text()
+    text = (ROOT / "Sources/Ground/SensorValues/KindRow+Table.swift").read_text()
     return re.findall(r'KindRow\(\s*"(\w+)", resource: "(\w+)"(.*?)\n        (?=KindRow|\])', text + "\n        ]", re.DOTALL)
 
 

@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MUTATIONS = sorted((ROOT / "Tests/Simulation/mutations").glob("*.patch"))
+MUTATIONS = sorted((ROOT / "Tests/Broker/Simulation/mutations").glob("*.patch"))
 
 
 @pytest.mark.parametrize("patch", MUTATIONS, ids=lambda patch: patch.stem)

@@ -240,7 +240,7 @@ def test_install_installs_every_file(tmp_path):
           if path.name != "sensorbroker-desktop.8"),
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
         *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
-          for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
+          for path in (ROOT / "Sources/Devices/Scenarios/Shipped").glob("*.scenario")),
         *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES + TEMPLATES + CLIENTS)}
     metrics = (stage / "opt/sb/lib/systemd/system/sensorbroker-metrics.service").read_text()
     assert "ExecStart=/opt/sb/bin/sensorctl metrics " in metrics
