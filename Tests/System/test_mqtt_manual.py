@@ -99,7 +99,7 @@ def test_the_options_of_the_consumers_side_are_those_of_the_code():
     page = (PAGES / "sensorbroker-fleet.1").read_text()
     named = re.findall(r"Fl (-[a-z-]+)", "\n".join(re.findall(r"^\.It Fl .*$", page, re.MULTILINE)))
     assert {f"-{name}" for name in named} == options
-    here = set(re.findall(r'Self\("([a-z-]+)"', source("sensorctl/FleetCommand.swift")))
+    here = set(re.findall(r'Self\("([a-z-]+)"', source("sensorctl/Administration/FleetCommand.swift")))
     assert {f"--{name}" for name in here} == options - {"--help", "--version", "--format"}
 
 
