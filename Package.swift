@@ -17,8 +17,9 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
-/// The floors of the house: the folders of Sources, and of Tests. A room imports rooms of its own floor and of those that its floor
-/// may know.
+/// The floors of the house: folders of Sources, and of Tests.
+///
+/// A room may import rooms of its own floor, the ground, and what `mayKnow` says. The end of this file refuses any other.
 enum Floor: String {
     case ground = "Ground"
     case devices = "Devices"
@@ -29,20 +30,22 @@ enum Floor: String {
     case fleet = "Fleet"
 }
 
-/// Whose sources lie in `Sources`, or in `Tests`.
-enum Side: String {
-    case sources = "Sources"
-    case tests = "Tests"
-}
+/// What a floor may import beyond itself and the ground.
+let mayKnow: [Floor: Set<String>] = [
+    .broker: ["Devices", "Mock"], .command: ["Mock", "Replay"],
+]
+/// Where the parts come together: the daemon, and a daemon within a program.
+let mayKnowAll: Set<String> = ["sensorbrokerd", "SensorBrokerSimulation"]
 
-func library(
-    _ name: String, _ floor: Floor, _ dependencies: [Target.Dependency] = [], in side: Side = .sources,
-    exclude: [String] = [],
-    resources: [Resource] = []
+/// A room of the house.
+///
+/// This is the one list of them: `.ci/rooms` writes it, with what each is, into docs/architecture.md.
+func room(
+    _ name: String, _ floor: Floor, _ what: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "\(side.rawValue)/\(floor.rawValue)/\(name)", exclude: exclude,
-        resources: resources, swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", resources: resources,
+        swiftSettings: strict)
 }
 
 // The toolchain's own linker and packed relocations save each process 0.4 MB of memory. The part of libstdc++ that Swift's
@@ -51,19 +54,38 @@ let compact = [
     "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-L\(Context.packageDirectory)/CLinux/static",
 ]
 
-func program(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency], in side: Side = .sources) -> Target {
+func executable(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "\(side.rawValue)/\(floor.rawValue)/\(name)",
-        swiftSettings: strict,
+        name: name, dependencies: dependencies, path: path, swiftSettings: strict,
         linkerSettings: [
             .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
             .unsafeFlags(compact, .when(configuration: .release)),
         ])
 }
 
+/// A room that is a program.
+func program(_ name: String, _ floor: Floor, _ what: String, _ dependencies: [Target.Dependency]) -> Target {
+    executable(name, dependencies, path: "Sources/\(floor.rawValue)/\(name)")
+}
+
 func tests(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, path: "Tests/\(floor.rawValue)/\(name)", swiftSettings: strict)
+}
+
+/// What tests of a floor share.
+func support(
+    _ name: String, _ floor: Floor, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(floor.rawValue)/\(name)", exclude: exclude,
+        resources: resources, swiftSettings: strict)
+}
+
+/// A program that tests start.
+func subject(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency]) -> Target {
+    executable(name, dependencies, path: "Tests/\(floor.rawValue)/\(name)")
 }
 
 let package = Package(
@@ -96,36 +118,15 @@ let package = Package(
             name: "CSystemd", path: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZstd", path: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
-        // Values and kinds of sensors, what devices yield, a lock, Linux, other programs' files, configuration as text
-        library("SensorValues", .ground),
-        library("Readings", .ground, ["SensorValues"]),
-        library("Locking", .ground),
-        // Text from outside, made safe for terminals and logs
-        library("Printable", .ground),
-        library("Platform", .ground, ["CLinux", "Locking", "Printable"]),
-        library("Formats", .ground, ["Printable", "Readings"]),
-        library("GPX", .ground, ["CExpat", "Formats", "Readings"]),
-        library("Configuration", .ground, ["Printable"]),
-        library("Compression", .ground, ["CZstd"]),
-
-        // From a device to samples
-        library("Devices", .devices, ["Printable", "Readings", "Platform"]),
-        library("Gpsd", .devices, ["CGps", "Devices", "Readings", "Platform"]),
-        library("IIO", .devices, ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", .devices, ["Configuration", "Devices", "Readings", "Platform"]),
-        library(
-            "Scenarios", .devices, ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
-            resources: [
-                "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
-                "weather-station",
-            ].map { .embedInCode("Shipped/\($0).scenario") }),
-
-        // From samples to clients: pure decisions, then calls as bytes, then the sockets
-        library("Delivery", .broker, ["Readings"]),
-        // Who may have how much, and who may read what: pure
-        library("Admission", .broker, ["Readings"]),
-        library(
-            "Varlink", .ground, ["Printable"],
+        // Ground
+        room("SensorValues", .ground, "values that sensors measure, and the table of their kinds"),
+        room("Readings", .ground, "samples, gaps and profiles: what devices yield", ["SensorValues"]),
+        room("Locking", .ground, "a lock"),
+        room("Printable", .ground, "text from outside, made safe for terminals and logs"),
+        room("Platform", .ground, "Linux: thin wrappers of its system calls", ["CLinux", "Locking", "Printable"]),
+        room("Configuration", .ground, "files of sections and settings", ["Printable"]),
+        room(
+            "Varlink", .ground, "calls and replies as bytes, and the definitions of the interfaces", ["Printable"],
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
@@ -133,88 +134,121 @@ let package = Package(
                 .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        library(
-            "Service", .broker,
-            ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        room(
+            "BrokerClient", .ground, "the client's end of the socket", ["Varlink", "Readings", "Platform", "CLinux"]),
+        room(
+            "Formats", .ground, "other programs' files: NMEA, CSV, KML, GeoJSON, MCAP; GPX as it is written",
+            ["Printable", "Readings"]),
+        room("GPX", .ground, "GPX as it is read, with expat", ["CExpat", "Formats", "Readings"]),
+        room("Compression", .ground, "zstd", ["CZstd"]),
 
-        // The client's end of the socket, and what a client recorded, as a device
-        library("BrokerClient", .ground, ["Varlink", "Readings", "Platform", "CLinux"]),
-        library("Replay", .devices, ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
-        // What a recording looks like, as a page and as drawings: pure
-        library(
-            "Reports", .command, ["Formats", "Varlink", "Readings"],
+        // Devices
+        room(
+            "Devices", .devices, "what all devices have: a driver's thread and supervised life",
+            ["Printable", "Readings", "Platform"]),
+        room("Gpsd", .devices, "the location feed of gpsd", ["CGps", "Devices", "Readings", "Platform"]),
+        room(
+            "IIO", .devices, "the sensors of the kernel's IIO, here or behind an iiod",
+            ["CIio", "Devices", "Readings", "Platform"]),
+        room(
+            "Mock", .devices, "simulated devices, and their faults",
+            ["Configuration", "Devices", "Readings", "Platform"]),
+        room(
+            "Scenarios", .devices, "simulated devices as text",
+            ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
+            resources: [
+                "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
+                "weather-station",
+            ].map { .embedInCode("Shipped/\($0).scenario") }),
+        room(
+            "Replay", .devices, "recordings as devices, and line by line",
+            ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+
+        // Broker
+        room("Delivery", .broker, "which client gets which reading, and when; pure", ["Readings"]),
+        room("Admission", .broker, "who may have how much, and who may read what; pure", ["Readings"]),
+        room(
+            "Service", .broker, "clients, their calls and streams",
+            ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        program(
+            "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
+            [
+                "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
+                "Compression", "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
+            ]),
+
+        // Command
+        room(
+            "Reports", .command, "what a recording looks like, as a page for a browser; pure",
+            ["Formats", "Varlink", "Readings"],
             resources: [
                 "page.css", "data.js", "axis.js", "pen.js", "chart.js", "map.js", "spectrum.js", "pictures.js",
                 "page.js",
             ].map {
                 .embedInCode("Page/\($0)")
             }),
-
-        // Messages on their way to a server of a fleet: on the disk, and in which order they leave. Both pure
-        library("Spool", .fleet),
-        library("Fleet", .fleet, ["Spool", "Varlink", "Configuration", "SensorValues"]),
-        // A connection to such a server, and where its settings and files are
-        library("MQTT", .fleet, ["Fleet", "Configuration", "Platform", "CMosquitto"]),
-
-        // What is installed: the daemon, the command, the Swift library
         program(
-            "sensorbrokerd", .broker,
-            [
-                "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
-                "Compression", "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
-            ]),
-        program(
-            "sensorctl", .command,
+            "sensorctl", .command, "the command",
             [
                 "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Configuration", "Compression", "Formats",
                 "GPX",
                 "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
             ]),
-        // The desktop's interfaces, D-Bus and NMEA: an ordinary client of the broker
-        program(
-            "sensorbroker-desktop", .desktop,
-            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "Printable", "CSystemd"]),
-        program(
-            "sensorbroker-mqtt", .fleet,
-            ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
-        // The consumer's side of a fleet; `sensorctl fleet` runs it, so that sensorctl needs no MQTT
-        program(
-            "sensorbroker-fleet", .fleet,
-            [
-                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Replay", "Varlink", "Configuration",
-                "Formats",
-                "Readings", "Platform", "Printable", "CLinux",
-            ]),
-        // Sensors and brokers as their users see them, of no system; the library itself, a client and nothing more; the daemon's
-        // service with simulated devices, within a program; doubles for tests of users
-        library("SensorServices", .library, ["SensorValues", "Locking"]),
-        library(
-            "SensorBroker", .library,
+
+        // Library
+        room(
+            "SensorServices", .library,
+            "sensors and brokers as an application sees them: protocols and values for any platform",
+            ["SensorValues", "Locking"]),
+        room(
+            "SensorBroker", .library, "the Swift library: a client and nothing more",
             ["BrokerClient", "Varlink", "SensorServices", "Locking", "Platform", "CLinux"]),
-        library(
-            "SensorBrokerSimulation", .library,
+        room(
+            "SensorBrokerSimulation", .library, "a Service within the program, with simulated and recorded devices",
             [
                 "SensorBroker", "Service", "Mock", "Scenarios", "Replay", "Configuration", "Devices", "Readings",
                 "Locking", "Platform", "CLinux",
             ]),
-        library("SensorBrokerTesting", .library, ["SensorServices", "Locking"]),
+        room(
+            "SensorBrokerTesting", .library, "doubles for the tests of applications", ["SensorServices", "Locking"]),
         // Imports Swift Testing, so only tests can link it; the doubles are also for previews and demonstrations.
-        library("SensorBrokerTestTraits", .library, ["SensorBroker"]),
+        room("SensorBrokerTestTraits", .library, "a trait of Swift Testing", ["SensorBroker"]),
+
+        // Desktop
+        program(
+            "sensorbroker-desktop", .desktop, "iio-sensor-proxy's interface and NMEA for geoclue, as a client",
+            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "Printable", "CSystemd"]),
+
+        // Fleet
+        room("Spool", .fleet, "messages on a disk that may fail; pure"),
+        room(
+            "Fleet", .fleet, "what is sent to a fleet's server, and when; pure",
+            ["Spool", "Varlink", "Configuration", "SensorValues"]),
+        room(
+            "MQTT", .fleet, "a connection to an MQTT server", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
+        program(
+            "sensorbroker-mqtt", .fleet, "the bridge: readings for a fleet's server, as a client",
+            ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
+        // A program of its own, so that sensorctl needs no MQTT.
+        program(
+            "sensorbroker-fleet", .fleet, "the consumer's side, which `sensorctl fleet` runs",
+            [
+                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Formats",
+                "Readings", "Platform", "Printable", "CLinux",
+            ]),
 
         // Instants, random numbers and directories, for tests
-        library("TestTools", .ground, ["SensorValues"], in: .tests),
+        support("TestTools", .ground, ["SensorValues"]),
         tests("ReadingsTests", .ground, ["Readings", "SensorValues"]),
         tests("FormatsTests", .ground, ["Formats", "GPX", "Readings"]),
         tests("PrintableTests", .ground, ["Printable"]),
         tests("PlatformTests", .ground, ["Platform", "TestTools"]),
         tests("DevicesTests", .devices, ["Devices", "Readings", "Platform"]),
         // Programs that tests start beside them
-        library("ChildPrograms", .ground, ["CLinux"], in: .tests),
+        support("ChildPrograms", .ground, ["CLinux"]),
         tests("GpsdTests", .devices, ["Gpsd", "ChildPrograms", "Devices", "Readings", "Platform"]),
         // Drives a real driver from the command line: for tests inside a namespace of their own, and for hands
-        .executableTarget(
-            name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"],
-            path: "Tests/Devices/iio-probe", swiftSettings: strict),
+        subject("iio-probe", .devices, ["IIO", "Devices", "Readings", "Platform"]),
         tests("IIOTests", .devices, ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MockTests", .devices, ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
         tests(
@@ -223,22 +257,21 @@ let package = Package(
         tests("DeliveryTests", .broker, ["Delivery", "TestTools", "Readings", "Simulation"]),
         tests("AdmissionTests", .broker, ["Admission", "TestTools", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
-        library(
-            "Simulation", .broker, ["Mock", "Delivery", "Devices", "Readings"], in: .tests,
+        support(
+            "Simulation", .broker, ["Mock", "Delivery", "Devices", "Readings"],
             exclude: ["mutate", "mutations"]),
-        program("simulate", .broker, ["Simulation"], in: .tests),
+        subject("simulate", .broker, ["Simulation"]),
         tests("SimulationTests", .broker, ["Simulation", "Mock", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only
-        library(
-            "Certification", .ground, ["Varlink"], in: .tests,
+        support(
+            "Certification", .ground, ["Varlink"],
             resources: [.embedInCode("org.varlink.certification.varlink")]),
-        program(
-            "certification-server", .broker, ["Certification", "Service", "Varlink", "Readings", "Platform"],
-            in: .tests),
-        program(
-            "certification-client", .ground, ["BrokerClient", "Varlink", "Platform"], in: .tests),
+        subject(
+            "certification-server", .broker, ["Certification", "Service", "Varlink", "Readings", "Platform"]),
+        subject(
+            "certification-client", .ground, ["BrokerClient", "Varlink", "Platform"]),
         // What users of the library see, for the suite that compares the clients of all languages
-        program("conform-swift", .library, ["SensorBroker", "Varlink"], in: .tests),
+        subject("conform-swift", .library, ["SensorBroker", "Varlink"]),
         tests("SpoolTests", .fleet, ["Spool"]),
         tests("FleetTests", .fleet, ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
         tests("MQTTTests", .fleet, ["MQTT", "TestTools", "Fleet", "Configuration", "Platform"]),
@@ -253,7 +286,7 @@ let package = Package(
         tests("ConfigurationTests", .ground, ["Configuration"]),
         tests("CompressionTests", .ground, ["Compression"]),
         // A service that answers by a script, for tests of clients
-        library("ScriptedService", .ground, ["Varlink", "Platform", "CLinux"], in: .tests),
+        support("ScriptedService", .ground, ["Varlink", "Platform", "CLinux"]),
         tests("BrokerClientTests", .ground, ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
             "SensorctlTests", .command,
@@ -289,4 +322,20 @@ let package = Package(
 // Where the library is installed as source, there are no tests.
 if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
     package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+}
+
+let floors = Dictionary(
+    uniqueKeysWithValues: package.targets.compactMap { target -> (String, Floor)? in
+        let path = (target.path ?? "").split(separator: "/")
+        guard path.first == "Sources" else { return nil }
+        return Floor(rawValue: String(path[1])).map { (target.name, $0) }
+    })
+for target in package.targets where !mayKnowAll.contains(target.name) {
+    guard let floor = floors[target.name] else { continue }
+    for case .byNameItem(let name, _) in target.dependencies {
+        guard let other = floors[name], other != floor, other != .ground else { continue }
+        precondition(
+            mayKnow[floor, default: []].contains(name),
+            "\(target.name), of the floor \(floor.rawValue), may not import \(name), of the floor \(other.rawValue)")
+    }
 }

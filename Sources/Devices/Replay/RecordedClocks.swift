@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Readings
 internal import Varlink
 

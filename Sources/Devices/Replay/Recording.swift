@@ -110,21 +110,3 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
-
-/// How this program's recordings identify themselves.
-public enum RecordingFormat {
-    /// The name of the format, in the first line.
-    public static let name = "io.sensorbroker.recording"
-    /// The version that is written; later ones are not read.
-    public static let version: Int64 = 1
-
-    /// Whether a file that begins with this line is a recording; an incomplete line only counts if it is the recorder's
-    /// header.
-    public static func isFirstLine(_ line: some Sequence<UInt8>, isWhole: Bool) -> Bool {
-        let bytes = Array(line)
-        let header = Array("{\"recording\":{\"format\":\"\(name)\"".utf8)
-        guard isWhole else { return bytes.starts(with: header) || header.starts(with: bytes) }
-        guard case .object(let object)? = try? JSONReader.read(bytes, limits: .replies) else { return false }
-        return ["recording", "subscription", "grant", "resource", "gap", "sequence"].contains { object[$0] != nil }
-    }
-}

@@ -1,7 +1,7 @@
+internal import BrokerClient
 internal import Fleet
 internal import MQTT
 internal import Platform
-internal import Replay
 internal import Spool
 internal import Varlink
 

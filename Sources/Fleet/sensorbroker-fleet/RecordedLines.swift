@@ -1,6 +1,6 @@
+internal import BrokerClient
 internal import Fleet
 internal import Platform
-internal import Replay
 internal import Spool
 internal import Varlink
 

@@ -1,7 +1,7 @@
+internal import BrokerClient
 internal import Glibc
 internal import MQTT
 internal import Platform
-internal import Replay
 
 /// A recording as a file that is opened for each piece: a fleet has more hosts than a process may have open files.
 ///

@@ -1,4 +1,4 @@
-internal import Replay
+internal import BrokerClient
 
 /// Copies the lines of a recording, as they are.
 struct LineExport {

@@ -1,8 +1,8 @@
+internal import BrokerClient
 internal import CLinux
 internal import Compression
 internal import Glibc
 internal import Platform
-internal import Replay
 
 /// The files of a rotated recording that are there already, and how they are deleted.
 struct FormerFiles {

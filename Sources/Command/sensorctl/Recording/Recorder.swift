@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Platform
-internal import Replay
 internal import Varlink
 
 /// Makes the lines of a recording of a stream's replies; pure.

@@ -1,8 +1,8 @@
+internal import BrokerClient
 internal import CLinux
 internal import Compression
 internal import Glibc
 internal import Platform
-internal import Replay
 
 /// The file of a recording.
 ///
