@@ -172,7 +172,8 @@ coverage: ## Show which part of the lines the tests reach, by target; unit tests
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
 
-generated: ## Write the completions and the generated parts of sensorctl's manual again, from its table of commands
+generated: ## Write what follows from tables again: completions, sensorctl's manual, the list of rooms
+	@.ci/rooms
 	@$(SWIFT) build --product sensorctl
 	@.build/debug/sensorctl generate .
 

@@ -1,0 +1,45 @@
+"""The list of rooms stands once, in Package.swift; imports go down, and what is said elsewhere follows from it."""
+
+import json
+import re
+
+from tools.commands import must, run
+from tools.programs import ROOT
+
+PACKAGE = (ROOT / "Package.swift").read_text()
+ROOMS = re.findall(r'\b(?:room|program)\(\s*"([\w-]+)", \.(\w+),', PACKAGE)
+
+
+def test_the_page_has_the_rooms_of_the_package():
+    must(ROOT / ".ci/rooms", "--check")
+
+
+def test_each_folder_of_a_floor_is_a_room():
+    folders = {(path.name, path.parent.name.lower()) for path in (ROOT / "Sources").glob("*/*")}
+    assert folders == set(ROOMS) and len(ROOMS) > 30
+
+
+def test_tests_have_the_floors_of_their_rooms():
+    floors = {name: floor for name, floor in ROOMS}
+    tests = {path.name.removesuffix("Tests"): path.parent.name.lower() for path in (ROOT / "Tests").glob("*/*Tests")}
+    known = {name: floor for name, floor in tests.items() if name in floors}
+    assert len(known) > 15
+    assert known == {name: floors[name] for name in known}
+
+
+def test_a_room_imports_rooms_above_it_in_the_list():
+    names = [name for name, _ in ROOMS]
+    floors = dict(ROOMS)
+    targets = json.loads(must("swift", "package", "--package-path", ROOT, "dump-package"))["targets"]
+    imports = {target["name"]: [item["byName"][0] for item in target["dependencies"]] for target in targets}
+    assert not [(name, other) for name in names for other in imports[name]
+                if floors.get(other) == floors[name] and names.index(other) > names.index(name)]
+
+
+def test_the_manifest_refuses_an_import_that_goes_up(tmp_path):
+    wrong = re.sub(r'(room\("Readings", \.ground, "[^"]+", \[)', r'\1"Service", ', PACKAGE)
+    assert wrong != PACKAGE
+    (tmp_path / "Package.swift").write_text(wrong)
+    result = run("swift", "package", "--package-path", tmp_path, "dump-package")
+    assert result.returncode != 0
+    assert "Readings, of the floor Ground, may not import Service, of the floor Broker" in result.stderr
