@@ -44,10 +44,10 @@ def test_the_table_has_all_rows_and_each_has_a_test():
     assert all(re.search(r"`test_\w+::test_|Tests` \"", row) for row in rows)
 
 
-def test_the_readme_names_each_part_of_the_repository():
+def test_the_architecture_names_each_part_of_the_repository():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     parts = {re.match(r"(?:Clients/)?[^/]+/", path)[0].rstrip("/") for path in listed if path.count("/") > 1}
-    named = set(re.findall(r"\]\((\w[\w/-]*)\)", (ROOT / "README.md").read_text()))
+    named = set(re.findall(r"\]\(\.\./(\w[\w/-]*)\)", document("architecture.md")))
     assert not sorted(part for part in parts - named - {".ci"} if not part.startswith("Tests"))
 
 
@@ -57,11 +57,11 @@ def test_each_kind_of_sensor_has_a_row_of_where_it_is_tested():
     assert sorted(kinds) == sorted(tested) and len(kinds) > 14
 
 
-def commands_of_the_readme():
-    """The lines below "From the shell", without their comments, and with the alternatives that the comments name for
+def commands_of_the_shell():
+    """The lines of the page, without their comments, and with the alternatives that the comments name for
     "unplug".
     """
-    block = re.search(r"^## From the shell\n\n((?:    .*\n)+)", (ROOT / "README.md").read_text(), re.MULTILINE)[1]
+    block = re.search(r"((?:^    .*\n)+)", document("shell.md"), re.MULTILINE)[1]
     lines = [re.sub(r"\s+#.*", "", line.strip()) for line in block.splitlines()]
     faults = re.search(r"# a fault of a simulated device; (.*), \.\.\.", block)[1].split(", ")
     assert len(lines) > 10 and len(faults) > 2
@@ -77,11 +77,11 @@ def has_output(folder):
     return False
 
 
-def test_the_commands_of_the_readme_work(daemon, tmp_path):
+def test_the_commands_of_the_page_work(daemon, tmp_path):
     environment = {**os.environ, "PATH": f"{os.path.dirname(SENSORCTL)}:{os.environ['PATH']}",
                    "SENSORBROKER_SOCKET": daemon.broker}
     with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
-        for number, line in enumerate(commands_of_the_readme()):
+        for number, line in enumerate(commands_of_the_shell()):
             # The stream has served its purpose by the time that its process is disconnected.
             line = line.replace("SUBSCRIPTION", stream.subscription).replace(" 4242", f" {os.getpid()}")
             # test_top has a terminal.

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.packages
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"
 
-# The names that `features` knows are those in the README's table.
-README_NAMES = re.findall(r"`features ([a-z-]+)`", (ROOT / "README.md").read_text())
+# The names that `features` knows are those in the table of the page.
+PAGE_NAMES = re.findall(r"`features ([a-z-]+)`", (ROOT / "docs/programs.md").read_text())
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -243,7 +243,7 @@ def test_old_singleton_beside_its_refactored_form(broker):
     assert lines[-1] == "and one connection: 1"
 
 
-@pytest.mark.parametrize("name", README_NAMES)
+@pytest.mark.parametrize("name", PAGE_NAMES)
 def test_feature_of_the_table(broker, name):
     lines = run(broker, "features", name)
     assert any(line.startswith("✓") for line in lines)
@@ -251,7 +251,7 @@ def test_feature_of_the_table(broker, name):
 
 def test_every_feature_is_in_the_table():
     usage = run(None, "features")[0].removeprefix("usage: features ").split(" | ")
-    assert sorted(usage) == sorted(set(README_NAMES))
+    assert sorted(usage) == sorted(set(PAGE_NAMES))
 
 
 def test_memory_pressure_ends_unused_subscriptions(daemon, directory):
