@@ -111,10 +111,11 @@ chaos: ## Break the network, the server and the host of sensorbroker-mqtt in man
 	@CHAOS_SEEDS=$(or $(SEEDS),8)0 $(SWIFT) test --filter 'FleetProgramTests.ChaosTests'
 	@POWER_CUTS=$(or $(CUTS),100) Tests/VM/run test_power_cuts.py
 
-# Where the results of benchmarks go. QUICK=1: the shortest form of each, which shows that it works and measures nothing.
-results = $(if $(QUICK),Benchmarks/.build/quick,docs/performance)
+# Where the results of benchmarks go: they belong to a release, not to the sources. QUICK=1: the shortest form of each, which shows that it
+# works and measures nothing.
+results = Benchmarks/.build/$(if $(QUICK),quick,results)
 
-bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to Benchmarks/.build/results (20 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release) --product sensorbrokerd
