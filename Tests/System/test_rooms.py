@@ -43,3 +43,10 @@ def test_the_manifest_refuses_an_import_that_goes_up(tmp_path):
     result = run("swift", "package", "--package-path", tmp_path, "dump-package")
     assert result.returncode != 0
     assert "Readings, of the floor Ground, may not import Service, of the floor Broker" in result.stderr
+
+
+def test_no_link_leads_nowhere():
+    """Benchmarks and fuzzers, packages of their own, take rooms in by links."""
+    listed = must("git", "-C", ROOT, "ls-files", "-s").splitlines()
+    links = [ROOT / line.split("\t")[1] for line in listed if line.startswith("120000")]
+    assert len(links) > 20 and not [link for link in links if not link.exists()]

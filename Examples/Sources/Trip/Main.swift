@@ -1,1 +1,1 @@
-../../../Sources/SensorBroker/SensorBroker.docc/Tutorials/Code/trip-02-02.swift
+../../../Sources/Library/SensorBroker/SensorBroker.docc/Tutorials/Code/trip-02-02.swift

@@ -1,1 +1,1 @@
-../../../Sources/SensorBroker/SensorBroker.docc/Tutorials/Code/trip-03-03.swift
+../../../Sources/Library/SensorBroker/SensorBroker.docc/Tutorials/Code/trip-03-03.swift
