@@ -53,11 +53,6 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         return (caller, one)
     }
 
-    /// Whether a caller may make another call now.
-    public func mayCall(_ caller: Caller, now: BootTime) -> Bool {
-        accounts[caller].map { $0.budget.nextCall <= now } ?? true
-    }
-
     /// Charges a user for calls and the time that they took; the scheduler may have run another program for part of
     /// that time.
     public mutating func charge(

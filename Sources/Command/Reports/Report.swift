@@ -20,9 +20,9 @@ public struct Report {
     private static let pause: Int64 = 1_000_000_000
     private static let mostSessions = 1_000
 
-    /// Its resources, in order of first appearance.
+    /// The recording's resources, in order of first appearance.
     var resources: [ReportedResource] = []
-    /// Its sessions; of very many, the first ones.
+    /// The recording's sessions; of very many, the first ones.
     private(set) var sessions: [Session] = []
     private(set) var sessionCount = 0
     /// The last instant of all resources.

@@ -3,7 +3,7 @@ struct Claims: Sendable {
     /// The most programs of one user that may claim a sensor; the bus allows a user 256 connections.
     static let mostOfUser = 1_024
 
-    /// Their names, in the order of their claims.
+    /// The names of the programs, in the order of their claims.
     private(set) var senders: [String] = []
     private var users: [String: UInt32] = [:]
     private var counts: [UInt32: Int] = [:]

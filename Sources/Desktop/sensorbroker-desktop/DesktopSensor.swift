@@ -15,7 +15,7 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
         let object: BusObject
         /// The property that says whether there is one.
         let presence: String
-        /// Its properties before anything was measured, in the order in which iio-sensor-proxy sends them.
+        /// The sensor's properties before anything was measured, in the order in which iio-sensor-proxy sends them.
         let unknown: [Property]
         /// Whether its properties are unknown again when it goes.
         let forgets: Bool
@@ -25,7 +25,7 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
         let requests: [Request]
     }
 
-    /// Its row in the table.
+    /// The sensor's row in the table.
     var row: Row { Self.table[rawValue] }
 
     /// The sensor of a method, and whether the method claims it; nil if there is no such method.
@@ -76,15 +76,15 @@ enum BusObject: Sendable {
     /// The compass.
     case compass
 
-    /// Its path.
+    /// The object's path.
     var path: String { self == .sensors ? "/net/hadess/SensorProxy" : "/net/hadess/SensorProxy/Compass" }
-    /// Its interface.
+    /// The object's interface.
     var interface: String { self == .sensors ? "net.hadess.SensorProxy" : "net.hadess.SensorProxy.Compass" }
 }
 
 /// A property of an object on the bus.
 struct Property: Equatable, Sendable {
-    /// Its value; the type on the bus follows from it.
+    /// The property's value; the type on the bus follows from it.
     enum Value: Equatable, Sendable {
         /// Type `b`.
         case flag(Bool)
@@ -94,9 +94,9 @@ struct Property: Equatable, Sendable {
         case number(Double)
     }
 
-    /// Its name.
+    /// The property's name.
     let name: String
-    /// Its value.
+    /// The property's value.
     let value: Value
 }
 

@@ -73,7 +73,7 @@ struct SensorProxy: Sendable {
     /// When the sensors count as gone; nil: the broker is there, or they do already.
     private var givesUpNanoseconds: Int64?
     private var isBrokerThere = false
-    /// Whether it is known which sensors there are; until then it is better to say nothing.
+    /// Whether the sensors of the host are known; until then it is better to say nothing.
     private(set) var isReady = false
 
     /// Nothing is known or claimed.

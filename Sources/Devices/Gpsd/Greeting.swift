@@ -5,7 +5,7 @@ internal import Platform
 struct Greeting {
     /// gpsd's release.
     var release: String
-    /// Its receivers; nil if it did not report them.
+    /// The receivers that gpsd has; nil if it did not report them.
     var receivers: [Receiver]?
 
     static let patienceNanoseconds: Int64 = 2_000_000_000

@@ -3,7 +3,7 @@ public import Readings
 
 /// A receiver, as gpsd describes it.
 struct Receiver: Equatable, Sendable {
-    /// Its device node or address: `/dev/ttyUSB0`.
+    /// The receiver's device node or address: `/dev/ttyUSB0`.
     var path: String
     /// gpsd's driver for it, such as `u-blox`; empty until gpsd has identified it.
     var driver: String

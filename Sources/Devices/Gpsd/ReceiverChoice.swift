@@ -46,11 +46,11 @@ struct ReceiverChoice: Sendable {
 
     /// How to treat a report.
     enum Verdict: Equatable {
-        /// It comes from the followed receiver.
+        /// The report comes from the followed receiver.
         case use
-        /// It comes from another receiver.
+        /// The report comes from another receiver.
         case ignore
-        /// It comes from another receiver, which is followed from now on.
+        /// The report comes from another receiver, which is followed from now on.
         case change
     }
 }

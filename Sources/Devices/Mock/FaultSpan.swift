@@ -2,9 +2,9 @@
 public struct FaultSpan: Equatable, Sendable {
     /// The fault.
     public let fault: Fault
-    /// Its start.
+    /// The start of the fault.
     public let from: Int64
-    /// Its end, which is not part of it; `from` for an instant.
+    /// The end of the fault, which is not part of it; `from` for an instant.
     public var until: Int64
     /// The period of repetition, longer than the fault lasts; nil: it happens once.
     public var everyNanoseconds: Int64?

@@ -7,7 +7,7 @@ public import Readings
 /// timestamp alone. When opened, it delivers the latest sample of the grid at once, like a device that has been
 /// running. If it has several kinds, the samples of all requested kinds share timestamp and number.
 public struct MockDevice: DeviceDriver, ~Copyable {
-    /// Its script, which determines its rates.
+    /// The device's script, which determines its rates.
     private let script: MockScript
     /// The scripts of its further kinds.
     private let further: [MockScript]

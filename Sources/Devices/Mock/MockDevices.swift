@@ -9,7 +9,7 @@ public final class MockDevices: Sendable {
     public struct Part: Sendable {
         /// The name of its resource.
         public let name: ResourceName
-        /// Its script.
+        /// The device's script.
         public let script: MockScript
         /// The scripts of its further kinds, with the names of their resources.
         public let further: [(name: ResourceName, script: MockScript)]
@@ -20,11 +20,11 @@ public final class MockDevices: Sendable {
     public struct Plan: Sendable {
         /// The name of its resource.
         public let name: ResourceName
-        /// Its script, which determines its rates.
+        /// The device's script, which determines its rates.
         public let script: MockScript
         /// The scripts of its further kinds, with the names of their resources.
         public let further: [(name: ResourceName, script: MockScript)]
-        /// Its faults, in nanoseconds since the start of the script.
+        /// The device's faults, in nanoseconds since the start of the script.
         public let faults: FaultTimeline
 
         /// Creates a plan for a device.

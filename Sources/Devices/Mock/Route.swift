@@ -24,7 +24,7 @@ public struct Route: Sendable {
         let atMeters: Double
     }
 
-    /// Its length.
+    /// The length of the route.
     public var lengthMeters: Double { points.last?.atMeters ?? 0 }
     /// The distance of each stop from the start.
     public let stopMeters: [Double]

@@ -2,11 +2,11 @@ public import Readings
 
 /// The recording of one resource.
 public struct RecordedTrack: Sendable {
-    /// Its name.
+    /// The resource's name.
     public let name: ResourceName
-    /// What it measures.
+    /// The resource's kind.
     public let kind: Kind
-    /// Its events, oldest first.
+    /// The resource's events, oldest first.
     var events: [RecordedEvent] = []
     /// The number of samples among them.
     public internal(set) var sampleCount = 0

@@ -88,9 +88,9 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     /// A line, counted from 1, is invalid, and why.
     case line(Int, String)
-    /// It is compressed by zstd, and this program does not decompress.
+    /// The recording is compressed by zstd, and this program does not decompress.
     case compressed
-    /// It is longer than this, in bytes, once it is decompressed.
+    /// The recording is longer than this, in bytes, once it is decompressed.
     case tooLong(Int)
     /// The recording has no reading.
     case empty

@@ -22,9 +22,9 @@ public struct RecordingStream {
 
     /// A resource of the recording.
     public struct Resource: Equatable, Sendable {
-        /// Its name.
+        /// The resource's name.
         public let name: ResourceName
-        /// What it measures.
+        /// The resource's kind.
         public let kind: Kind
         /// Whether the lines of the present session are about another sensor of this name.
         var isAnother = false

@@ -3,9 +3,9 @@ internal import Mock
 
 /// An event on a scenario's time line.
 struct EventLine: Equatable, Sendable {
-    /// Its time since the start.
+    /// The event's time since the start.
     let atNanoseconds: Int64
-    /// Its period; nil: it happens once.
+    /// The event's period; nil: it happens once.
     let everyNanoseconds: Int64?
     /// The fault, with its device if that is named.
     let words: FaultWords

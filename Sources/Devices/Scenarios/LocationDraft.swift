@@ -11,9 +11,9 @@ struct LocationDraft {
 
     /// The times at the stops.
     enum Schedule {
-        /// There are none.
+        /// No times are given.
         case none
-        /// They decrease, which is an error.
+        /// The times decrease, which is an error.
         case goesBack
         /// Seconds since the start for each stop.
         case at([Double])

@@ -198,7 +198,7 @@ struct ScenarioDraft {
 /// A `Key=` of a section: its name, and how it sets a value in the draft of a section.
 struct ScenarioKey<Draft>: Sendable {
     let name: String
-    /// Whether it may occur more than once.
+    /// Whether the key may occur more than once.
     let isRepeated: Bool
     let take: @Sendable (String, inout Draft, ScenarioFiles) throws(Refusal) -> Void
 

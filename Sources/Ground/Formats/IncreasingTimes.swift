@@ -88,7 +88,7 @@ package struct SensorTimes<Item> {
 }
 
 extension Int64 {
-    /// Whether it is further away from another time than that.
+    /// Whether two times lie further apart than this.
     fileprivate func isFar(_ other: Int64, _ most: Int64) -> Bool {
         let (distance, overflow) = subtractingReportingOverflow(other)
         return overflow || distance.magnitude > UInt64(most)

@@ -204,7 +204,7 @@ private struct Constellation {
         case gps = 1
         case glonass, galileo, beidou, qzss, navic
 
-        /// Its number in GSA.
+        /// The system's number in GSA.
         var identifier: Int { rawValue }
 
         var talker: String { ["GP", "GL", "GA", "GB", "GQ", "GI"][rawValue - 1] }

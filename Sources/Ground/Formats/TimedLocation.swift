@@ -13,7 +13,7 @@ public struct TimedLocation: Equatable, Sendable {
         self.utcMicroseconds = location.utcMicroseconds ?? utcMicroseconds
     }
 
-    /// Whether it is a point of a path.
+    /// Whether the location is a point of a path.
     public var hasPosition: Bool { position != nil }
 
     /// The position; nil without a fix.

@@ -8,7 +8,7 @@ internal import Readings
 struct GPXPlan {
     /// A segment, or a route, with the times of its first and its last point: one wrong time between them does not matter.
     struct Segment {
-        /// Its index within the file, and that of its track.
+        /// The segment's index within the file, and that of its track.
         let index: Int
         let way: Int
         var first: Int64
@@ -22,7 +22,7 @@ struct GPXPlan {
         var sensor = 0
         /// The time of reading the file when it is taken.
         var pass = 0
-        /// Its place among the segments of the pass; nil if they are in order in the file.
+        /// The segment's rank among those of the pass; nil if they are in order in the file.
         var rank: Int?
     }
 
@@ -99,7 +99,7 @@ struct GPXPlan {
     }
 }
 
-/// What there is in a file, found out before it is imported.
+/// The tracks and segments of a file, counted before it is imported.
 struct GPXSurvey {
     /// More segments with points are no file of a device.
     private static let mostSegments = 100_000

@@ -5,9 +5,9 @@ internal import Readings
 struct GPXPoint {
     /// Where an element of a point stands.
     enum Place {
-        /// It is a child of the point.
+        /// The element is a child of the point.
         case own
-        /// It is somewhere in the point's extensions.
+        /// The element is somewhere in the point's extensions.
         case inExtension
     }
 

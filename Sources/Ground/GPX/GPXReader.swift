@@ -83,7 +83,7 @@ public enum GPXReader {
         return segments
     }
 
-    /// What there is, and what of it is left out.
+    /// Which segments are imported, and which are left out.
     private static func plan(_ content: FileContent, isTimed: Bool) throws(FormatError) -> (GPXPlan, ImportNotes) {
         var survey = GPXSurvey(isTimed: isTimed)
         let malformed = try points(content) { (found) throws(FormatError) in try survey.add(found) }

@@ -64,9 +64,9 @@ public struct HostLock: ~Copyable, Sendable {
 
 /// What is known of the process that holds a lock.
 public enum LockHolder: Equatable, Sendable {
-    /// Its process, user and groups.
+    /// The holder's process, user and groups.
     case peer(Peer)
-    /// Its user only: the holder does not accept connections, or its backlog is full.
+    /// The holder's user only: it does not accept connections, or its backlog is full.
     case user(UInt32)
     /// Nothing, except that it holds the lock.
     case unknown

@@ -3,7 +3,7 @@
 /// RFC 6761 reserves them: a program looks up none of them, since a resolver may not know them (as in a container without
 /// /etc/hosts), or ask a name server that answers with somebody else's address.
 public enum Loopback {
-    /// Its addresses, in the order in which to try them; one that does not exist on this host fails at once.
+    /// The loopback's addresses, in the order in which to try them; one that does not exist on this host fails at once.
     public static let addresses = ["::1", "127.0.0.1"]
 
     /// Whether a host is `localhost`, or a name below it.

@@ -5,7 +5,7 @@ internal import Glibc
 public struct MemoryPressure: ~Copyable, Sendable {
     /// What to wait for on the descriptor.
     public let interest: EventLoop.Interest
-    /// Its path, for messages.
+    /// The path of the pressure file, for messages.
     public let path: String
 
     private let file: Descriptor

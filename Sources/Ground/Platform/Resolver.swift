@@ -8,7 +8,7 @@ internal import Glibc
 final class Resolver: Sendable {
     /// The resolver's answer for a host.
     enum Answer: Sendable {
-        /// Its addresses in the kernel's form; their port is 0.
+        /// The name's addresses in the kernel's form; their port is 0.
         case found([[UInt8]])
         case failed(Int32)
     }

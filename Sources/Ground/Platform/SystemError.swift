@@ -4,7 +4,7 @@ internal import CLinux
 public struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The call and what it was for: `bind /run/sensorbroker/…`.
     public let call: String
-    /// Its errno.
+    /// The error's errno.
     public let code: Int32
 
     /// A failure of a call with an errno.

@@ -35,7 +35,7 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TCPEndpoint {
-    /// Whether it is an address of this host that the broker's unit allows.
+    /// Whether the address is one of this host that the broker's unit allows.
     public var isNear: Bool { isThisHost && isPrivate }
 
     /// How long to wait for the resolver before a device is reported as missing.

@@ -117,11 +117,11 @@ public enum ReceiveOutcome: Equatable, Sendable {
 public struct Peer: Equatable, Sendable {
     /// The process that connected.
     public var processID: Int32
-    /// Its effective user.
+    /// The peer's effective user.
     public var userID: UInt32
-    /// Its effective group.
+    /// The peer's effective group.
     public var groupID: UInt32
-    /// Its supplementary groups.
+    /// The peer's supplementary groups.
     public var supplementaryGroupIDs: [UInt32] = []
 
     /// All its groups.

@@ -34,7 +34,7 @@ public enum VirtualTime {
         self.tempo.store(max(1, tempo).bitPattern, ordering: .relaxed)
     }
 
-    /// Whether it is on.
+    /// Whether virtual time is on.
     public static var isOn: Bool { tempo.load(ordering: .relaxed) != 0 }
 
     /// Registers or removes a thread that uses `wait`.

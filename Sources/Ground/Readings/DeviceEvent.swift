@@ -30,12 +30,12 @@ public struct DeviceProfile: Equatable, Sendable {
     public var description: String?
     /// True if its samples come from a mock or a recording.
     public var simulated: Bool
-    /// What it yields; resources of anything else are unavailable while this device is present.
+    /// The kinds that the device yields; resources of other kinds are unavailable while this device is present.
     public var kinds = KindSet.all
     /// What the device calls the inputs of which it has several, or that have a label; for people.
     public var inputs: [Quantity: String] = [:]
-    /// What it yields as counts of unknown size, with the reason: nobody gets these samples, but what follows from their direction
-    /// alone can be derived.
+    /// The quantities that the device yields as counts of unknown size, with the reason: nobody gets these samples, but
+    /// what follows from their direction alone can be derived.
     public var unscaled: [Quantity: String] = [:]
     /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
     /// are close together.

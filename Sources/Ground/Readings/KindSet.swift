@@ -40,10 +40,10 @@ public struct KindSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// Whether it contains a kind at its first input.
+    /// Whether the set contains a kind at its first input.
     public func contains(_ kind: Kind) -> Bool { bits & Self.bit(of: kind) != 0 }
 
-    /// Whether it contains a kind at an input.
+    /// Whether the set contains a kind at an input.
     public func contains(_ quantity: Quantity) -> Bool {
         quantity.input == 0 ? contains(quantity.kind) : hasAll || further.contains(quantity)
     }

@@ -16,7 +16,7 @@ public struct LocationField: Sendable {
 
     /// The name as a JSON key.
     public let key: StaticString
-    /// Whether it is a count, hence an integer.
+    /// Whether the field is a count, hence an integer.
     public let isWhole: Bool
     /// How the values of an interval are combined.
     public let mean: Mean
@@ -167,7 +167,7 @@ public struct LocationField: Sendable {
     /// The name on the wire and in tables.
     public var name: String { key.description }
 
-    /// Whether it is latitude or longitude, which are known together or not at all.
+    /// Whether the field is latitude or longitude, which are known together or not at all.
     public var isCoordinate: Bool { name == "latitudeDegrees" || name == "longitudeDegrees" }
 
     /// The value in a location; nil if it is unknown.

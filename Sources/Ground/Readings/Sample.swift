@@ -1,6 +1,6 @@
 /// One measurement of a device, timestamped and numbered at the source.
 public struct Sample: Equatable, Sendable {
-    /// Its number since the device was opened, from 0; a missing number is a lost sample.
+    /// The sample's number since the device was opened, from 0; a missing number is a lost sample.
     public var sequence: UInt64
     /// When it was measured.
     public var timestamp: BootTime

@@ -6,9 +6,9 @@
 public struct CompactObject {
     /// Where a member is.
     public struct Member: Equatable, Sendable {
-        /// Its key, without the quotes.
+        /// The member's key, without the quotes.
         public let key: Range<Int>
-        /// Its value.
+        /// The member's value.
         public let value: Range<Int>
     }
 

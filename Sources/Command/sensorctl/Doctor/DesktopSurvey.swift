@@ -8,7 +8,7 @@ enum DesktopSurvey {
     ]
     private static let mostBytes = 1 << 16
 
-    /// What there is. `access(2)`, `read(2)`
+    /// The desktop's services as they are at present. `access(2)`, `read(2)`
     static func view() -> DesktopView {
         DesktopView(
             hasProxy: proxies.contains { unsafe access($0, X_OK) == 0 },

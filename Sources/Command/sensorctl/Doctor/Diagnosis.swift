@@ -147,9 +147,9 @@ struct Diagnosis {
     }
 }
 
-/// Something that was examined: its condition, and the remedy if something is wrong.
+/// The result of one examination, with the remedy if something is wrong.
 struct Finding: Equatable {
-    /// Its condition.
+    /// The verdict on what was examined.
     enum Verdict: String {
         /// As it should be.
         case ok
@@ -161,9 +161,9 @@ struct Finding: Equatable {
 
     /// What was examined.
     let subject: String
-    /// Its condition.
+    /// The verdict.
     let verdict: Verdict
-    /// Its condition in words.
+    /// What was found, in words.
     let words: String
     /// What to do about it; nil if there is nothing to do.
     let remedy: String?

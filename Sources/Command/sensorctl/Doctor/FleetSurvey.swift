@@ -2,7 +2,8 @@ internal import Printable
 
 /// The bridge to a fleet's server on this host, if it is installed.
 enum FleetSurvey {
-    /// What there is; nil if it is not installed, or systemd does not tell. `systemctl(1)`, `du(1)`, `openssl(1)`
+    /// The bridge as it is at present; nil if it is not installed, or systemd does not tell. `systemctl(1)`, `du(1)`,
+    /// `openssl(1)`
     static func view() -> FleetView? {
         let output = ProgramOutput.of(
             """

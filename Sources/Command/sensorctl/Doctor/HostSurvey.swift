@@ -78,7 +78,7 @@ struct HostSurvey {
 struct HostView: Equatable {
     /// The socket that was tried, and the result.
     var socket: SocketView
-    /// Whether it is the socket of the host's service, and not of a broker that a user started.
+    /// Whether the socket is the host's service's, and not that of a broker that a user started.
     var isService = true
     /// The names of that service.
     var name = ServiceName(instance: nil)
@@ -113,7 +113,7 @@ struct HostView: Equatable {
 /// The result of connecting to a socket.
 struct SocketView: Equatable {
     enum Answer: Equatable {
-        /// It was not tried: connecting would start a service again that cannot start.
+        /// The socket was not tried: connecting would start a service again that cannot start.
         case untried
         /// A broker answers.
         case answers

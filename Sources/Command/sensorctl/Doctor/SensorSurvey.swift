@@ -73,7 +73,7 @@ struct SensorView: Equatable {
     var name: String
     /// The first of the kinds that it measures, as `--kind` takes it.
     var kind = Kind.acceleration.wire
-    /// Whether it has a buffer, and so a device node.
+    /// Whether the sensor has a buffer, and so a device node.
     var hasNode = true
     /// Whether the group of the daemon may use the node.
     var nodeIsOpen = true

@@ -37,7 +37,7 @@ struct ServiceSurvey {
         return .elsewhere(outside: endpoints.first { !$0.isPrivate }?.host)
     }
 
-    /// Its answer, until that is complete, the connection ends or time runs out; empty if it is silent.
+    /// The service's answer, until that is complete, the connection ends or time runs out; empty if it is silent.
     func ask(_ question: String, until isWhole: (String) -> Bool) throws(Silence) -> String {
         guard !endpoints.isEmpty else { throw .other("the host \(host) is not known") }
         do throws(SystemError) {
@@ -114,9 +114,9 @@ enum GpsdSurvey {
 
 /// The result of asking gpsd.
 enum GpsdView: Equatable {
-    /// It has that many receivers.
+    /// gpsd has that many receivers.
     case receivers(Int)
-    /// It could not be connected to.
+    /// gpsd could not be connected to.
     case unreachable(Silence)
     /// Another program answers.
     case stranger
@@ -140,9 +140,9 @@ enum IiodSurvey {
 
 /// The result of asking iiod.
 enum IiodView: Equatable {
-    /// It reported its version.
+    /// The iiod reported its version.
     case answers
-    /// It could not be connected to.
+    /// The iiod could not be connected to.
     case unreachable(Silence)
     /// Another program listens.
     case stranger

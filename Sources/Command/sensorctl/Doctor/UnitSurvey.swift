@@ -63,10 +63,10 @@ struct UnitView: Equatable {
 
 /// Whether systemd runs on the host and answers questions about its units.
 enum ManagerView: Equatable {
-    /// It runs and answers.
+    /// systemd runs and answers.
     case answers
-    /// It does not run.
+    /// systemd does not run.
     case absent
-    /// It runs but does not answer; the reason, in the words of `systemctl`.
+    /// systemd runs but does not answer; the reason, in the words of `systemctl`.
     case silent(String)
 }

@@ -1,9 +1,9 @@
 internal import Readings
 internal import Replay
 
-/// What there is in a recording, found out before it is exported.
+/// The contents of a recording, counted before it is exported.
 struct RecordingSurvey {
-    /// What there is of a resource.
+    /// What a recording contains of a resource.
     struct Content {
         let resource: RecordingStream.Resource
         var samples = 0

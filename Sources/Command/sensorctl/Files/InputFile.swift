@@ -12,12 +12,12 @@ struct InputFile: ~Copyable {
     private static let mostKept = 1 << 30
     private static let piece = 1 << 16
 
-    /// Its name in messages.
+    /// The file's name in messages.
     let name: String
     private let descriptor: Descriptor
     /// Where its content begins.
     private let begin: Int64
-    /// Its length when it was opened; a program may still be writing it.
+    /// The file's length when it was opened; a program may still be writing it.
     private let length: Int64
     private let isCompressed: Bool
 
@@ -92,7 +92,8 @@ struct InputFile: ~Copyable {
         } catch { throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(most)))") }
     }
 
-    /// Its content, to be read in pieces as long as this file lives; each piece reports the percentage read so far.
+    /// The file's content, to be read in pieces as long as this file lives; each piece reports the percentage read so
+    /// far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
         let (number, begin, length, isCompressed) = (descriptor.number, begin, length, isCompressed)
         return FileContent { () throws(FormatError) in

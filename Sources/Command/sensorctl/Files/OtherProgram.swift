@@ -7,7 +7,7 @@ internal import Platform
 /// It is found at run time, and gets its words, two files and a pipe for its errors: no shell, no other descriptors, and limits, since the
 /// data may be anybody's. A signal that ends this program ends it too.
 enum OtherProgram {
-    /// What it may use.
+    /// What the program may use.
     struct Limits {
         let memoryBytes: Int64
         let outputBytes: Int64
@@ -70,7 +70,7 @@ enum OtherProgram {
         return process
     }
 
-    /// What it says until it ends.
+    /// What the program writes to standard error until it ends.
     private static func errorsUntilEnd(_ output: borrowing Descriptor, of name: String) throws(Failure) -> String {
         var bytes: [UInt8] = []
         let end = BootClock.after(mostSeconds * 1_000_000_000)

@@ -9,7 +9,7 @@ internal import Platform
 struct OutputFile: ~Copyable {
     private let descriptor: Descriptor
     private let path: String
-    /// Its name while it is written; nil if it is written directly.
+    /// The file's name while it is written; nil if it is written directly.
     private let partial: String?
     private let replaces: Bool
     private var isFinished = false

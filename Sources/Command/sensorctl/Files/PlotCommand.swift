@@ -108,7 +108,7 @@ struct PlotOptions: Equatable {
     let input: String
     /// The file to write; `-` is the standard output.
     let output: String
-    /// Its form.
+    /// The form of the picture.
     let form: Form
     /// The only picture to draw; nil: all.
     let picture: String?

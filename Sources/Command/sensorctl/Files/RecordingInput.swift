@@ -8,7 +8,7 @@ internal import Replay
 /// Compressed files are decompressed while they are read. An incomplete last line of a file, which a killed recorder left, is
 /// left out.
 struct RecordingInput {
-    /// Its name in messages.
+    /// The recording's name in messages.
     let name: String
     private let files: [OpenFile]
     private let paths: [String]
@@ -30,7 +30,7 @@ struct RecordingInput {
     /// How many of its files end with an incomplete line, as far as they were read.
     var incompleteLines: Int { cut.count }
 
-    /// Its lines, in pieces that end with a line; each piece reports the percentage read so far.
+    /// The recording's lines, in pieces that end with a line; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
         let (paths, first, cut) = (paths, files[0], cut)
         return FileContent { () throws(FormatError) in

@@ -80,7 +80,7 @@ struct MetricsText {
         families[Self.up]?.lines = [line]
     }
 
-    /// What there is to say of a broker that does not answer, in the format before OpenMetrics.
+    /// The metrics of a broker that does not answer, in the format before OpenMetrics.
     static func down(broker: String?) -> [String] {
         var text = Self(broker: broker)
         let line = "\(up)\(text.labels([])) 0"

@@ -1,6 +1,6 @@
 /// What a command writes: a file, or the standard output.
 struct CommandOutput: ~Copyable {
-    /// Its name in messages.
+    /// The output's name in messages.
     let name: String
     private let terminal: Terminal
     private var file: OutputFile?

@@ -7,7 +7,7 @@ enum LocationText {
     private struct Column: Sendable {
         let name: String
         let width: Int
-        /// Its width on a narrow terminal.
+        /// The column's width on a narrow terminal.
         let narrow: Int
         var isNumber = true
         /// The value's texts, from the longest to the shortest; none if it is unknown.

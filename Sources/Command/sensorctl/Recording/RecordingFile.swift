@@ -16,11 +16,11 @@ struct RecordingFile: ~Copyable {
     private let path: String
     /// Nil: the lines are written as they are.
     private var compressor: ZstdCompressor?
-    /// Its length.
+    /// The file's length.
     private(set) var bytes: Int64 = 0
     /// The length of the lines that the compressor holds back.
     private(set) var heldBytes: Int64 = 0
-    /// Whether it existed already.
+    /// Whether the file existed already.
     let isContinued: Bool
 
     /// The longest first line of a recording.
@@ -120,7 +120,7 @@ struct RecordingFile: ~Copyable {
         return Self.noRoom(error, path, bytes)
     }
 
-    /// Whether it is the fault of the disk, and writing may succeed later.
+    /// Whether an error is the disk's, so that writing may succeed later.
     private static func hasNoRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT].contains(code) }
 
     private static func noRoom(_ error: SystemError, _ path: String, _ bytes: Int64) -> Failure {

@@ -53,7 +53,7 @@ struct BrokerStatus {
 
     /// One connection.
     struct Client {
-        /// Its number for `sensorctl disconnect`.
+        /// The connection's number for `sensorctl disconnect`.
         let id: Int64
         let processID: Int64
         let userID: Int64

@@ -1,6 +1,6 @@
 /// A request of a client as `top` shows it: one line.
 struct TopClient: Identifiable {
-    /// Its connection, and the request.
+    /// The client's connection, and the request.
     struct Identity: Hashable {
         let connection: Int64
         let request: String
@@ -16,7 +16,7 @@ struct TopClient: Identifiable {
     let hertz: Double?
     let lagNanoseconds: Int64?
     let queuedBytes: Int64
-    /// Whether it is this program.
+    /// Whether the client is this program.
     let isOwn: Bool
 
     /// The lines of a status, with rates by the former one.

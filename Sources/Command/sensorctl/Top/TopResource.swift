@@ -104,7 +104,7 @@ struct TopResource {
         if track.count > 2 * Self.mostPositions { track.removeFirst(Self.mostPositions) }
     }
 
-    /// Its rate: by the readings' numbers or, if those do not tell, by the broker's count.
+    /// The resource's rate: by the readings' numbers or, if those do not tell, by the broker's count.
     func hertz(nowNanoseconds now: Int64) -> Double? {
         guard info.state == "active" else { return nil }
         return meter.hertz(nowNanoseconds: now) ?? countedHertz.flatMap { $0 > 0 ? $0 : nil }

@@ -38,7 +38,7 @@ struct CSVFormat: StreamFormat {
     private var notes: TextFormat
     /// The names of resources that are aligned to the others.
     private let aligned: [String]
-    /// Their columns.
+    /// The columns of the aligned resources.
     private var alignedColumns: [(resource: String, name: String)] = []
 
     init(clock: WallClock, news: News, aligned: [String] = []) {

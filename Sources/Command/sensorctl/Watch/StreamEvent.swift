@@ -16,7 +16,7 @@ enum StreamEvent: Equatable {
 }
 
 extension Update {
-    /// Its events that are shown before its readings, in order.
+    /// The message's events that are shown before its readings, in order.
     var events: [StreamEvent] {
         let subscription = subscription.map { [StreamEvent.subscription($0)] } ?? []
         let grants = grants.map { StreamEvent.grant($0, revision: revision) }

@@ -50,7 +50,7 @@ enum ReadingFormat: Equatable {
         self = invocation.options[.format] == Self.nmeaName ? .nmea : .plain(invocation.format)
     }
 
-    /// Whether it must know the kinds of the resources before the first reading.
+    /// Whether the format must know the kinds of the resources before the first reading.
     var needsResources: Bool { self == .plain(.csv) || self == .nmea }
 
     /// The format for streams and readings; grants that match `asked` are not shown.

@@ -57,7 +57,7 @@ struct WatchOptions: Action, Equatable {
     let count: Int?
     /// The time after which it ends.
     let durationNanoseconds: Int64?
-    /// Whether it reconnects after the broker has gone away.
+    /// Whether the command reconnects after the broker has gone away.
     let reconnecting: Reconnecting
     /// Whether everything that the broker sends is shown.
     let isVerbose: Bool

@@ -64,7 +64,7 @@ struct NMEAEpoch {
         return timeOfDay == nil && seen.contains(sentence.type)
     }
 
-    /// Whether it has no sentences.
+    /// Whether no sentence of the epoch has been seen.
     var isEmpty: Bool { seen.isDisjoint(with: ["RMC", "GGA", "GNS", "GLL"]) }
 
     mutating func take(_ sentence: NMEASentence) {

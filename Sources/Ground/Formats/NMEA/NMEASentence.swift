@@ -13,7 +13,7 @@ struct NMEASentence {
     enum Parsed {
         /// A sentence, and whether a checksum proves it.
         case sentence(NMEASentence, hasSum: Bool)
-        /// It has a wrong checksum, or not the form of its type.
+        /// The checksum is wrong, or the sentence has not the form of its type.
         case damaged
         /// A maker's own one, or something else.
         case other
@@ -77,7 +77,7 @@ struct NMEASentence {
     /// The number of a satellite, which has three digits at most.
     func satellite(_ index: Int) -> String? { (1...3).contains(text(index).utf8.count) ? text(index) : nil }
 
-    /// Its talker and type.
+    /// The talker and type, as in `$GPRMC`.
     var address: String { talker + type }
 
     /// Microseconds of the day, from `hhmmss.ss`.

@@ -43,6 +43,6 @@ public struct CSVTable {
         return index
     }
 
-    /// Its columns, for a message.
+    /// The names of the columns, for a message.
     var words: String { columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ") }
 }

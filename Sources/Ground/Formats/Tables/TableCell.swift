@@ -5,9 +5,9 @@ enum TableCell {
     /// What a cell holds instead of a number.
     enum Number: Equatable {
         case value(Double)
-        /// It is empty, or says that nothing is known.
+        /// The cell is empty, or says that nothing is known.
         case unknown
-        /// It is something else.
+        /// The cell is neither a number nor empty.
         case invalid
     }
 

@@ -37,7 +37,7 @@ extension TableClock {
         return try search.clock(wanted, named["time"]?.unit)
     }
 
-    /// Whether it is a number that is too large for any count of time, and so tells nothing about its unit.
+    /// Whether a number is too large for any count of time, and so tells nothing about its unit.
     private static func isBeyondTime(_ text: String) -> Bool {
         DecimalNumber.value(text).map { abs($0) >= 0x1p63 } ?? false
     }

@@ -5,9 +5,9 @@ struct TableRow {
     /// What a row says of one sensor.
     enum Outcome {
         case measurement(Measurement)
-        /// It is about something else.
+        /// The row is about something else.
         case nothing
-        /// It cannot be used: for which reason, and what exactly is wrong.
+        /// The row cannot be used: for which reason, and what exactly is wrong.
         case fault(reason: String, FormatError)
     }
 
