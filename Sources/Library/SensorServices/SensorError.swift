@@ -10,7 +10,7 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case disconnected
     /// The broker ended the stream, for this reason: `shutdown`, `slowClient`, or a word of a later broker.
     case ended(reason: String)
-    /// The broker has no resource of that name.
+    /// The broker has no resource of that name; a request may wait for it (``SensorRequest/waitsForResource``).
     case noSuchResource(ResourceName)
     /// The resource measures something else.
     case wrongKind(ResourceName)

@@ -16,6 +16,10 @@ public struct SensorRequest: Hashable, Codable, Sendable {
     public var minimumChange: Double?
     /// True to receive each satellite in view with locations.
     public var satellites = false
+    /// True to wait for a resource that the broker does not have yet, such as a second sensor that will be plugged in.
+    ///
+    /// A stream then begins with the state `unavailable`, instead of ending with ``SensorError/noSuchResource(_:)``. The broker is not told.
+    public var waitsForResource = false
 
     /// Creates a request for a resource at its default interval.
     public init(_ resource: ResourceName) { self.resource = resource }
@@ -67,6 +71,7 @@ extension SensorRequest: CustomStringConvertible {
         if let minimumChange { parts.append("changes of \(minimumChange.text(digits: 6))") }
         if let batch { parts.append("in batches of \(batch.text)") }
         if satellites { parts.append("with satellites") }
+        if waitsForResource { parts.append("once it is there") }
         let pace = interval.map { $0 == .zero ? "every sample" : "every \($0.text)" }
         return ([([resource.description] + [pace].compactMap { $0 }).joined(separator: " ")] + parts)
             .joined(separator: ", ")

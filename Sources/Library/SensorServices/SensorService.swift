@@ -39,7 +39,7 @@ public protocol SensorService<Value>: AnyObject {
     /// Stops keeping ``latest`` up to date.
     func stopUpdates()
 
-    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is, or is about to be.
     ///
     /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
     var error: SensorError? { get }

@@ -23,10 +23,16 @@ final class DaemonProcess {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Starts it, and returns when it listens.
-    func start() throws {
+    /// Starts it, and returns when it listens; with a scenario, it has the resources of that only.
+    func start(scenario: String? = nil) throws {
         try? FileManager.default.removeItem(atPath: socket)
-        process = try ChildProgram([Self.program, "--mock", "--runtime-directory", directory.path], errors: nil)
+        var mock = "--mock"
+        if let scenario {
+            let file = directory.appending(path: "test.scenario")
+            try scenario.write(to: file, atomically: true, encoding: .utf8)
+            mock += "=\(file.path)"
+        }
+        process = try ChildProgram([Self.program, mock, "--runtime-directory", directory.path], errors: nil)
         for _ in 0..<30_000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     }
 

@@ -56,17 +56,21 @@ import Varlink
         #expect(try call.parameters.objects("requests")[0].integer("intervalNanoseconds") == 10_000_000)
     }
 
-    @Test("a missing resource is requested again when asked for, else once a second at most")
-    mutating func missing() {
+    @Test("a request that was refused is made again when asked for, else once a second at most")
+    mutating func refusedAgain() {
         let listener = last(.every(20))
+        let reason = SensorError(VarlinkError.invalidParameter("requests"))
         func refuse(_ bench: inout HubBench) {
-            bench.refuse(bench.connections("Subscribe")[0], "NoSuchResource", ["resource": "accelerometer"])
+            bench.act { hub, now in
+                let stream = hub.connections.first { $0.value == .stream }?.key ?? 0
+                hub.replied(stream, .failure(.invalidParameter("requests")), now: now)
+            }
         }
         func renew(_ bench: inout HubBench, isAsked: Bool) {
             bench.act { hub, now in hub.renew(listener, isAsked: isAsked, now: now) }
         }
         refuse(&bench)
-        #expect(bench.hub.stopped[listener]?.error == .noSuchResource(.accelerometer) && bench.ended.isEmpty)
+        #expect(bench.hub.stopped[listener]?.error == reason && bench.ended.isEmpty)
         bench.advance(999_999_999)
         renew(&bench, isAsked: false)
         #expect(bench.open.isEmpty)

@@ -31,7 +31,10 @@ extension Hub {
             }
             interruptStream(error)
             if case .unintelligible = error { holdStream(error, now) } else { pause(error, now) }
-        case .watch: if case .unintelligible = error { holdWatch(error, now) } else { pause(error, now) }
+        case .watch:
+            // Nothing else tells those who wait for a resource that the broker is away.
+            if stream.connection == nil, !stream.awaited.isEmpty { interruptStream(error) }
+            if case .unintelligible = error { holdWatch(error, now) } else { pause(error, now) }
         case .change:
             interruptStream(error)
             holdStream(error, now)
@@ -96,7 +99,45 @@ extension Hub {
     /// Learns the list of resources, and forgets those that are no longer in it.
     private mutating func watched(_ list: [Resource], _ now: BootTime) {
         for resource in list { learn(resource, now) }
-        for name in Array(newest.resources) where !list.contains(where: { $0.name == name }) { newest.forget(name) }
+        let names = Set(list.map(\.name))
+        for gone in resources.learn(onlyThese: names) { announceAbsence(of: gone) }
+        for name in Array(newest.resources) where !names.contains(name) { newest.forget(name) }
+        stream.resume(names)
+        settle(now)
+    }
+
+    private mutating func announceAbsence(of gone: Resource) {
+        var gone = gone
+        gone.state = .unavailable(reason: "\(SensorError.noSuchResource(gone.name))")
+        actions.append(.announce(.resource(gone)))
+    }
+
+    /// The broker does not have a resource: listeners end, except for those that wait for it.
+    private mutating func miss(_ name: ResourceName, _ now: BootTime) {
+        let error = SensorError.noSuchResource(name)
+        newest.forget(name)
+        if let gone = resources.learnAbsence(of: name) { announceAbsence(of: gone) }
+        for id in stream.channels.filter({ $0.key.resource == name }).values.sorted() {
+            guard let channel = channels[id] else { continue }
+            let waiting = channel.listeners.filter(isWaiting)
+            if waiting.isEmpty {
+                fail(channel: id, error, now)
+                continue
+            }
+            for listener in channel.listeners.subtracting(waiting).sorted() {
+                stop(listener, channel.request, error, now)
+            }
+            channels[id]?.grant = nil
+            channels[id]?.fault = error
+            if channel.covered != nil { channels[id]?.isInterrupted = true }
+            if channel.fault != error { tell(error, to: waiting) }
+            stream.await(name)
+        }
+        guard stream.awaited.contains(name) else { return }
+        // Where the list says that the broker has it after all, it must not be asked again and again.
+        _ = stream.held[name, default: Retry()].hold(now: now, using: &link.generator)
+        // Only a list that is asked for from now on cannot be older than the refusal.
+        for (connection, purpose) in connections where purpose == .watch { close(connection) }
     }
 
     /// Handles an error reply.
@@ -135,9 +176,8 @@ extension Hub {
     private mutating func refused(_ asked: [Tag: SensorRequest], _ reason: SensorError, _ now: BootTime) {
         switch reason {
         case .noSuchResource(let name):
-            let lost = stream.channels.filter { $0.key.resource == name }.values.sorted()
-            if lost.isEmpty { return giveUpStream(reason, now) }
-            for id in lost { fail(channel: id, reason, now) }
+            guard stream.channels.contains(where: { $0.key.resource == name }) else { return giveUpStream(reason, now) }
+            miss(name, now)
         case .invalidRequest, .notPermitted, .tooManyRequests:
             guard asked.count == 1, let (tag, request) = asked.first else {
                 if asked.isEmpty { return giveUpStream(reason, now) }
@@ -170,16 +210,21 @@ extension Hub {
     private mutating func interruptStream(_ error: SensorError) {
         for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
         stream.reset()
+        stream.resume(stream.awaited)
         interrupt(Array(stream.channels.values), error)
     }
 
     private mutating func interrupt(_ ids: [Int], _ error: SensorError) {
         for id in ids.sorted() {
-            // One that was granted again has told its listeners that the broker is back.
-            guard let channel = channels[id], !channel.isInterrupted || channel.grant != nil else { continue }
+            guard let channel = channels[id] else { continue }
             channels[id]?.isInterrupted = true
             channels[id]?.grant = nil
-            if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .disconnected(error))) }
+            channels[id]?.fault = error
+            // Listeners are told once that the broker is away, and again only if it was there.
+            switch channel.fault {
+            case nil, .noSuchResource: tell(error, to: channel.listeners)
+            default: break
+            }
         }
     }
 
@@ -208,6 +253,7 @@ extension Hub {
     }
 
     private mutating func pause(_ error: SensorError, _ now: BootTime) {
+        resources.forgetAbsences()
         guard let wait = link.didFail(error, now: now) else { return }
         if link.failures == 1 {
             if case .notPermitted = error { actions.append(.announce(.permissionLost(error))) }

@@ -92,6 +92,10 @@ extension Hub {
         guard let channel = channels.removeValue(forKey: id) else { return }
         stream.channels[channel.tag] = nil
         stream.unsettled.insert(channel.tag)
+        let resource = channel.tag.resource
+        if stream.awaited.contains(resource), !stream.channels.keys.contains(where: { $0.resource == resource }) {
+            stream.resume([resource])
+        }
     }
 
     /// Whether a scope names a channel: by its request, or by what its listeners have asked for, or the last of them had.
@@ -108,8 +112,26 @@ extension Hub {
         channels[id]?.lastAsked = asked[listener]
     }
 
+    /// Whether a listener waits for a resource that the broker does not have.
+    func isWaiting(_ listener: Int) -> Bool {
+        lasting.contains(listener) || asked[listener]?.waitsForResource == true
+    }
+
+    /// Whether the broker is known not to have what a listener wants, and the listener does not wait for it.
+    private func isInVain(_ listener: Int, _ request: SensorRequest) -> Bool {
+        stream.awaited.contains(request.resource) && !isWaiting(listener)
+    }
+
+    /// Sends listeners the reason for which their channel has no grant.
+    mutating func tell(_ fault: SensorError, to listeners: Set<Int>) {
+        guard !listeners.isEmpty else { return }
+        var message = ListenerMessage.disconnected(fault)
+        if case .noSuchResource = fault { message = .state(.unavailable(reason: "\(fault)")) }
+        actions.append(.send(listeners.sorted(), message))
+    }
+
     /// Ends a listener for this reason; one that lasts only stops.
-    private mutating func stop(_ listener: Int, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
+    mutating func stop(_ listener: Int, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
         part(listener)
         if lasting.contains(listener) {
             stopped[listener] = Stopped(request: request, error: error, since: now)
@@ -121,6 +143,7 @@ extension Hub {
     /// Puts a listener on the channel of its request, unless that is invalid.
     private mutating func start(_ listener: Int, _ request: SensorRequest, _ now: BootTime) {
         if let fault = request.fault { return stop(listener, request, fault, now) }
+        if isInVain(listener, request) { return stop(listener, request, .noSuchResource(request.resource), now) }
         stopped[listener] = nil
         let id = channel(for: request, now)
         listeners[listener] = id
@@ -140,12 +163,17 @@ extension Hub {
             return
         }
         for listener in present {
+            if isInVain(listener, request) {
+                stop(listener, request, .noSuchResource(request.resource), now)
+                continue
+            }
             let id = channel(for: request, now)
             guard listeners[listener] != id else { continue }
             part(listener)
             listeners[listener] = id
             channels[id]?.listeners.insert(listener)
             if let grant = channels[id]?.grant { actions.append(.send([listener], .grant(grant))) }
+            if let fault = channels[id]?.fault { tell(fault, to: [listener]) }
         }
     }
 
@@ -170,8 +198,9 @@ extension Hub {
     private mutating func greet(_ listener: Int, _ id: Int, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         guard let grant = channel.grant else {
-            if let error = link.error { actions.append(.send([listener], .disconnected(error))) }
-            return
+            guard let error = channel.fault ?? link.error else { return }
+            channels[id]?.fault = error
+            return tell(error, to: [listener])
         }
         actions.append(.send([listener], .grant(grant)))
         if let state = state(of: channel.request.resource) { actions.append(.send([listener], .state(state))) }

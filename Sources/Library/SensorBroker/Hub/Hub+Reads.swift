@@ -49,12 +49,9 @@ extension Hub {
         }
     }
 
-    /// The kind of a resource, as the broker reports it or else by its name.
-    func kind(of resource: ResourceName) -> Kind? { resources[resource]?.kind ?? Kind(resource: resource.word) }
-
     mutating func answerReaders(with reading: BrokerClient.Reading, _ now: BootTime) {
         guard let name = ResourceName(reading.resource) else { return }
-        for measured in Measured.all(reading, of: name, kind(of: name)) { take(measured) }
+        for measured in Measured.all(reading, of: name, resources.kind(of: name)) { take(measured) }
         settleReads(now)
         settle(now)
     }

@@ -5,15 +5,42 @@
 extension Hub {
     /// The state of a resource, as far as this program can know it; nil if it was never known.
     func state(of resource: ResourceName) -> ResourceState? {
-        guard let known = resources[resource]?.state else { return nil }
+        guard let known = resources[resource]?.state else {
+            return absence(of: resource).map { .unavailable(reason: "\($0)") }
+        }
         if let error = link.error { return .stale(reason: "\(error)") }
         let concerned = channels.values.filter { $0.request.resource == resource }
         if let silent = concerned.first(where: \.silence.isSilent) { return .stale(reason: Self.reason(silent)) }
         // A program that has too many requests may have one that is carried out beside one that is refused.
         if concerned.contains(where: \.isInterrupted), !concerned.contains(where: { $0.grant != nil }) {
-            return .stale(reason: "its stream is interrupted, and is being renewed")
+            let fault = concerned.lazy.compactMap(\.fault).first
+            return .stale(reason: fault.map { "\($0)" } ?? "its stream is interrupted, and is being renewed")
         }
         return known
+    }
+
+    /// Why nothing is known of a resource; nil: it has not been asked for, or not been answered yet.
+    private func absence(of resource: ResourceName) -> SensorError? {
+        if let error = link.error { return error }
+        if resources.isAbsent(resource) { return .noSuchResource(resource) }
+        return channels.values.lazy.filter { $0.request.resource == resource }.compactMap(\.fault).first
+    }
+
+    /// Why a listener gets nothing; nil if it does, or is about to.
+    func failure(of listener: Int) -> SensorError? {
+        if let stopped = stopped[listener] { return stopped.error }
+        guard let channel = listeners[listener].flatMap({ channels[$0] }), channel.grant == nil else { return nil }
+        return channel.fault
+    }
+
+    /// Why the listeners of a resource get nothing, of those that do not.
+    func failures(of resource: ResourceName) -> [Int: SensorError] {
+        var failures = stopped.filter { $0.value.request.resource == resource }.mapValues(\.error)
+        for channel in channels.values where channel.request.resource == resource && channel.grant == nil {
+            guard let fault = channel.fault else { continue }
+            for listener in channel.listeners { failures[listener] = fault }
+        }
+        return failures
     }
 
     /// When some channel may count as silent if nothing comes; nil: none will.
@@ -57,7 +84,7 @@ extension Hub {
     private func silentAt(_ channel: Channel) -> BootTime? {
         let resource = channel.request.resource
         guard !channel.silence.isSilent, let grant = channel.grant, resources[resource]?.state == .active,
-            (channel.request.minimumChange ?? 0) == 0, kind(of: resource)?.row.reporting == .continuous
+            (channel.request.minimumChange ?? 0) == 0, resources.kind(of: resource)?.row.reporting == .continuous
         else { return nil }
         return channel.silence.ends(after: grant)
     }

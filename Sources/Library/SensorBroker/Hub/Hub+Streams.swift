@@ -113,7 +113,7 @@ extension Hub {
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
             let tag = Tag(resource: name, label: reading.label)
-            deliver(tag, Measured.all(reading, of: name, kind(of: name)), now)
+            deliver(tag, Measured.all(reading, of: name, resources.kind(of: name)), now)
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
@@ -127,7 +127,7 @@ extension Hub {
     @discardableResult
     mutating func learn(_ resource: Resource, _ now: BootTime) -> Bool {
         newest.learn(resource)
-        guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
+        guard resources.learn(resource) else { return false }
         actions.append(.announce(.resource(resource)))
         let affected = channels.filter { $0.value.request.resource == resource.name }
         for id in affected.keys { channels[id]?.silence.begin(now, isStateTold: true) }
@@ -143,6 +143,7 @@ extension Hub {
     private mutating func send(_ tag: Tag, _ grant: Grant, isStateSent: Bool, _ now: BootTime) {
         guard let id = stream.channels[tag], let channel = channels[id] else { return }
         channels[id]?.grant = grant
+        channels[id]?.fault = nil
         channels[id]?.silence.begin(now, isStateTold: channel.grant == nil)
         silenceCheck = .unknown
         send(tag, .grant(grant))

@@ -33,7 +33,7 @@ struct Hub {
     /// Deadlines of calls that a healthy broker answers at once.
     var answerBy: [Int: BootTime] = [:]
     var readers: [Int: Reader] = [:]
-    var resources: [ResourceName: Resource] = [:]
+    var resources = ResourceList()
     var newest = NewestReadings()
     var link: Link
     /// When to ask again for the list of resources after a refusal.
@@ -157,11 +157,13 @@ struct Hub {
     /// Watches the list of resources if a program has managers but no stream that reports the state of its resources.
     ///
     /// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
-    /// listeners.
+    /// listeners, and tells when there is a resource that listeners wait for.
     private mutating func settleWatch(_ now: BootTime) {
         let watch = connections.first { $0.value == .watch }?.key
         let watched = Set(stream.channels.keys.map(\.resource))
-        let isWanted = newest.resources.contains { !watched.contains($0) } || (watched.isEmpty && attached > 0)
+        let isWanted =
+            newest.resources.contains { !watched.contains($0) } || (watched.isEmpty && attached > 0)
+            || !stream.awaited.isEmpty
         if !isWanted, let watch { close(watch) }
         if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
             _ = open(.watch, Call(Interface.listResources, mode: .more))

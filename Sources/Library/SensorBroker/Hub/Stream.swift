@@ -16,6 +16,8 @@ struct Stream {
     var portion = Int.max
     /// Resources whose further requests the broker refuses for now.
     var held: [ResourceName: Retry] = [:]
+    /// Resources that the broker does not have, and that some listener waits for.
+    private(set) var awaited: Set<ResourceName> = []
     /// When it last received anything.
     var lastReceived = BootTime(nanoseconds: 0)
     /// Deadline for a sign of life, if it is suspect.
@@ -34,7 +36,17 @@ struct Stream {
     }
 
     /// Whether further requests for a resource have to wait.
-    func holds(_ resource: ResourceName) -> Bool { held[resource]?.at != nil }
+    func holds(_ resource: ResourceName) -> Bool { awaited.contains(resource) || held[resource]?.at != nil }
+
+    /// Has the requests for a resource wait until the broker has it.
+    mutating func await(_ resource: ResourceName) { awaited.insert(resource) }
+
+    /// Requests those of some resources that were waited for; others are left as they are.
+    mutating func resume(_ resources: some Sequence<ResourceName>) {
+        for resource in resources where awaited.remove(resource) != nil {
+            unsettled.formUnion(channels.keys.filter { $0.resource == resource })
+        }
+    }
 
     /// When to repeat requests that were refused.
     var retryAt: BootTime? { held.values.reduce(retry.at) { BootTime.earlier($0, $1.at) } }
@@ -75,8 +87,10 @@ struct Channel {
     /// Until when the listeners know what there was: the time of the newest reading, or the end of a later gap; nil if there was no
     /// reading.
     var covered: BootTime?
-    /// True since the broker went away.
+    /// True since the broker went away, until the next reading.
     var isInterrupted = false
+    /// Why it is not granted, as far as that is known; its listeners know it.
+    var fault: SensorError?
     /// For how long there has been no reading.
     var silence: Silence
     /// When an unused channel is closed; nil while it has listeners.

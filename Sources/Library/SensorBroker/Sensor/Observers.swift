@@ -1,6 +1,6 @@
 internal import Observation
 
-/// Something that observers are told about: the newest reading and the state of a resource, or settings.
+/// Something that observers are told about: the newest reading, the state and the errors of a resource, or settings.
 ///
 /// It has no value itself. Observers are told when the change has been made, since they may look at once, on another thread.
 final class Observed: Observable, Sendable {
@@ -10,6 +10,8 @@ final class Observed: Observable, Sendable {
     private var value: Void { () }
     /// Stands for the state.
     private var state: Void { () }
+    /// Stands for the errors of those who want the resource.
+    private var error: Void { () }
 
     /// Whoever observes now has read the value.
     func readValue() { registrar.access(self, keyPath: \.value) }
@@ -17,11 +19,17 @@ final class Observed: Observable, Sendable {
     /// Whoever observes now has read the state.
     func readState() { registrar.access(self, keyPath: \.state) }
 
+    /// Whoever observes now has read an error.
+    func readError() { registrar.access(self, keyPath: \.error) }
+
     /// Tells observers of the value.
     func valueHasChanged() { registrar.withMutation(of: self, keyPath: \.value) {} }
 
     /// Tells observers of the state.
     func stateHasChanged() { registrar.withMutation(of: self, keyPath: \.state) {} }
+
+    /// Tells observers of the errors.
+    func errorHasChanged() { registrar.withMutation(of: self, keyPath: \.error) {} }
 }
 
 /// The resources whose readings and states have been read by somebody who may observe them, and what they were like when
@@ -39,12 +47,25 @@ struct Observers {
         let observed: Observed
         let isReading: Bool
         let isState: Bool
+        let isError: Bool
+    }
+
+    /// What a resource is like.
+    private struct Aspect: Equatable {
+        let reading: BootTime?
+        let state: ResourceState?
+        let errors: [Int: SensorError]
+
+        init(_ resource: ResourceName, in hub: Hub) {
+            reading = hub.newest[resource]?.timestamp
+            state = hub.state(of: resource)
+            errors = hub.failures(of: resource)
+        }
     }
 
     private struct Entry {
         let observed: Observed
-        var reading: BootTime?
-        var state: ResourceState?
+        var told: Aspect
         var repetitionAt: BootTime?
     }
 
@@ -56,8 +77,7 @@ struct Observers {
     /// What stands for a resource.
     mutating func observed(_ resource: ResourceName, in hub: Hub) -> Observed {
         if let entry = entries[resource] { return entry.observed }
-        let entry = Entry(
-            observed: Observed(), reading: hub.newest[resource]?.timestamp, state: hub.state(of: resource))
+        let entry = Entry(observed: Observed(), told: Aspect(resource, in: hub))
         entries[resource] = entry
         return entry.observed
     }
@@ -66,17 +86,16 @@ struct Observers {
     mutating func news(in hub: Hub, now: BootTime) -> [News] {
         var news: [News] = []
         for (resource, former) in entries {
-            let (reading, state) = (hub.newest[resource]?.timestamp, hub.state(of: resource))
-            if reading != former.reading || state != former.state {
+            let (aspect, told) = (Aspect(resource, in: hub), former.told)
+            if aspect != told {
                 news.append(
                     News(
-                        observed: former.observed, isReading: reading != former.reading,
-                        isState: state != former.state))
+                        observed: former.observed, isReading: aspect.reading != told.reading,
+                        isState: aspect.state != told.state, isError: aspect.errors != told.errors))
                 entries[resource] = Entry(
-                    observed: former.observed, reading: reading, state: state,
-                    repetitionAt: now + Self.repetitionNanoseconds)
+                    observed: former.observed, told: aspect, repetitionAt: now + Self.repetitionNanoseconds)
             } else if let repetitionAt = former.repetitionAt, now >= repetitionAt {
-                news.append(News(observed: former.observed, isReading: true, isState: true))
+                news.append(News(observed: former.observed, isReading: true, isState: true, isError: true))
                 entries[resource]?.repetitionAt = nil
             }
         }

@@ -4,7 +4,7 @@ internal import Locking
 /// A sensor of the host; create one wherever it is needed.
 ///
 /// All sensors of a broker share its connection, and those with equal requests share a subscription. Creating one does not switch
-/// the device on; listening does. It may be used from any thread. ``latest``, ``state`` and the settings can be observed.
+/// the device on; listening does. It may be used from any thread. ``latest``, ``state``, ``error`` and the settings can be observed.
 ///
 /// The kind is that of the value: ``Accelerometer`` is a `Sensor<Acceleration>`. A type of your own that is ``/SensorValues/Measurable`` will do as
 /// well.
@@ -54,7 +54,9 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
         return tuning.newest(maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
     }
 
-    /// The sensor's state; nil until it is known.
+    /// The sensor's state; nil until the first attempt to reach the broker has succeeded or failed.
+    ///
+    /// Without a broker, a permission or such a resource, it is unavailable for that reason.
     public var state: ResourceState? { tuning.resourceState }
 
     /// The sensor's events, from the start of an iteration on.
@@ -79,9 +81,10 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
         withExtendedLifetime(former) {}
     }
 
-    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is, or is about to be.
     ///
-    /// ``/SensorServices/SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    /// It is kept up to date again when the broker, the permission or the resource is there. After a release it is
+    /// ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by the next valid one.
     public var error: SensorError? { lease.withLock { $0 }?.error }
 
     /// Sets the delegate, which is not retained; nil removes it.

@@ -17,9 +17,10 @@ final class Tuning: Sendable {
         /// A reading that is too inaccurate must not count for the minimum change, and the broker does not know which one is. So with an
         /// accuracy, the change is applied here. An invalid one is left to the broker's part, which refuses it.
         var sent: SensorRequest {
-            guard accuracy.isApplied, request.fault == nil else { return request }
             var sent = request
-            sent.minimumChange = nil
+            // Whether it waits is a listener's own matter, and does not keep it from sharing a subscription.
+            sent.waitsForResource = false
+            if accuracy.isApplied, request.fault == nil { sent.minimumChange = nil }
             return sent
         }
     }
@@ -109,6 +110,9 @@ final class Tuning: Sendable {
         return session.state(of: resource)
     }
 
+    /// Whoever observes now has read why something is not kept up to date.
+    func readError() { lookUp().2.readError() }
+
     private func lookUp() -> (ResourceName, Duration?, Observed) {
         state.withLock { state in
             let resource = state.request.resource
@@ -175,7 +179,10 @@ final class Lease: Sendable {
     deinit { tuning.leave(id) }
 
     /// Why the reading is not kept up to date; nil if it is.
-    var error: SensorError? { tuning.session.failure(of: id) }
+    var error: SensorError? {
+        tuning.readError()
+        return tuning.session.failure(of: id)
+    }
 
     /// Subscribes again, if the subscription has failed or was released.
     func renew(isAsked: Bool) { tuning.session.renew(id, isAsked: isAsked) }

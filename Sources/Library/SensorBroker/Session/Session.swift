@@ -49,9 +49,9 @@ final class Session: Sendable {
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
-    /// Why a lasting listener has stopped; nil if it has not.
+    /// Why a listener gets nothing; nil if it does, or is about to.
     func failure(of listener: Int) -> SensorError? {
-        guard let error = look({ $0.hub.stopped[listener]?.error }) else { return .forked }
+        guard let error = look({ $0.hub.failure(of: listener) }) else { return .forked }
         return error
     }
 
@@ -156,7 +156,8 @@ final class Session: Sendable {
         let id = change { state in
             let id = state.hub.makeID()
             if state.hub.link.isUp { mailbox.put(.connected) }
-            for resource in state.hub.resources.values { mailbox.put(.resource(resource)) }
+            if let error = state.hub.link.error { mailbox.put(.disconnected(error)) }
+            for resource in state.hub.resources.all { mailbox.put(.resource(resource)) }
             state.followers[id] = mailbox
             state.hub.attach(now: SessionCore.now())
             return id

@@ -124,6 +124,7 @@ struct SessionThread: ~Copyable {
         for item in news ?? [] {
             if item.isReading { item.observed.valueHasChanged() }
             if item.isState { item.observed.stateHasChanged() }
+            if item.isError { item.observed.errorHasChanged() }
         }
         return deadline
     }

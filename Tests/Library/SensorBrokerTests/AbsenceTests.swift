@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import Locking
+import Observation
+@testable import SensorBroker
+import Testing
+
+/// What a program is told while there is no daemon, no permission, or no such sensor.
+@Suite(.timeLimit(.minutes(30))) struct AbsenceTests {
+    /// Waits until something is so, and observers of what the closure reads are told of each change on the way.
+    private func untilObserved(_ isTrue: () -> Bool) async {
+        while true {
+            let isDone = Locked(false)
+            await withCheckedContinuation { continuation in
+                let resume = Locked<CheckedContinuation<Void, Never>?>(continuation)
+                withObservationTracking {
+                    isDone.withLock { $0 = isTrue() }
+                } onChange: {
+                    resume.withLock { $0.take() }?.resume()
+                }
+                if isDone.withLock({ $0 }) { resume.withLock { $0.take() }?.resume() }
+            }
+            if isDone.withLock({ $0 }) { return }
+        }
+    }
+
+    @Test("a manager and a view say that there is no daemon; they, and who observes them, recover when it comes")
+    func missing() async throws {
+        let daemon = try DaemonProcess(isStarted: false)
+        let broker = Broker(socket: daemon.socket)
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(20))
+        let view = Latest(\.acceleration, of: broker)
+        accelerometer.startUpdates()
+        _ = view.wrappedValue
+        let error = SensorError.brokerMissing(paths: [daemon.socket])
+        await untilObserved { accelerometer.error == error }
+        await untilObserved { accelerometer.state == .unavailable(reason: "\(error)") }
+        await untilObserved { view.error == error }
+        // A follower that comes late begins with it, too.
+        var events = broker.lifecycle.makeAsyncIterator()
+        #expect(await events.next() == .disconnected(error))
+        try daemon.start()
+        await untilObserved { accelerometer.error == nil }
+        await untilObserved { accelerometer.latest != nil && view.wrappedValue != nil }
+        await untilObserved { accelerometer.state == .active }
+        #expect(view.error == nil)
+    }
+
+    @Test("a manager that only looks knows why, too")
+    func looking() async {
+        let thermometer = Thermometer(broker: Broker(socket: "/nonexistent"))
+        await untilObserved { thermometer.state != nil }
+        let error = SensorError.brokerMissing(paths: ["/nonexistent"])
+        #expect(thermometer.state == .unavailable(reason: "\(error)") && thermometer.error == nil)
+        #expect("\(error)".contains("systemctl start"))
+    }
+
+    @Test("without permission, the error says which, and what to do")
+    func denied() async throws {
+        let error = SensorError.notPermitted(path: "/run/sensorbroker/io.sensorbroker.Broker")
+        let broker = Broker(Configuration(.local("a closed one") { () throws(SensorError) in throw error }))
+        let accelerometer = Accelerometer(broker: broker)
+        accelerometer.startUpdates()
+        await untilObserved { accelerometer.error == error }
+        #expect("\(error)".contains("usermod"))
+        await untilObserved { accelerometer.state == .unavailable(reason: "\(error)") }
+        var events = broker.lifecycle.makeAsyncIterator()
+        while let event = await events.next() { if case .disconnected(error) = event { break } }
+    }
+
+    @Test("a sensor that a restarted daemon does not have is not active, and is found when the next one has it")
+    func gone() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(20))
+        accelerometer.startUpdates()
+        await untilObserved { accelerometer.state == .active && accelerometer.latest != nil }
+        daemon.kill()
+        try daemon.start(scenario: "[temperature]\nNoise=0.1\n")
+        let error = SensorError.noSuchResource(.accelerometer)
+        await untilObserved { accelerometer.error == error }
+        await untilObserved { accelerometer.state == .unavailable(reason: "\(error)") }
+        #expect(accelerometer.latest == nil)
+        let ended = await #expect(throws: SensorError.self) {
+            for try await _ in Accelerometer(broker: broker).readings { break }
+        }
+        #expect(ended == error)
+        daemon.kill()
+        try daemon.start()
+        await untilObserved { accelerometer.state == .active && accelerometer.error == nil }
+        await untilObserved { accelerometer.latest != nil }
+    }
+
+    @Test("a stream that waits begins when the sensor is there, and says meanwhile that it is not")
+    func waiting() async throws {
+        let daemon = try DaemonProcess(isStarted: false)
+        try daemon.start(scenario: "[temperature]\nNoise=0.1\n")
+        let accelerometer = Accelerometer(broker: Broker(socket: daemon.socket), updateInterval: .milliseconds(20))
+        accelerometer.mutateRequest { $0.waitsForResource = true }
+        var events = accelerometer.events.makeAsyncIterator()
+        let reason = "\(SensorError.noSuchResource(.accelerometer))"
+        #expect(try await events.next() == .state(.unavailable(reason: reason)))
+        daemon.stop()
+        try daemon.start()
+        while let event = try await events.next() { if case .reading = event { return } }
+        Issue.record("the stream ended")
+    }
+}
