@@ -60,7 +60,7 @@ public final class Broker: BrokerService, Observable, Sendable {
     }
 
     /// The resources of the host and their states.
-    public nonisolated(nonsending) func resources() async throws(SensorError) -> [SensorServices.Resource] {
+    public nonisolated(nonsending) func resources() async throws(SensorError) -> [SensorResource] {
         try await session.resources()
     }
 
@@ -83,7 +83,7 @@ public final class Broker: BrokerService, Observable, Sendable {
     }
 
     /// What the broker uses at present.
-    public var usage: Usage { session.usage() }
+    public var usage: BrokerUsage { session.usage() }
 }
 
 extension Broker {

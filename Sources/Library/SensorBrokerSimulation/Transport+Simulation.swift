@@ -1,6 +1,6 @@
 public import SensorBroker
 
-extension Transport {
+extension Broker.Transport {
     /// A host of this broker's own within this process, with a receiver on a drive and a hand-held accelerometer.
     public static let mock = local("simulated devices") { SimulatedHost() }
 

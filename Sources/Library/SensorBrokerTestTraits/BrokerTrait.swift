@@ -10,9 +10,9 @@ public import Testing
 ///
 /// On a suite it applies to each of its tests, and to each argument of a test. Tests that run at the same time do not disturb each other.
 public struct BrokerTrait: TestTrait, SuiteTrait, TestScoping {
-    private let transport: @Sendable () throws -> Transport
+    private let transport: @Sendable () throws -> Broker.Transport
 
-    fileprivate init(_ transport: @escaping @Sendable () throws -> Transport) { self.transport = transport }
+    fileprivate init(_ transport: @escaping @Sendable () throws -> Broker.Transport) { self.transport = transport }
 
     /// True: each test of a suite has a broker of its own.
     public var isRecursive: Bool { true }
@@ -27,7 +27,7 @@ public struct BrokerTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == BrokerTrait {
     /// A broker of its own that gets its readings this way; the expression is evaluated for each test.
-    public static func broker(_ transport: @autoclosure @escaping @Sendable () throws -> Transport) -> Self {
+    public static func broker(_ transport: @autoclosure @escaping @Sendable () throws -> Broker.Transport) -> Self {
         Self(transport)
     }
 }

@@ -8,8 +8,8 @@ public import SensorServices
 ///     broker.tell(.disconnected(.disconnected))
 public final class ScriptedBroker: BrokerService, Sendable {
     private struct State {
-        var resources: Result<[Resource], SensorError>
-        var usage = Usage()
+        var resources: Result<[SensorResource], SensorError>
+        var usage = BrokerUsage()
         var releases: [Release] = []
         var listeners: [WeakMailbox] = []
     }
@@ -36,13 +36,13 @@ public final class ScriptedBroker: BrokerService, Sendable {
     private let state: Locked<State>
 
     /// Creates a broker with these resources.
-    public init(_ resources: [Resource] = []) { state = Locked(State(resources: .success(resources))) }
+    public init(_ resources: [SensorResource] = []) { state = Locked(State(resources: .success(resources))) }
 
     /// The resources that were set last, or the error.
-    public func resources() async throws(SensorError) -> [Resource] { try state.withLock { $0.resources }.get() }
+    public func resources() async throws(SensorError) -> [SensorResource] { try state.withLock { $0.resources }.get() }
 
     /// Sets the resources, or the error, for calls from now on.
-    public func setResources(_ resources: Result<[Resource], SensorError>) {
+    public func setResources(_ resources: Result<[SensorResource], SensorError>) {
         state.withLock { $0.resources = resources }
     }
 
@@ -84,7 +84,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
     public var releases: [Release] { state.withLock { $0.releases } }
 
     /// What the test says that is in use.
-    public var usage: Usage {
+    public var usage: BrokerUsage {
         get { state.withLock { $0.usage } }
         set { state.withLock { $0.usage = newValue } }
     }

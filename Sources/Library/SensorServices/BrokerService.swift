@@ -4,7 +4,7 @@
 /// `init`. Code on several actors takes an `any BrokerService & Sendable`.
 public protocol BrokerService: AnyObject {
     /// The resources of the host and their states.
-    nonisolated(nonsending) func resources() async throws(SensorError) -> [Resource]
+    nonisolated(nonsending) func resources() async throws(SensorError) -> [SensorResource]
 
     /// Events of the connection and of the resources, from now on.
     var lifecycle: LifecycleEvents { get }
@@ -16,7 +16,7 @@ public protocol BrokerService: AnyObject {
     @discardableResult func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int
 
     /// What the broker uses at present.
-    var usage: Usage { get }
+    var usage: BrokerUsage { get }
 }
 
 extension BrokerService {
@@ -25,7 +25,7 @@ extension BrokerService {
 }
 
 /// What a broker uses at present, for tests and diagnosis.
-public struct Usage: Hashable, Codable, Sendable {
+public struct BrokerUsage: Hashable, Codable, Sendable {
     /// Connections to the broker.
     public var connections: Int
     /// Distinct requests that are subscribed to.
@@ -50,7 +50,7 @@ public struct Usage: Hashable, Codable, Sendable {
     }
 }
 
-extension Usage: CustomStringConvertible {
+extension BrokerUsage: CustomStringConvertible {
     /// All numbers in one line: `connections 1, subscriptions 2, unused 0, managers 3, listeners 4`.
     public var description: String {
         "connections \(connections), subscriptions \(subscriptions), unused \(unusedSubscriptions), managers \(managers), "

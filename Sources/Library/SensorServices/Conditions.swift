@@ -16,8 +16,8 @@ extension SensorCondition {
     public func margin(at value: Value) -> Double? { nil }
 }
 
-/// A condition of your own: `Condition<Illuminance> { $0.lux < 10 }`.
-public struct Condition<Value: Sendable>: SensorCondition {
+/// A condition of your own: `ValueCondition<Illuminance> { $0.lux < 10 }`.
+public struct ValueCondition<Value: Sendable>: SensorCondition {
     private let test: @Sendable (Value) -> Bool?
 
     /// Creates a condition that a closure decides; nil from it means that the value does not tell.

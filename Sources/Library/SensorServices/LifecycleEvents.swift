@@ -52,7 +52,7 @@ public enum LifecycleEvent: Hashable, Codable, Sendable {
     /// The broker streams this request again after an absence; the stream itself has the gap.
     case subscriptionRenewed(SensorRequest)
     /// A resource changed its state, or is new.
-    case resource(Resource)
+    case resource(SensorResource)
     /// The host is short of memory: so many unused subscriptions were closed.
     case memoryPressure(released: Int)
     /// The broker shuts down.

@@ -1,5 +1,5 @@
 /// A resource of the host, as its broker describes it.
-public struct Resource: Hashable, Codable, Sendable {
+public struct SensorResource: Hashable, Codable, Sendable {
     /// The name that requests use.
     public var name: ResourceName
     /// What it measures; nil for a kind that this library does not know.
@@ -30,7 +30,7 @@ public struct Resource: Hashable, Codable, Sendable {
     }
 }
 
-extension Resource: CustomStringConvertible {
+extension SensorResource: CustomStringConvertible {
     /// Its name, state and device, in one line: `accelerometer is active: simulated accelerometer`.
     public var description: String {
         let what = "\(name) is \(state)"

@@ -13,7 +13,7 @@ import Testing
             return await group.reduce(into: []) { $0.insert($1) }
         }
         #expect(brokers.count == 1)
-        #expect(throws: SensorError.self) { try Broker.configureShared(Configuration(.mock)) }
+        #expect(throws: SensorError.self) { try Broker.configureShared(Broker.Configuration(.mock)) }
     }
 
     @Test("readings arrive at the requested interval")

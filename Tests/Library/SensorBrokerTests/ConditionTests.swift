@@ -60,7 +60,7 @@ import Testing
 
     @Test("a condition of one's own decides by itself")
     func own() async {
-        let slow = Condition<Location> { $0.speedMetersPerSecond.map { $0 < 1 } }
+        let slow = ValueCondition<Location> { $0.speedMetersPerSecond.map { $0 < 1 } }
         var walking = location(0)
         walking.speedMetersPerSecond = 1.5
         let told = await told(["slow": slow], .reading(location(0)), .reading(walking))

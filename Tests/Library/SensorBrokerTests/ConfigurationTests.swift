@@ -9,7 +9,7 @@ import Testing
 @Suite struct ConfigurationTests {
     @Test("without environment variables it is the daemon at its usual paths")
     func standard() {
-        let configuration = Configuration(Environment(userRuntimeDirectory: "/run/user/1"))
+        let configuration = Broker.Configuration(Environment(userRuntimeDirectory: "/run/user/1"))
         #expect(configuration.transport == .daemon(socket: nil))
         #expect(
             configuration.paths == [
@@ -19,17 +19,17 @@ import Testing
 
     @Test("the environment chooses the transport and the socket")
     func environment() {
-        #expect(Configuration(Environment(transport: "mock", socket: "/x")).transport == .mock)
-        let scenario = Configuration(Environment(transport: "mock:city-drive")).transport
+        #expect(Broker.Configuration(Environment(transport: "mock", socket: "/x")).transport == .mock)
+        let scenario = Broker.Configuration(Environment(transport: "mock:city-drive")).transport
         #expect(scenario == .mock(scenario: "city-drive") && scenario != .mock)
-        #expect(Configuration(Environment(transport: "replay:/a b")).transport == .replay(file: "/a b"))
-        #expect(Configuration(Environment(transport: "daemon", socket: "/x")).paths == ["/x"])
-        #expect(Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
+        #expect(Broker.Configuration(Environment(transport: "replay:/a b")).transport == .replay(file: "/a b"))
+        #expect(Broker.Configuration(Environment(transport: "daemon", socket: "/x")).paths == ["/x"])
+        #expect(Broker.Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
     }
 
     @Test("an unknown transport is an error for users of the broker, which lists the known ones")
     func unknown() async {
-        let broker = Broker(Configuration(Environment(transport: "telepathy")))
+        let broker = Broker(Broker.Configuration(Environment(transport: "telepathy")))
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
         #expect(error?.description.contains("telepathy") == true)
         #expect(error?.description.contains("mock") == true)
@@ -38,7 +38,7 @@ import Testing
     @Test("a transport that cannot be ends iterations, since waiting would not help", .timeLimit(.minutes(5)))
     func noTransport() async throws {
         for transport in ["telepathy", "mock:nowhere", "replay:/nowhere/at all"] {
-            let broker = Broker(Configuration(Environment(transport: transport)))
+            let broker = Broker(Broker.Configuration(Environment(transport: transport)))
             let sensor = Accelerometer(broker: broker)
             sensor.startUpdates()
             await #expect(throws: SensorError.self) { for try await _ in sensor.readings {} }
@@ -121,12 +121,12 @@ import Testing
     @Test("a second configuration of the shared broker is an error, unless it is the same one")
     func configuredTwice() throws {
         let shared = SharedConfiguration()
-        try shared.put(Configuration(.mock))
-        try shared.put(Configuration(.mock))
-        let error = #expect(throws: SensorError.self) { try shared.put(Configuration(.daemon(socket: "/x"))) }
+        try shared.put(Broker.Configuration(.mock))
+        try shared.put(Broker.Configuration(.mock))
+        let error = #expect(throws: SensorError.self) { try shared.put(Broker.Configuration(.daemon(socket: "/x"))) }
         #expect(error?.description.contains("already") == true)
-        #expect(shared.take() == Configuration(.mock))
-        #expect(throws: SensorError.self) { try shared.put(Configuration(.mock)) }
+        #expect(shared.take() == Broker.Configuration(.mock))
+        #expect(throws: SensorError.self) { try shared.put(Broker.Configuration(.mock)) }
     }
 
     @Test("errors of connect are translated")

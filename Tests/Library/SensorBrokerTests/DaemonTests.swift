@@ -32,7 +32,7 @@ import Varlink
         let usage = broker.usage
         #expect(
             usage
-                == Usage(
+                == BrokerUsage(
                     connections: 1, subscriptions: 2, unusedSubscriptions: 0, managers: 1000, listeners: 1000))
         let clients = try clients(of: daemon)
         #expect(clients.count == 1)
@@ -49,7 +49,7 @@ import Varlink
         while managers[0].state == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(
             broker.usage
-                == Usage(
+                == BrokerUsage(
                     connections: 1, subscriptions: 0, unusedSubscriptions: 0, managers: 1000, listeners: 0))
         #expect(managers[0].state == .idle)
     }

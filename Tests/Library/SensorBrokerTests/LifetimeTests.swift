@@ -38,7 +38,7 @@ import Testing
     func waiting() async throws {
         let broker = Broker(.mock)
         let request = SensorRequest(.location)
-        let session = Session(Configuration(.mock))
+        let session = Session(Broker.Configuration(.mock))
         let mailbox = Mailbox(EventBuffer<Location>(capacity: 8))
         _ = session.listen(to: request, MailboxSink(mailbox) { _ in true })
         session.core.finish(.cancelled)
@@ -48,7 +48,7 @@ import Testing
 
     @Test("in a fork of its process, a session answers everything with an error, and waits for nothing")
     func forked() async throws {
-        let session = Session(Configuration(.mock), process: 1)
+        let session = Session(Broker.Configuration(.mock), process: 1)
         let broker = Broker(session)
         let location = LocationManager(broker: broker)
         #expect(broker.location == nil && location.latest == nil && broker.release(.all) == 0)

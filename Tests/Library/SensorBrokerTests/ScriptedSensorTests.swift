@@ -207,11 +207,11 @@ import Testing
 
     @Test("code that takes a broker sees what the test decides")
     func scripted() async throws {
-        let resource = Resource(
+        let resource = SensorResource(
             name: .location, kind: .location, state: .active, intervals: .zero ... .seconds(1),
             defaultInterval: .seconds(1))
         let broker = ScriptedBroker([resource])
-        broker.usage = Usage(subscriptions: 3, unusedSubscriptions: 2)
+        broker.usage = BrokerUsage(subscriptions: 3, unusedSubscriptions: 2)
         var iterator = broker.lifecycle.makeAsyncIterator()
         #expect(await iterator.next() == .resource(resource))
         #expect(try await broker.resources() == [resource])

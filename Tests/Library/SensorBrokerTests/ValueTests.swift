@@ -53,7 +53,7 @@ import Testing
         try survives(Kind.pressure)
         try survives(Rotation(x: 0, y: 0, z: 0, w: 1))
         try survives(
-            Resource(
+            SensorResource(
                 name: .location, kind: .location, state: .active, intervals: .zero ... .seconds(1),
                 defaultInterval: .seconds(1)))
         #expect(String(decoding: try JSONEncoder().encode(at), as: UTF8.self) == "1500000000")
@@ -65,13 +65,13 @@ import Testing
 
     @Test("a resource and a usage are printed in one line")
     func lines() {
-        var resource = Resource(
+        var resource = SensorResource(
             name: .accelerometer, kind: .acceleration, state: .active, intervals: .zero ... .seconds(1),
             defaultInterval: .seconds(1))
         #expect("\(resource)" == "accelerometer is active")
         resource.device = "bmi160 at /dev/iio:device0"
         #expect("\(resource)" == "accelerometer is active: bmi160 at /dev/iio:device0")
-        let usage = Usage(connections: 1, subscriptions: 2, managers: 3, listeners: 4)
+        let usage = BrokerUsage(connections: 1, subscriptions: 2, managers: 3, listeners: 4)
         #expect("\(usage)" == "connections 1, subscriptions 2, unused 0, managers 3, listeners 4")
     }
 

@@ -11,7 +11,7 @@ internal import Varlink
             print("usage: conform-swift SOCKET [REQUEST...]")
             exit(64)
         }
-        var configuration = Configuration(.daemon(socket: path))
+        var configuration = Broker.Configuration(.daemon(socket: path))
         // What is removed leaves the stream at once, as in the other libraries.
         configuration.grace = .zero
         let program = ConformProgram(Broker(configuration))

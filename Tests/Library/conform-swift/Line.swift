@@ -64,7 +64,7 @@ struct Line {
         add("text", .string("\(error)"))
     }
 
-    init(resources: [Resource]) {
+    init(resources: [SensorResource]) {
         self.init("list")
         let list = resources.map { resource in
             JSONValue.object(

@@ -12,7 +12,7 @@ final class Session: Sendable {
     let settings = Observed()
 
     /// Creates a session of a process; it can be used in no other.
-    init(_ configuration: Configuration, process: pid_t = getpid()) {
+    init(_ configuration: Broker.Configuration, process: pid_t = getpid()) {
         core = SessionCore(configuration, seed: .random(in: .min ... .max), process: process)
     }
 
@@ -102,13 +102,13 @@ final class Session: Sendable {
     }
 
     /// What is in use.
-    func usage() -> Usage {
+    func usage() -> BrokerUsage {
         look { state in
-            Usage(
+            BrokerUsage(
                 connections: state.hub.connections.count, subscriptions: state.hub.channels.count,
                 unusedSubscriptions: state.hub.channels.values.count { $0.isWarm },
                 managers: state.hub.attached, listeners: state.hub.listeners.count)
-        } ?? Usage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
+        } ?? BrokerUsage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
     }
 
     /// Reads once; always returns or throws.

@@ -16,7 +16,7 @@ final class SessionCore: Sendable {
     /// The process that the session's thread runs in.
     private let process: pid_t
 
-    init(_ configuration: Configuration, seed: UInt64, process: pid_t) {
+    init(_ configuration: Broker.Configuration, seed: UInt64, process: pid_t) {
         self.process = process
         do {
             bell = try Bell()

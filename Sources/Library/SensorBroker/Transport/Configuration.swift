@@ -2,43 +2,46 @@ internal import BrokerClient
 internal import Glibc
 internal import Platform
 
-/// How a broker is reached, and how long it keeps unused subscriptions.
-public struct Configuration: Equatable, Sendable {
-    /// Where readings come from.
-    public var transport: Transport
-    /// How long a subscription without listeners is kept for reuse.
-    public var grace: Duration = .seconds(5)
-    /// How old newest readings may be, unless a manager or a ``Latest`` has a limit of its own; nil: no limit.
-    public var maximumAge: Duration?
-    /// An invalid value in the environment, thrown to users of the broker.
-    var fault: SensorError?
-    /// Candidates for the daemon's socket.
-    var paths: [String] = []
+extension Broker {
+    /// How a broker is reached, and how long it keeps unused subscriptions.
+    public struct Configuration: Equatable, Sendable {
+        /// Where readings come from.
+        public var transport: Transport
+        /// How long a subscription without listeners is kept for reuse.
+        public var grace: Duration = .seconds(5)
+        /// How old newest readings may be, unless a manager or a ``Latest`` has a limit of its own; nil: no limit.
+        public var maximumAge: Duration?
+        /// An invalid value in the environment, thrown to users of the broker.
+        var fault: SensorError?
+        /// Candidates for the daemon's socket.
+        var paths: [String] = []
 
-    /// Creates a configuration with this transport.
-    public init(_ transport: Transport) {
-        self.init(transport, Environment.current())
-    }
-
-    /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon` or, in a program that links the product
-    /// `SensorBrokerSimulation`, `mock`, `mock:SCENARIO` or `replay:FILE`; `SENSORBROKER_SOCKET` is a path.
-    public static var environment: Configuration { Configuration(Environment.current()) }
-
-    init(_ environment: Environment) {
-        let name = environment.transport ?? "daemon"
-        do throws(SensorError) {
-            let transport = try name == "daemon" ? .daemon(socket: environment.socket) : SimulatedTransports.named(name)
-            self.init(transport, environment)
-        } catch {
-            self.init(.daemon(socket: environment.socket), environment)
-            fault = error
+        /// Creates a configuration with this transport.
+        public init(_ transport: Transport) {
+            self.init(transport, Environment.current())
         }
-    }
 
-    init(_ transport: Transport, _ environment: Environment) {
-        self.transport = transport
-        guard case .daemon(let socket) = transport.way else { return }
-        paths = SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
+        /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon` or, in a program that links the product
+        /// `SensorBrokerSimulation`, `mock`, `mock:SCENARIO` or `replay:FILE`; `SENSORBROKER_SOCKET` is a path.
+        public static var environment: Configuration { Configuration(Environment.current()) }
+
+        init(_ environment: Environment) {
+            let name = environment.transport ?? "daemon"
+            do throws(SensorError) {
+                let transport =
+                    try name == "daemon" ? .daemon(socket: environment.socket) : SimulatedTransports.named(name)
+                self.init(transport, environment)
+            } catch {
+                self.init(.daemon(socket: environment.socket), environment)
+                fault = error
+            }
+        }
+
+        init(_ transport: Transport, _ environment: Environment) {
+            self.transport = transport
+            guard case .daemon(let socket) = transport.way else { return }
+            paths = SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
+        }
     }
 }
 
@@ -49,14 +52,14 @@ final class SharedConfiguration: Sendable {
 
     private enum State {
         case environment
-        case configured(Configuration)
+        case configured(Broker.Configuration)
         case taken
     }
 
     private let state = Locked(State.environment)
 
     /// Sets the configuration, unless it was taken or set to another one already.
-    func put(_ configuration: Configuration) throws(SensorError) {
+    func put(_ configuration: Broker.Configuration) throws(SensorError) {
         try state.withLock { state throws(SensorError) in
             switch state {
             case .environment: state = .configured(configuration)
@@ -71,7 +74,7 @@ final class SharedConfiguration: Sendable {
     }
 
     /// The configuration, which cannot be set any more.
-    func take() -> Configuration {
+    func take() -> Broker.Configuration {
         state.withLock { state in
             defer { state = .taken }
             if case .configured(let configuration) = state { return configuration }

@@ -4,10 +4,10 @@ internal import Platform
 
 /// Connects to the configured broker; the only code that distinguishes the transports.
 final class Dialer: Sendable {
-    private let configuration: Configuration
+    private let configuration: Broker.Configuration
     private let made = Locked<(any LocalBroker)?>(nil)
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Broker.Configuration) { self.configuration = configuration }
 
     /// How long a call goes on looking while nothing listens.
     var patienceNanoseconds: Int64 {
