@@ -58,7 +58,7 @@ import Testing
     @Test("without permission, the error says which, and what to do")
     func denied() async throws {
         let error = SensorError.notPermitted(path: "/run/sensorbroker/io.sensorbroker.Broker")
-        let broker = Broker(Configuration(.local("a closed one") { () throws(SensorError) in throw error }))
+        let broker = Broker(Broker.Configuration(.local("a closed one") { () throws(SensorError) in throw error }))
         let accelerometer = Accelerometer(broker: broker)
         accelerometer.startUpdates()
         await untilObserved { accelerometer.error == error }
