@@ -28,7 +28,7 @@ public struct Alignment: Sendable {
     public struct Loss: Equatable, Sendable {
         /// What is missing.
         public fileprivate(set) var gap: Gap
-        /// The place of the companion that has lost readings; nil: the lead has.
+        /// The index of the companion that has lost readings; nil: the lead has.
         public let companion: Int?
 
         /// Whether one gap can report both; it keeps their number if that is known.
@@ -109,14 +109,14 @@ public struct Alignment: Sendable {
     }
 
     private mutating func append(_ loss: Loss) {
-        var place = items.count - 1
-        while place >= 0, case .loss(var waiting) = items[place] {
+        var index = items.count - 1
+        while index >= 0, case .loss(var waiting) = items[index] {
             if waiting.isLike(loss) {
                 waiting.gap.formUnion(loss.gap)
-                items[place] = .loss(waiting)
+                items[index] = .loss(waiting)
                 return
             }
-            place -= 1
+            index -= 1
         }
         items.append(.loss(loss))
     }
@@ -150,7 +150,7 @@ public struct Alignment: Sendable {
                 let mustWait = companions.contains { $0.instantToWaitUntil(for: time).map { now < $0 } ?? false }
                 if mustWait && !isLast && items.count - ready.count <= most { return ready.count > 0 ? ready : nil }
                 ready.readings.append(reading)
-                for place in companions.indices { ready.values[place].append(companions[place].value(at: time)) }
+                for index in companions.indices { ready.values[index].append(companions[index].value(at: time)) }
             }
         }
         return ready.count > 0 ? ready : nil
@@ -160,7 +160,7 @@ public struct Alignment: Sendable {
     public mutating func didSend(_ ready: Ready) {
         items.dropFirst(ready.count)
         guard let last = ready.readings.last else { return }
-        for place in companions.indices { companions[place].forget(before: last.timestamp) }
+        for index in companions.indices { companions[index].forget(before: last.timestamp) }
     }
 }
 
@@ -207,8 +207,8 @@ private struct Companion {
     mutating func miss(_ gap: Gap) {
         guard let last = points.last, gap.until <= last.timestamp else { return keep(gap) }
         // It was reported after the reading that followed it.
-        for place in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[place - 1].timestamp {
-            if gap.from < points[place].timestamp { points[place].continues = false }
+        for index in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[index - 1].timestamp {
+            if gap.from < points[index].timestamp { points[index].continues = false }
         }
     }
 
@@ -255,9 +255,9 @@ private struct Backlog<Element: Sendable>: Sendable {
     var first: Element? { start < storage.count ? storage[start] : nil }
     var last: Element? { start < storage.count ? storage.last : nil }
 
-    subscript(place: Int) -> Element {
-        get { storage[start + place] }
-        set { storage[start + place] = newValue }
+    subscript(index: Int) -> Element {
+        get { storage[start + index] }
+        set { storage[start + index] = newValue }
     }
 
     mutating func append(_ element: Element) { storage.append(element) }
@@ -274,7 +274,7 @@ private struct Backlog<Element: Sendable>: Sendable {
         start = 0
     }
 
-    /// The place of the first element for which a condition holds, given that it holds for all elements behind it.
+    /// The index of the first element for which a condition holds, given that it holds for all elements behind it.
     func partition(_ holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

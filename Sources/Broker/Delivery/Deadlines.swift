@@ -2,7 +2,7 @@ public import Readings
 
 /// Instants by slot, of which the first is known at once, however many there are.
 ///
-/// A heap: no instant is earlier than its parent's, which is at half its place. Where each slot stands in it is kept too, so that
+/// A heap: no instant is earlier than its parent's, which is at half its position. Where each slot stands in it is kept too, so that
 /// any instant can be changed or removed in logarithmic time.
 public struct Deadlines: Sendable {
     private struct Entry {
@@ -11,10 +11,10 @@ public struct Deadlines: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// The place of each slot in the heap; -1: it has no instant.
+    /// The position of each slot in the heap; -1: it has no instant.
     ///
     /// Four bytes, where an optional number takes sixteen: there may be a slot for each client.
-    private var places: [Int32] = []
+    private var positions: [Int32] = []
 
     /// No instants.
     public init() {}
@@ -34,11 +34,13 @@ public struct Deadlines: Sendable {
     /// Sets the instant of a slot; nil: it has none.
     public mutating func set(_ instant: BootTime?, of slot: Int) {
         guard let instant else { return remove(slot) }
-        if slot >= places.count { places.append(contentsOf: repeatElement(-1, count: slot + 1 - places.count)) }
+        if slot >= positions.count {
+            positions.append(contentsOf: repeatElement(-1, count: slot + 1 - positions.count))
+        }
         let entry = Entry(slot: slot, instant: instant)
-        if let place = place(of: slot) {
-            let isEarlier = instant < heap[place].instant
-            if isEarlier { rise(entry, from: place) } else { sink(entry, from: place) }
+        if let position = position(of: slot) {
+            let isEarlier = instant < heap[position].instant
+            if isEarlier { rise(entry, from: position) } else { sink(entry, from: position) }
         } else {
             heap.append(entry)
             rise(entry, from: heap.count - 1)
@@ -47,50 +49,50 @@ public struct Deadlines: Sendable {
 
     /// Removes all.
     public mutating func removeAll() {
-        for entry in heap { places[entry.slot] = -1 }
+        for entry in heap { positions[entry.slot] = -1 }
         heap.removeAll(keepingCapacity: true)
     }
 
-    private func place(of slot: Int) -> Int? { places[slot] < 0 ? nil : Int(places[slot]) }
+    private func position(of slot: Int) -> Int? { positions[slot] < 0 ? nil : Int(positions[slot]) }
 
     private mutating func remove(_ slot: Int) {
-        guard slot < places.count, let place = place(of: slot) else { return }
-        places[slot] = -1
+        guard slot < positions.count, let position = position(of: slot) else { return }
+        positions[slot] = -1
         let last = heap.removeLast()
-        guard place < heap.count else { return }
-        if place > 0, last.instant < heap[(place - 1) / 2].instant {
-            rise(last, from: place)
+        guard position < heap.count else { return }
+        if position > 0, last.instant < heap[(position - 1) / 2].instant {
+            rise(last, from: position)
         } else {
-            sink(last, from: place)
+            sink(last, from: position)
         }
     }
 
     private mutating func rise(_ entry: Entry, from start: Int) {
-        var place = start
-        while place > 0 {
-            let parent = (place - 1) / 2
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
             guard entry.instant < heap[parent].instant else { break }
-            put(heap[parent], at: place)
-            place = parent
+            put(heap[parent], at: position)
+            position = parent
         }
-        put(entry, at: place)
+        put(entry, at: position)
     }
 
     private mutating func sink(_ entry: Entry, from start: Int) {
-        var place = start
+        var position = start
         while true {
-            var child = 2 * place + 1
+            var child = 2 * position + 1
             guard child < heap.count else { break }
             if child + 1 < heap.count, heap[child + 1].instant < heap[child].instant { child += 1 }
             guard heap[child].instant < entry.instant else { break }
-            put(heap[child], at: place)
-            place = child
+            put(heap[child], at: position)
+            position = child
         }
-        put(entry, at: place)
+        put(entry, at: position)
     }
 
-    private mutating func put(_ entry: Entry, at place: Int) {
-        heap[place] = entry
-        places[entry.slot] = Int32(clamping: place)
+    private mutating func put(_ entry: Entry, at position: Int) {
+        heap[position] = entry
+        positions[entry.slot] = Int32(clamping: position)
     }
 }

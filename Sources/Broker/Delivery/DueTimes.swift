@@ -63,11 +63,11 @@ public struct DueTimes: Equatable, Sendable {
     /// Takes samples of a run as `isDue` and `advance` would, one after the other, if each of them is due; false: nothing was taken.
     ///
     /// They come in order. Where every sample is due, the next due time is the grid point after the newest one.
-    mutating func pass(_ run: SampleRun, _ places: Range<Int>, period: Int64?, wasDecimated: Bool) -> Bool {
-        guard intervalNanoseconds > 0, !places.isEmpty else { return true }
+    mutating func pass(_ run: SampleRun, _ range: Range<Int>, period: Int64?, wasDecimated: Bool) -> Bool {
+        guard intervalNanoseconds > 0, !range.isEmpty else { return true }
         guard takesAll(period), next != nil, let anchor, let last else { return false }
-        guard wasDecimated || run.isSpaced(places, atLeast: intervalNanoseconds / 2, after: last) else { return false }
-        let newest = run.timestamp(at: places.upperBound - 1)
+        guard wasDecimated || run.isSpaced(range, atLeast: intervalNanoseconds / 2, after: last) else { return false }
+        let newest = run.timestamp(at: range.upperBound - 1)
         (self.newest, accounted, self.last) = (newest, newest, newest)
         next = Self.gridPoint(after: newest, anchor: anchor, interval: intervalNanoseconds)
         return true

@@ -14,8 +14,8 @@ public struct Losses: Equatable, Sendable {
 
     /// How many were lost by a cause.
     public subscript(cause: Gap.Cause) -> Int {
-        get { counts[Self.place(of: cause)] }
-        set { counts[Self.place(of: cause)] = newValue }
+        get { counts[Self.index(of: cause)] }
+        set { counts[Self.index(of: cause)] = newValue }
     }
 
     /// How many were lost by any cause.
@@ -37,7 +37,7 @@ public struct Losses: Equatable, Sendable {
         Gap.Cause.allCases.allSatisfy { one[$0] == other[$0] }
     }
 
-    private static func place(of cause: Gap.Cause) -> Int {
+    private static func index(of cause: Gap.Cause) -> Int {
         switch cause {
         case .slowClient: 0
         case .deviceOverflow: 1

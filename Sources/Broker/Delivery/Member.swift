@@ -1,6 +1,6 @@
 public import Readings
 
-/// One client's place in a lane, and the account of what it received.
+/// A client in a lane, and the account of what it received.
 ///
 /// Each reading that is due to it is counted exactly once: as `delivered`, or as `lost` and reported in a gap.
 public struct Member: Sendable {
@@ -72,12 +72,12 @@ public struct Member: Sendable {
     ///
     /// The batch may have been begun before the member joined; earlier readings are not for it.
     public func firstWanted(of readings: [Sample]) -> Int? {
-        guard let last = readings.last, wants(ReadingRange.Place(last)) else { return nil }
-        return (readings.lastIndex { !wants(ReadingRange.Place($0)) } ?? -1) + 1
+        guard let last = readings.last, wants(ReadingRange.Stamp(last)) else { return nil }
+        return (readings.lastIndex { !wants(ReadingRange.Stamp($0)) } ?? -1) + 1
     }
 
-    private func wants(_ place: ReadingRange.Place) -> Bool {
-        place.sequence >= nextSequence && place.timestamp >= earliest
+    private func wants(_ stamp: ReadingRange.Stamp) -> Bool {
+        stamp.sequence >= nextSequence && stamp.timestamp >= earliest
     }
 
     /// Whether a sample is meant for it, and newer than all that were due to it so far.
@@ -139,7 +139,7 @@ public struct Member: Sendable {
     /// The socket has drained: returns the gaps to report, and the lane's newest reading if it must follow.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
-        let reading = newest.flatMap { wants(ReadingRange.Place($0)) ? $0 : nil }
+        let reading = newest.flatMap { wants(ReadingRange.Stamp($0)) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             losses[.slowClient] -= 1

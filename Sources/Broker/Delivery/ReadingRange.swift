@@ -5,11 +5,11 @@ public struct ReadingRange: Equatable, Sendable {
     /// How many.
     public let count: Int
     /// Number and time of the first one.
-    let first: Place
+    let first: Stamp
     /// Number and time of the last one.
-    let last: Place
+    let last: Stamp
 
-    struct Place: Equatable {
+    struct Stamp: Equatable {
         let sequence: UInt64
         let timestamp: BootTime
 
@@ -23,7 +23,7 @@ public struct ReadingRange: Equatable, Sendable {
     public init?(_ readings: ArraySlice<Sample>) {
         guard let first = readings.first, let last = readings.last else { return nil }
         count = readings.count
-        self.first = Place(first)
-        self.last = Place(last)
+        self.first = Stamp(first)
+        self.last = Stamp(last)
     }
 }

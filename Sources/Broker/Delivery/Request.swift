@@ -49,12 +49,12 @@ extension Request {
     /// The requests of a stream, with `leads` set in those to which others are aligned.
     public static func aligned(_ requests: [Request]) throws(AlignmentFault) -> [Request] {
         var requests = requests
-        for place in requests.indices { requests[place].leads = false }
+        for index in requests.indices { requests[index].leads = false }
         let companions = requests.filter { $0.alignTo != nil }
         guard !companions.isEmpty else { return requests }
-        let places = Dictionary(zip(requests.map(\.name), requests.indices)) { first, _ in first }
+        let indices = Dictionary(zip(requests.map(\.name), requests.indices)) { first, _ in first }
         for request in companions {
-            guard let lead = request.alignTo.flatMap({ places[$0] }), requests[lead].alignTo == nil else {
+            guard let lead = request.alignTo.flatMap({ indices[$0] }), requests[lead].alignTo == nil else {
                 throw .noLead
             }
             guard Kind(resource: request.resource.word)?.row.mean != .newest else { throw .noInterpolation }

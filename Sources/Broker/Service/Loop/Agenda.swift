@@ -26,24 +26,24 @@ struct Agenda {
 
     /// When the first alarm is due; nil: none is set.
     var next: BootTime? {
-        // Every turn asks this, so it goes by places in a span: a loop over the alarms themselves would retain each
+        // Every turn asks this, so it goes by indices in a span: a loop over the alarms themselves would retain each
         // one.
         let alarms = alarms.span
         var earliest: BootTime?
-        for place in alarms.indices { earliest = BootTime.earlier(earliest, alarms[place].instant()) }
+        for index in alarms.indices { earliest = BootTime.earlier(earliest, alarms[index].instant()) }
         return earliest
     }
 
     /// Runs the actions of the alarms that are due, in the order in which they were added.
     func meet(_ now: BootTime) {
         let alarms = alarms.span
-        for place in alarms.indices {
-            guard let instant = alarms[place].instant(), instant <= now else { continue }
-            alarms[place].act(now)
-            let isStillDue = alarms[place].instant().map { $0 <= now } ?? false
+        for index in alarms.indices {
+            guard let instant = alarms[index].instant(), instant <= now else { continue }
+            alarms[index].act(now)
+            let isStillDue = alarms[index].instant().map { $0 <= now } ?? false
             assert(
-                alarms[place].mayGoOn || !isStillDue,
-                "after its act the alarm \(alarms[place].name) is still due: the loop would spin")
+                alarms[index].mayGoOn || !isStillDue,
+                "after its act the alarm \(alarms[index].name) is still due: the loop would spin")
         }
     }
 }

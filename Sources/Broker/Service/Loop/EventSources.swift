@@ -8,14 +8,14 @@ final class EventSources {
         let number: Int32
         /// nil: no longer watched.
         ///
-        /// Its place stays, since epoll identifies sources by their places.
+        /// Its index stays, since epoll identifies sources by their indices.
         let act: ((BootTime) -> Void)?
     }
 
     private let poller: Poller
     private let clock: () -> BootTime
     private var sources: [Source] = []
-    /// The places of the sources that are ready in this turn, in storage that is reused.
+    /// The indices of the sources that are ready in this turn, in storage that is reused.
     private var ready: [Int] = []
     private var turns = SourceTurns()
 
@@ -35,9 +35,9 @@ final class EventSources {
 
     /// Stops watching a descriptor.
     func unwatch(_ number: Int32) {
-        guard let place = place(of: number) else { return }
+        guard let index = index(of: number) else { return }
         poller.remove(number)
-        replace(place, with: Source(number: number, act: nil))
+        replace(index, with: Source(number: number, act: nil))
     }
 
     /// Stops watching a descriptor until `resume`.
@@ -45,14 +45,14 @@ final class EventSources {
 
     /// Watches a paused descriptor again, even if an earlier attempt failed half-way.
     func resume(_ number: Int32) throws(SystemError) {
-        guard let place = place(of: number) else { return }
+        guard let index = index(of: number) else { return }
         poller.remove(number)
-        try poller.add(number, .read, for: .source(place))
+        try poller.add(number, .read, for: .source(index))
     }
 
-    /// Puts another descriptor in the place of a closed one; it is paused.
+    /// Watches another descriptor instead of a closed one; it is paused.
     func replace(_ number: Int32, with other: Int32) {
-        if let place = place(of: number) { replace(place, with: Source(number: other, act: sources[place].act)) }
+        if let index = index(of: number) { replace(index, with: Source(number: other, act: sources[index].act)) }
     }
 
     /// Runs the closures of ready sources, as many as there is time for; returns how many were ready.
@@ -61,18 +61,18 @@ final class EventSources {
     func act(on list: ReadyList, _ now: BootTime) -> Int {
         ready.removeAll(keepingCapacity: true)
         for event in list {
-            if case .source(let place) = Awaited(event.token) { ready.append(place) }
+            if case .source(let index) = Awaited(event.token) { ready.append(index) }
         }
         guard !ready.isEmpty else { return 0 }
         assert(Set(ready).count == ready.count && ready.allSatisfy(sources.indices.contains), "a token names no source")
         turns.order(&ready, now: now)
         let begin = clock()
         var reached = begin
-        for place in ready {
+        for index in ready {
             guard reached - begin < Limits.sourceTurnNanoseconds else { break }
-            sources[place].act?(now)
+            sources[index].act?(now)
             let end = clock()
-            turns.didServe(place, nanoseconds: end - reached)
+            turns.didServe(index, nanoseconds: end - reached)
             reached = end
         }
         return ready.count
@@ -81,13 +81,13 @@ final class EventSources {
     func removeAll() { sources = [] }
 
     // Assigned as a whole: arrays changed in place are checked for exclusive access on each read.
-    private func replace(_ place: Int, with source: Source) {
+    private func replace(_ index: Int, with source: Source) {
         var sources = sources
-        sources[place] = source
+        sources[index] = source
         self.sources = sources
     }
 
-    private func place(of number: Int32) -> Int? { sources.lastIndex { $0.number == number && $0.act != nil } }
+    private func index(of number: Int32) -> Int? { sources.lastIndex { $0.number == number && $0.act != nil } }
 }
 
 /// Which of the ready sources are served in a turn of the loop, and in which order.

@@ -16,7 +16,7 @@ struct TurnTimes: Equatable {
     /// Adds a turn; a clock that went back counts as no time.
     mutating func add(nanoseconds: Int64) {
         let time = max(0, nanoseconds)
-        counts[Self.place(of: time)] &+= 1
+        counts[Self.bucket(of: time)] &+= 1
         sumNanoseconds &+= time
     }
 
@@ -29,7 +29,7 @@ struct TurnTimes: Equatable {
     /// How many there were.
     var count: Int64 { counts.indices.reduce(0) { $0 + counts[$1] } }
 
-    private static func place(of time: Int64) -> Int {
+    private static func bucket(of time: Int64) -> Int {
         // The exponent of the next power of two: 1,025 needs 11 bits less one.
         let exponent = Int64.bitWidth - max(0, time - 1).leadingZeroBitCount
         return min(max(0, exponent - exponents.lowerBound), exponents.count)

@@ -15,8 +15,8 @@ extension JSONWriter {
             if case .values = first.measurement {
                 reading(ready, ready.readings.indices, lead, companions, form)
             } else {
-                for place in ready.readings.indices {
-                    reading(ready, place..<place + 1, lead, companions, form)
+                for index in ready.readings.indices {
+                    reading(ready, index..<index + 1, lead, companions, form)
                 }
             }
             endArray()
@@ -46,7 +46,7 @@ extension JSONWriter {
         }
         key("aligned")
         beginArray()
-        for (place, name) in companions.enumerated() { aligned(ready.values[place][range], name) }
+        for (index, name) in companions.enumerated() { aligned(ready.values[index][range], name) }
         endArray()
         endObject()
     }

@@ -11,12 +11,12 @@ extension JSONWriter {
         // By index in a span: a loop over the fields would retain the closures in each.
         let (table, encodedKeys) = (LocationField.all, Self.locationKeys)
         let (fields, keys) = (table.span, encodedKeys.span)
-        for place in fields.indices {
-            guard let value = fields[place].value(of: location) else { continue }
-            key(keys[place])
-            if fields[place].isWhole {
+        for index in fields.indices {
+            guard let value = fields[index].value(of: location) else { continue }
+            key(keys[index])
+            if fields[index].isWhole {
                 integer(Int64(clamping: value))
-            } else if let word = fields[place].word(of: value) {
+            } else if let word = fields[index].word(of: value) {
                 string(word)
             } else {
                 number(value)
