@@ -29,7 +29,7 @@ enum Micro {
             var request = Request(resource: .accelerometer)
             request.intervalNanoseconds = Int64(10 + client) * millisecond
             let grant = Grant(request, within: resource.limits)
-            _ = resource.join(.derivation(client), grant, now: BootTime(nanoseconds: 0))
+            _ = resource.join(.derivation(DerivationIndex(client)), grant, now: BootTime(nanoseconds: 0))
         }
         let measurement = Measurement.values(Acceleration(x: 0.1234567, y: -9.80665, z: 0.0478))
         var (sequence, sent): (UInt64, Int) = (0, 0)

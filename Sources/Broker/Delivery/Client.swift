@@ -5,20 +5,20 @@ public enum Client: Hashable, Sendable {
     /// A request of a connection, by its number: a connection may have several requests for one resource; 0: the only one, which
     /// needs no number.
     case connection(ConnectionToken, request: UInt32 = 0)
-    /// A derivation, which makes another resource out of this one, by its place among the derivations.
-    case derivation(Int)
+    /// A derivation, which makes another resource out of this one.
+    case derivation(DerivationIndex)
 }
 
-/// Identifies a connection, also among earlier ones in the same place.
+/// Identifies a connection, also among earlier ones in the same slot.
 public struct ConnectionToken: Hashable, Sendable {
-    /// Its place among the open connections; a later connection may reuse it.
-    public let place: UInt32
+    /// Its slot among the open connections; a later connection may reuse it.
+    public let slot: UInt32
     /// Increases with each connection, and wraps around after 2³² of them.
     public let generation: UInt32
 
-    /// The token of a place and a generation.
-    public init(place: UInt32, generation: UInt32) {
-        self.place = place
+    /// The token of a slot and a generation.
+    public init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
         self.generation = generation
     }
 }

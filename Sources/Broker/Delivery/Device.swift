@@ -130,20 +130,20 @@ public final class Device {
 
     /// Takes samples that only fill lanes together, and each of the others by itself.
     private func hear(_ run: SampleRun, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
-        var place = 0
-        while place < run.count {
+        var start = 0
+        while start < run.count {
             let room = grid == nil ? 0 : Grant.readingsPerReply - 1 - unsent
             let taker = taker(of: run.quantity)
-            let quiet = min(room, taker?.quietCount(of: run, from: place) ?? 0)
-            let places = place..<place + max(quiet, 1)
-            sink.willHear(run, places, of: self, now: now)
+            let quiet = min(room, taker?.quietCount(of: run, from: start) ?? 0)
+            let range = start..<start + max(quiet, 1)
+            sink.willHear(run, range, of: self, now: now)
             if quiet > 0 {
-                taker?.acceptQuiet(run, places, now: now)
+                taker?.acceptQuiet(run, range, now: now)
                 unsent += quiet
             } else {
-                hear(run[place], by: taker, &unsent, sink, now)
+                hear(run[start], by: taker, &unsent, sink, now)
             }
-            place = places.upperBound
+            start = range.upperBound
         }
     }
 

@@ -50,8 +50,8 @@ public struct Indifference: Equatable, Sendable {
 extension Device {
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
-    /// It holds until its clients, or what they have received, change. `derived` says it for a derivation, by its place.
-    public func indifference(_ derived: (Int) -> Indifference.Ground?) -> Indifference? {
+    /// It holds until its clients, or what they have received, change. `derived` says it for a derivation.
+    public func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
         guard isActive else { return nil }
         var indifference = Indifference()
         for resource in resources where resource.core.isWanted {
@@ -64,12 +64,12 @@ extension Device {
 
 extension Resource {
     /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
-    fileprivate func grounds(_ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
+    fileprivate func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
         guard newest != nil, anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty,
             lanes.count <= Indifference.mostLanes
         else { return nil }
         var grounds: [Indifference.Ground] = []
-        for lane in lanes.indices {
+        for lane in lanes.laneIndices {
             let slept = sleepers.awake.contains(lane) ? nil : last
             guard let reasons = lanes[lane].grounds(holding: slept, derived) else { return nil }
             grounds += reasons

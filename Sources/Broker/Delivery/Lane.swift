@@ -8,8 +8,8 @@ public import Readings
 public struct Lane: Sendable {
     /// Counted up with each lane of its resource, which keeps them in this order.
     let number: Int
-    /// Its place among the lanes of its resource whose due times a successor continues; nil: it is not one of them.
-    public let place: Int?
+    /// Its slot in the ledger, from which a successor continues its due times; nil: it is not one of them.
+    public let slot: LedgerSlot?
     /// The grant of all members.
     public let grant: Grant
     /// The clients.
@@ -46,11 +46,11 @@ public struct Lane: Sendable {
     private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
-    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0, place: nil) }
+    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0, slot: nil) }
 
-    init(grant: Grant, anchor: BootTime?, number: Int, place: Int?) {
+    init(grant: Grant, anchor: BootTime?, number: Int, slot: LedgerSlot?) {
         self.number = number
-        self.place = place
+        self.slot = slot
         self.grant = grant
         self.anchor = anchor
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
@@ -105,26 +105,26 @@ public struct Lane: Sendable {
     }
 
     /// Takes samples for which it has room.
-    mutating func take(_ run: SampleRun, _ places: Range<Int>, now: BootTime, pace: Pace) {
+    mutating func take(_ run: SampleRun, _ range: Range<Int>, now: BootTime, pace: Pace) {
         latencyNanoseconds = pace.latencyNanoseconds
         let period = pace.periodNanoseconds
         let before = readings.count
-        var rest = places
-        let first = places.dropLast()
+        var rest = range
+        let first = range.dropLast()
         if due.pass(run, first, period: period, wasDecimated: pace.isDecimated) {
             run.append(first, to: &readings)
-            rest = first.upperBound..<places.upperBound
+            rest = first.upperBound..<range.upperBound
         }
         var held: Int?
-        for place in rest {
-            let timestamp = run.timestamp(at: place)
+        for index in rest {
+            let timestamp = run.timestamp(at: index)
             guard due.isDue(timestamp, period: period, wasDecimated: pace.isDecimated) else {
-                if grant.filter == .mean { reducer.add(run[place]) }
-                held = place
+                if grant.filter == .mean { reducer.add(run[index]) }
+                held = index
                 continue
             }
             due.advance(past: timestamp, period: period)
-            readings.append(run[place])
+            readings.append(run[index])
             held = nil
         }
         if readings.count > before {
@@ -231,8 +231,9 @@ public struct Lane: Sendable {
 
     /// Why nothing follows from most samples; nil: something may follow from any.
     ///
-    /// A lane that sleeps holds this sample. `derived` says it for a derivation, by its place.
-    func grounds(holding slept: Sample?, _ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
+    /// A lane that sleeps holds this sample. `derived` says it for a derivation.
+    func grounds(holding slept: Sample?, _ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]?
+    {
         guard grant.filter == .newest, formerDue == nil, !hasContent, following == nil, let grounds = grounds(derived)
         else { return nil }
         // What it holds goes out when it is due, unless nothing follows from that either.
@@ -240,13 +241,13 @@ public struct Lane: Sendable {
         return held.map { sample in grounds.allSatisfy { $0.covers(sample.measurement) } } ?? true ? grounds : nil
     }
 
-    private func grounds(_ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
+    private func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
         if let minimumChange = grant.minimumChange {
             return lastChanged.map { [.unmoved(from: $0, by: minimumChange)] }
         }
         var grounds: [Indifference.Ground] = []
         for member in members {
-            guard case .derivation(let place) = member.client, let ground = derived(place) else { return nil }
+            guard case .derivation(let index) = member.client, let ground = derived(index) else { return nil }
             grounds.append(ground)
         }
         return grounds

@@ -15,7 +15,7 @@ public struct LaneMessage {
         /// The readings from a certain one on, or none, and the gaps that concern the member.
         case own(from: Int?, gaps: [Gap])
 
-        /// The place of the first reading in it; nil: it has none.
+        /// The index of the first reading in it; nil: it has none.
         public var firstReading: Int? {
             switch self {
             case .whole, .readingsOnly: 0
@@ -35,8 +35,8 @@ public struct LaneMessage {
     public let isPacked: Bool
     /// Whether it is sent through an `Alignment`.
     public let isAligned: Bool
-    /// The lane's place among those whose due times a successor continues; nil: it is not one of them.
-    public let place: Int?
+    /// The lane's slot in the ledger, from which a successor continues its due times; nil: it has none.
+    public let slot: LedgerSlot?
     /// When its next reading is due; nil if another process could not use that.
     public let nextDue: BootTime?
     private let range: ReadingRange?
@@ -44,15 +44,15 @@ public struct LaneMessage {
     private let sole: ReadingRange?
 
     /// What a lane has gathered.
-    public init(_ lane: borrowing Lane) { self.init(lane, place: nil, nextDue: nil) }
+    public init(_ lane: borrowing Lane) { self.init(lane, slot: nil, nextDue: nil) }
 
-    init(_ lane: borrowing Lane, place: Int?, nextDue: BootTime?) {
+    init(_ lane: borrowing Lane, slot: LedgerSlot?, nextDue: BootTime?) {
         readings = lane.readings
         gaps = lane.gaps
         tellsSatellites = lane.grant.tellsSatellites
         isPacked = lane.grant.isPacked
         isAligned = lane.grant.isAligned
-        (self.place, self.nextDue) = (place, nextDue)
+        (self.slot, self.nextDue) = (slot, nextDue)
         range = ReadingRange(readings[...])
         sole = gaps.isEmpty ? range : nil
     }

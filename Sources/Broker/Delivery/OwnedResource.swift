@@ -8,8 +8,8 @@ public final class OwnedResource {
     public let kind: Kind
     /// The same, and at which of its device's inputs.
     public private(set) var quantity: Quantity
-    /// Its place among all resources of a broker.
-    public let place: Int
+    /// Its index among all resources of a broker.
+    public let index: ResourceIndex
     /// Decides which client gets which reading, and when.
     public var core: Resource
     /// Calls that wait for a new sample.
@@ -30,10 +30,10 @@ public final class OwnedResource {
     private var newestTime: BootTime?
 
     /// A resource that no device owns yet.
-    public init(_ core: consuming Resource, at place: Int) {
+    public init(_ core: consuming Resource, at index: ResourceIndex) {
         (name, kind, quantity) = (core.name, core.kind, core.quantity)
         self.core = core
-        self.place = place
+        self.index = index
     }
 
     /// It has been found at another input than was thought.
@@ -49,16 +49,16 @@ public final class OwnedResource {
         return core.accept(sample, now: now)
     }
 
-    /// How many samples of a run, from a place on, only fill lanes: nothing is due to anybody, or told, because of them.
-    func quietCount(of run: SampleRun, from place: Int) -> Int {
-        isAwaitingFirst || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: place)
+    /// How many samples of a run, from a certain one on, only fill lanes: nothing is due to anybody, or told, because of them.
+    func quietCount(of run: SampleRun, from start: Int) -> Int {
+        isAwaitingFirst || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: start)
     }
 
     /// Takes samples that only fill lanes.
-    func acceptQuiet(_ run: SampleRun, _ places: Range<Int>, now: BootTime) {
-        let latest = run.timestamp(at: places.upperBound - 1)
+    func acceptQuiet(_ run: SampleRun, _ range: Range<Int>, now: BootTime) {
+        let latest = run.timestamp(at: range.upperBound - 1)
         newestTime = newestTime.map { max($0, latest) } ?? latest
-        core.acceptQuiet(run, places, now: now)
+        core.acceptQuiet(run, range, now: now)
     }
 
     // MARK: from lanes to clients
@@ -69,7 +69,7 @@ public final class OwnedResource {
         sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
         let goesOn = core.grid != nil
         core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            let message = LaneMessage(lane, place: lane.place, nextDue: goesOn ? lane.nextDue : nil)
+            let message = LaneMessage(lane, slot: lane.slot, nextDue: goesOn ? lane.nextDue : nil)
             sink.send(message, of: self, now: now) { send in
                 for index in lane.members.indices { message.send(to: &lane.members[index], send) }
             }
@@ -110,7 +110,7 @@ public final class OwnedResource {
 
     /// Sends a client that leaves what its lane has gathered so far; the batch of the others continues.
     public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
-        _ = core.withPlace(of: client) { lane, member in
+        _ = core.withLane(of: client) { lane, member in
             guard lane.hasContent else { return }
             let message = LaneMessage(lane)
             sink.send(message, of: self, now: now) { message.send(to: &lane.members[member], $0) }
@@ -119,7 +119,7 @@ public final class OwnedResource {
 
     /// The client's socket has room again: reports what it missed, and sends the newest reading if that was missed too.
     public func catchUp(_ client: Client, _ sink: some Sink, now: BootTime) {
-        let owed = core.withPlace(of: client) { lane, member in
+        let owed = core.withLane(of: client) { lane, member in
             (lane.members[member].catchUp(with: lane.newest), lane.grant.tellsSatellites)
         }
         guard let ((gaps, reading), tellsSatellites) = owed, !gaps.isEmpty || reading != nil else { return }
@@ -128,14 +128,14 @@ public final class OwnedResource {
 
     /// Reports to a client what it missed, without the newest reading, since its stream ends.
     public func tellGaps(to client: Client, _ sink: some Sink, now: BootTime) {
-        let gaps = core.withPlace(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
+        let gaps = core.withLane(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
         guard !gaps.isEmpty else { return }
         sink.tell(gaps, nil, of: self, tellsSatellites: false, to: client, now: now)
     }
 
     /// Like any other reading, it is lost and reported in a gap if the client's socket is full.
     private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
-        _ = core.withPlace(of: client) { lane, member in
+        _ = core.withLane(of: client) { lane, member in
             let isSent = sink.sendAlone(
                 reading, of: self, tellsSatellites: lane.grant.tellsSatellites, to: client, now: now)
             switch isSent {

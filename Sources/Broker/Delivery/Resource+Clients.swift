@@ -62,7 +62,7 @@ extension Resource {
         wakeAll()
         // The next change counts from what is sent now.
         for (client, reading) in due {
-            guard let lane = place(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
+            guard let lane = position(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
             lanes[lane].didDeliverAlone(reading, pace: pace)
         }
         return due
@@ -81,37 +81,37 @@ extension Resource {
         var isLaneEmpty = false
         for client in clients {
             undelivered.forget(client)
-            guard let place = place(of: client) else { continue }
+            guard let position = position(of: client) else { continue }
             forgetNumber(of: client)
-            let member = lanes[place.lane].dismiss(place.member)
+            let member = lanes[position.lane].dismiss(position.member)
             departed.add(member, hasLeft: true)
             members[client] = member
-            if lanes[place.lane].members.isEmpty { isLaneEmpty = true }
+            if lanes[position.lane].members.isEmpty { isLaneEmpty = true }
         }
         guard isLaneEmpty else { return members }
         wakeAll()
-        for index in lanes.indices where lanes[index].members.isEmpty { places.giveBack(lanes[index].place) }
+        for index in lanes.indices where lanes[index].members.isEmpty { slots.giveBack(lanes[index].slot) }
         lanes.removeAll { $0.members.isEmpty }
         sleepers.begin(with: lanes.count)
         return members
     }
 
-    /// Gives access to a client's lane and its place in that; nil: it has none.
+    /// Gives access to a client's lane and its index in that; nil: it has none.
     ///
     /// This is one access: `body` must not use this resource.
-    public mutating func withPlace<Result>(
+    public mutating func withLane<Result>(
         of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
     ) -> Result? {
-        place(of: client).map { body(&lanes[$0.lane], $0.member) }
+        position(of: client).map { body(&lanes[$0.lane], $0.member) }
     }
 
-    /// The lane and place of a client.
+    /// The lane of a client, and its index in that.
     ///
-    /// Lanes, and the members of each, are in the order of their numbers, even if others have left. So a client's place is found
+    /// Lanes, and the members of each, are in the order of their numbers, even if others have left. So a client is found
     /// by binary search.
-    public func place(of client: Client) -> (lane: Int, member: Int)? {
+    public func position(of client: Client) -> (lane: LaneIndex, member: Int)? {
         guard let (laneNumber, memberNumber) = numbers[client],
-            let lane = Self.search(lanes.count, for: laneNumber, { lanes[$0].number }),
+            let lane = Self.search(lanes.count, for: laneNumber, { lanes[$0].number }).map({ LaneIndex($0) }),
             let member = Self.search(lanes[lane].members.count, for: memberNumber, { lanes[lane].members[$0].number })
         else { return nil }
         assert(lanes[lane].members[member].client == client)
@@ -128,8 +128,8 @@ extension Resource {
     }
 
     /// The number of a client that joins a lane now.
-    mutating func number(_ client: Client, in lane: Int) -> Int {
-        assert(numbers[client] == nil, "a client has one place in a resource")
+    mutating func number(_ client: Client, in lane: LaneIndex) -> Int {
+        assert(numbers[client] == nil, "a client is in one lane of a resource")
         lastNumber += 1
         numbers[client] = (lanes[lane].number, lastNumber)
         if case .connection(let token, 1...) = client { furtherRequests[token, default: 0] += 1 }
@@ -142,14 +142,14 @@ extension Resource {
         furtherRequests[token] = count > 1 ? count - 1 : nil
     }
 
-    mutating func laneIndex(for grant: Grant) -> Int {
+    mutating func laneIndex(for grant: Grant) -> LaneIndex {
         // By index: a lane is large, and there may be a thousand.
-        if grant.isShared, let index = lanes.indices.first(where: { lanes[$0].grant == grant }) { return index }
+        if grant.isShared, let index = lanes.laneIndices.first(where: { lanes[$0].grant == grant }) { return index }
         lastNumber += 1
-        let place = grant.isShared ? places.take() : nil
+        let slot = grant.isShared ? slots.take() : nil
         wakeAll()
-        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber, place: place))
+        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber, slot: slot))
         sleepers.begin(with: lanes.count)
-        return lanes.count - 1
+        return LaneIndex(lanes.count - 1)
     }
 }

@@ -17,8 +17,8 @@ extension Resource {
 
     /// What a client has received, and what it must still be told.
     public func account(of client: Client) -> ClientAccount? {
-        guard let place = place(of: client) else { return nil }
-        var account = lanes[place.lane].members[place.member].account(nextDue: nextDue(ofLane: place.lane))
+        guard let position = position(of: client) else { return nil }
+        var account = lanes[position.lane].members[position.member].account(nextDue: nextDue(ofLane: position.lane))
         if let newest { account.witness(newest.timestamp) }
         return account
     }
@@ -26,7 +26,7 @@ extension Resource {
     /// When a lane's next reading is due; nil if another process could not use that.
     ///
     /// The rhythm of a lost device is lost with it, and a lane with a minimum change has a grid of its own.
-    public func nextDue(ofLane index: Int) -> BootTime? {
+    public func nextDue(ofLane index: LaneIndex) -> BootTime? {
         grid != nil && lanes[index].grant.isShared ? lanes[index].nextDue : nil
     }
 
@@ -36,7 +36,7 @@ extension Resource {
         formerGrid = grid
     }
 
-    /// Gives a client its place back; the device had this period.
+    /// Puts a client into a lane again; the device had this period.
     ///
     /// If it has received less than others according to its account, returns the gap to report to it.
     public mutating func resume(

@@ -34,8 +34,8 @@ public struct Resource: ~Copyable, Sendable {
     var furtherRequests: [ConnectionToken: Int] = [:]
     /// The accounts of the members that have left.
     var departed = DeliveryTotals()
-    /// The places of lanes whose due times a successor continues.
-    var places = LanePlaces()
+    /// The slots in the ledger of lanes whose due times a successor continues.
+    var slots = LedgerSlots()
     /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
         willSet { if newValue != latencyNanoseconds { wakeAll() } }
@@ -135,30 +135,30 @@ public struct Resource: ~Copyable, Sendable {
         return hasBatch
     }
 
-    /// How many samples of a run, from a place on, do nothing but go into lanes: they wake none, complete no batch, end no outage
+    /// How many samples of a run, from a certain one on, do nothing but go into lanes: they wake none, complete no batch, end no outage
     /// and begin no grid.
-    func quietCount(of run: SampleRun, from place: Int) -> Int {
+    func quietCount(of run: SampleRun, from start: Int) -> Int {
         guard isServing, loss == nil, anchor != nil, let last else { return 0 }
         let pace = pace
-        var room = LaneRoom(count: run.count - place, before: BootTime(nanoseconds: .max))
+        var room = LaneRoom(count: run.count - start, before: BootTime(nanoseconds: .max))
         if let firstDue = sleepers.firstDue { room.before = firstDue + -((pace.periodNanoseconds ?? 0) / 2) }
         for lane in sleepers.awake {
             guard let own = lanes[lane].room(pace) else { return 0 }
             room.formIntersection(own)
         }
         // Where the clock jumps back, a new grid begins.
-        return run.countInOrder(place..<place + max(0, room.count), from: last.timestamp, before: room.before)
+        return run.countInOrder(start..<start + max(0, room.count), from: last.timestamp, before: room.before)
     }
 
     /// Takes samples that `quietCount` has counted.
-    mutating func acceptQuiet(_ run: SampleRun, _ places: Range<Int>, now: BootTime) {
-        let latest = run[places.upperBound - 1]
+    mutating func acceptQuiet(_ run: SampleRun, _ range: Range<Int>, now: BootTime) {
+        let latest = run[range.upperBound - 1]
         let pace = pace
         last = latest
         lastArrival = max(now, latest.timestamp)
         undelivered.overtake()
         formerGrid = nil
-        for lane in sleepers.awake { lanes[lane].take(run, places, now: now, pace: pace) }
+        for lane in sleepers.awake { lanes[lane].take(run, range, now: now, pace: pace) }
     }
 
     /// Wakes the lanes for which a sample of this time may be due; all, if the source's clock has jumped back.
@@ -178,7 +178,7 @@ public struct Resource: ~Copyable, Sendable {
         withSleepers { resource, sleepers in sleepers.wakeAll { resource.wake(lane: $0) } }
     }
 
-    private mutating func wake(lane: Int) {
+    private mutating func wake(lane: LaneIndex) {
         guard let last else { return }
         lanes[lane].wake(holding: last, since: lastArrival, pace: pace)
     }
@@ -267,7 +267,7 @@ public struct Resource: ~Copyable, Sendable {
             lanes[index].didSend()
         }
         assert(!lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }, "something is left to send")
-        assert(areInOrder, "a place in a lane cannot be found")
+        assert(areInOrder, "a member of a lane cannot be found")
     }
 
     /// Whether lanes, and the members of each, are in the order of their numbers, by which they are found.

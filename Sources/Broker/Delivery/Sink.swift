@@ -35,7 +35,7 @@ public protocol Sink: AnyObject {
     /// An event of a device is about to be processed.
     func willHear(_ event: DeviceEvent, of device: Device, now: BootTime)
     /// Samples of the run that is being processed are about to be taken.
-    func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime)
+    func willHear(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime)
     /// A resource is about to change its state: everybody must have been told the present one before.
     func willChangeState(of resource: OwnedResource, now: BootTime)
     /// A resource has changed its state.
@@ -64,5 +64,5 @@ extension Sink {
     /// Does nothing.
     public func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {}
     /// Does nothing.
-    public func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {}
+    public func willHear(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime) {}
 }

@@ -4,10 +4,10 @@ internal import Readings
 ///
 /// In most lanes, a sample that is not due changes nothing except which sample is the newest, and a lane can catch up on that
 /// when it wakes. So a sample is offered only to the lanes that are awake, and wakes those for which it may be due: a handful of
-/// a thousand lanes with different intervals. Lanes are identified by their places.
+/// a thousand lanes with different intervals.
 struct Sleepers: Sendable {
     /// The lanes to which the next sample is offered, in order.
-    private(set) var awake: [Int] = []
+    private(set) var awake: [LaneIndex] = []
     /// When each lane that sleeps is due.
     private var asleep = Deadlines()
 
@@ -20,18 +20,18 @@ struct Sleepers: Sendable {
     mutating func begin(with count: Int) {
         asleep.removeAll()
         awake.removeAll(keepingCapacity: true)
-        awake.append(contentsOf: 0..<count)
+        awake.append(contentsOf: LaneIndex.first(count))
     }
 
     /// Calls a function for each lane that is awake; if it returns when the lane is due, the lane sleeps from now on.
-    mutating func offer(_ due: (_ lane: Int) -> BootTime?) {
+    mutating func offer(_ due: (_ lane: LaneIndex) -> BootTime?) {
         var kept = 0
-        for place in awake.indices {
-            let lane = awake[place]
+        for position in awake.indices {
+            let lane = awake[position]
             if let due = due(lane) {
-                asleep.set(due, of: lane)
+                asleep.set(due, of: lane.number)
             } else {
-                if kept < place { awake[kept] = lane }
+                if kept < position { awake[kept] = lane }
                 kept += 1
             }
         }
@@ -39,10 +39,11 @@ struct Sleepers: Sendable {
     }
 
     /// Wakes the lanes that are due by an instant.
-    mutating func wake(dueBy instant: BootTime, _ wakes: (_ lane: Int) -> Void) {
+    mutating func wake(dueBy instant: BootTime, _ wakes: (_ lane: LaneIndex) -> Void) {
         var isInOrder = true
-        while let (lane, due) = asleep.first, due <= instant {
-            asleep.set(nil, of: lane)
+        while let (number, due) = asleep.first, due <= instant {
+            let lane = LaneIndex(number)
+            asleep.set(nil, of: number)
             wakes(lane)
             if let last = awake.last, lane < last { isInOrder = false }
             awake.append(lane)
@@ -52,9 +53,9 @@ struct Sleepers: Sendable {
     }
 
     /// Wakes all.
-    mutating func wakeAll(_ wakes: (_ lane: Int) -> Void) {
+    mutating func wakeAll(_ wakes: (_ lane: LaneIndex) -> Void) {
         guard !asleep.isEmpty else { return }
-        for lane in asleep.slots { wakes(lane) }
+        for lane in asleep.slots { wakes(LaneIndex(lane)) }
         begin(with: awake.count + asleep.count)
     }
 }

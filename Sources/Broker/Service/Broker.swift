@@ -96,7 +96,7 @@ public final class Broker: Scheduled {
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
             streams.regrant(index)
-            catalog.resources[index].device.core.settle(to: sink, now: now)
+            catalog[index].device.core.settle(to: sink, now: now)
             sink.announce(index, now)
         }
     }
@@ -106,7 +106,7 @@ public final class Broker: Scheduled {
         guard catalog.configure(access) else { return }
         streams.endForbidden(to: sink, now)
         reads.endForbidden(to: sink, now)
-        for index in catalog.resources.indices { streams.regrant(index) }
+        for index in catalog.indices { streams.regrant(index) }
         devices.settleAll(to: sink, now)
         list.change(now)
     }

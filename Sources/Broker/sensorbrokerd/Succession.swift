@@ -87,14 +87,14 @@ struct Succession {
     ) throws(SystemError) {
         let file = try MemoryFile(text, name: "sensorbroker-handover")
         if !sockets.isEmpty { try store.add(sockets, name: Self.client, waits: waits) }
-        let place = Int(generation % 2)
-        try store.add([file.number], name: Self.texts[place], waits: waits)
-        try store.remove(Self.texts[1 - place], waits: waits)
+        let current = Int(generation % 2)
+        try store.add([file.number], name: Self.texts[current], waits: waits)
+        try store.remove(Self.texts[1 - current], waits: waits)
     }
 
     private func makeLedger(in store: DescriptorStore) -> Ledger? {
         do throws(SystemError) {
-            let ledger = try Ledger(count: LedgerPlaces.count, name: "sensorbroker-ledger")
+            let ledger = try Ledger(count: LedgerLayout.count, name: "sensorbroker-ledger")
             try store.add([ledger.number], name: Self.ledger, waits: true)
             return ledger
         } catch {
@@ -109,7 +109,7 @@ struct Succession {
         broker.takeOver(
             // A file that cannot be read does not count.
             texts.map { MemoryFile.read($0, maximumBytes: Broker.handoverBytes) ?? [] },
-            ledger: ledgers.last.flatMap { Ledger.read($0, count: LedgerPlaces.count) }, passed[Self.client] ?? [],
+            ledger: ledgers.last.flatMap { Ledger.read($0, count: LedgerLayout.count) }, passed[Self.client] ?? [],
             calls: calls, administration: administration, now: now)
         for number in texts + ledgers { close(number) }
     }

@@ -78,7 +78,7 @@ import Testing
         #expect(device.state(of: gyroscope) == .idle)
         #expect(device.taker(of: Quantity(.angularVelocity)) == nil)
         #expect(device.taker(of: Quantity(.acceleration)) === accelerometer)
-        #expect(device.losers.map(\.place) == [0])
+        #expect(device.losers.map(\.index) == [0])
     }
 
     @Test("a resource that is requested while the device runs is starting until its first sample, and loses none")
@@ -89,12 +89,12 @@ import Testing
         join(2, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
         #expect(device.state(of: gyroscope) == .starting)
-        #expect(device.losers.map(\.place) == [0])
+        #expect(device.losers.map(\.index) == [0])
         let sample = Sample(
             sequence: 7, timestamp: at(1), measurement: .values(Values(.angularVelocity, [0, 0, 1, 0])))
         device.accept(sample, for: gyroscope, now: at(1))
         #expect(device.state(of: gyroscope) == .active)
-        #expect(device.losers.map(\.place) == [0, 1])
+        #expect(device.losers.map(\.index) == [0, 1])
     }
 
     @Test("loss, release and states of the device apply to each of them")
@@ -169,7 +169,7 @@ import Testing
     func adopted() {
         let other = Device()
         other.adopt(gyroscope)
-        #expect(device.resources.map(\.place) == [0])
-        #expect(other.resources.map(\.place) == [1])
+        #expect(device.resources.map(\.index) == [0])
+        #expect(other.resources.map(\.index) == [1])
     }
 }

@@ -84,7 +84,7 @@ import Testing
         join(1, change: 0.5)
         run([1])
         resource.wait(
-            WaitingRead(connection: ConnectionToken(place: 1, generation: 0), since: at(1), deadline: at(50)))
+            WaitingRead(connection: ConnectionToken(slot: 1, generation: 0), since: at(1), deadline: at(50)))
         device.settle(to: sink, now: at(1))
         #expect(indifference == nil)
     }
@@ -136,7 +136,7 @@ import Testing
             _ = tracker.follow(Self.upright, along: .device)
             return tracker
         }
-        let known = try #require(device.indifference { .unturned(trackers[$0], along: .device) })
+        let known = try #require(device.indifference { .unturned(trackers[$0.number], along: .device) })
         #expect(known.covers(.values(Self.upright)))
         let (turned, leaning) = (Acceleration(x: 9.81, y: 0, z: 0), Acceleration(x: 0, y: 9, z: 3))
         #expect(!known.covers(.values(turned)), "another edge is up, and the screen as upright as before")

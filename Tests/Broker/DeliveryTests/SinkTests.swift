@@ -82,8 +82,8 @@ import Testing
 
     @Test("a call gets one answer: the next sample of its kind, the reason why there is none, or a timeout")
     func reads() {
-        func wait(_ place: UInt32, _ resource: OwnedResource) {
-            let token = ConnectionToken(place: place, generation: 0)
+        func wait(_ slot: UInt32, _ resource: OwnedResource) {
+            let token = ConnectionToken(slot: slot, generation: 0)
             resource.wait(WaitingRead(connection: token, since: at(0), deadline: at(5)))
             device.settle(to: sink, now: at(0))
         }
@@ -138,7 +138,7 @@ import Testing
                 for device in [self, other] {
                     device.accelerometer.wait(
                         WaitingRead(
-                            connection: ConnectionToken(place: 9, generation: 0), since: now,
+                            connection: ConnectionToken(slot: 9, generation: 0), since: now,
                             deadline: now + 3 * interval))
                 }
             }

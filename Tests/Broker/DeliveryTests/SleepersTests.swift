@@ -10,7 +10,7 @@ import Testing
         var sleepers = Sleepers()
         sleepers.begin(with: 5)
         #expect(sleepers.isEmpty)
-        sleepers.offer { $0 == 2 ? nil : at([40, 30, 0, 10, 20][$0]) }
+        sleepers.offer { $0 == 2 ? nil : at([40, 30, 0, 10, 20][$0.number]) }
         #expect(sleepers.awake == [2])
         #expect(sleepers.firstDue == at(10))
         #expect(woken(&sleepers, by: 9) == [])
@@ -24,8 +24,8 @@ import Testing
     func all() {
         var sleepers = Sleepers()
         sleepers.begin(with: 4)
-        sleepers.offer { $0.isMultiple(of: 2) ? at(10) : nil }
-        var woken: Set<Int> = []
+        sleepers.offer { $0.number.isMultiple(of: 2) ? at(10) : nil }
+        var woken: Set<LaneIndex> = []
         sleepers.wakeAll { woken.insert($0) }
         #expect(woken == [0, 2])
         #expect(sleepers.awake == [0, 1, 2, 3])
@@ -39,14 +39,14 @@ import Testing
         let count = Int.random(in: 1...80, using: &generator)
         var sleepers = Sleepers()
         sleepers.begin(with: count)
-        var due: [Int: BootTime] = [:]
+        var due: [LaneIndex: BootTime] = [:]
         for now: Int64 in 0..<200 {
             let expected = due.filter { $0.value <= at(now) }
             let woken = woken(&sleepers, by: now)
             #expect(Set(woken) == Set(expected.keys) && woken.count == expected.count)
             #expect(woken.compactMap { expected[$0] } == expected.values.sorted())
             for lane in woken { due[lane] = nil }
-            #expect(sleepers.awake == (0..<count).filter { due[$0] == nil })
+            #expect(sleepers.awake == LaneIndex.first(count).filter { due[$0] == nil })
             #expect(sleepers.firstDue == due.values.min())
             sleepers.offer { lane in
                 guard Bool.random(using: &generator) else { return nil }
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    private func woken(_ sleepers: inout Sleepers, by instant: Int64) -> [Int] {
-        var woken: [Int] = []
+    private func woken(_ sleepers: inout Sleepers, by instant: Int64) -> [LaneIndex] {
+        var woken: [LaneIndex] = []
         sleepers.wake(dueBy: at(instant)) { woken.append($0) }
         return woken
     }

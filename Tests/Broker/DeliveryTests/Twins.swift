@@ -115,16 +115,16 @@ struct Twins: ~Copyable {
         }
         for sample in run.samples { reference.accept(sample, now: at(now)) }
         offered += run.count
-        var place = 0
-        while place < run.count {
-            let count = resource.quietCount(of: run, from: place)
+        var start = 0
+        while start < run.count {
+            let count = resource.quietCount(of: run, from: start)
             if count > 0 {
-                resource.acceptQuiet(run, place..<place + count, now: at(now))
+                resource.acceptQuiet(run, start..<start + count, now: at(now))
                 taken += count
             } else {
-                _ = resource.accept(run[place], now: at(now))
+                _ = resource.accept(run[start], now: at(now))
             }
-            place += max(count, 1)
+            start += max(count, 1)
         }
     }
 
@@ -175,9 +175,9 @@ struct Twins: ~Copyable {
     private mutating func leave() -> (Client, Member?)? {
         guard !clients.isEmpty else { return nil }
         let client = clients.remove(at: Int(roll(0...Int64(clients.count - 1))))
-        let lane = resource.place(of: client)?.lane
+        let lane = resource.position(of: client)?.lane
         let former = resource.leave(client)
-        if let lane, resource.lanes.count < reference.lanes.count { reference.remove(at: lane) }
+        if let lane, resource.lanes.count < reference.lanes.count { reference.remove(at: lane.number) }
         return (client, former)
     }
 
@@ -220,7 +220,7 @@ struct Twins: ~Copyable {
         resource.expire(now: at(now))
         reference.expire(now: at(now))
         for (client, reading) in resource.takeUndelivered(now: at(now)) {
-            guard let lane = resource.place(of: client)?.lane, !resource.lanes[lane].grant.isShared else { continue }
+            guard let lane = resource.position(of: client)?.lane, !resource.lanes[lane].grant.isShared else { continue }
             reference.didDeliverAlone(reading, in: lane)
         }
     }

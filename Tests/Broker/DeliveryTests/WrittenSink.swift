@@ -53,7 +53,7 @@ final class WrittenSink: Sink {
             case .forbidden: "forbidden"
             case .dropped: "dropped"
             }
-        lines.append("answer \(read.connection.place): \(resource.name) \(words)")
+        lines.append("answer \(read.connection.slot): \(resource.name) \(words)")
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {

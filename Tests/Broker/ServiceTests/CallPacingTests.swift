@@ -21,7 +21,7 @@ import Testing
 
     private func user(_ number: UInt32) -> Caller { Caller(userID: number, isAdministrating: false) }
 
-    private func token(_ place: UInt32) -> ConnectionToken { ConnectionToken(place: place, generation: 1) }
+    private func token(_ slot: UInt32) -> ConnectionToken { ConnectionToken(slot: slot, generation: 1) }
 
     private func enqueue(_ places: Range<UInt32>, of caller: Caller) {
         for place in places { pacing.enqueue(token(place), of: caller, isTrusted: false) }

@@ -27,7 +27,7 @@ import Testing
 
         init(now: BootTime) throws {
             server = try Server()
-            ledger = try Ledger(count: LedgerPlaces.count, name: "test")
+            ledger = try Ledger(count: LedgerLayout.count, name: "test")
             server.ledger = ledger
             broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
             broker.allowEveryone(now: now)
@@ -59,12 +59,12 @@ import Testing
 
         /// What it leaves if it dies now.
         func remains() throws -> (text: [UInt8], ledger: [Int64]) {
-            (try #require(texts.last), try #require(Ledger.read(ledger.number, count: LedgerPlaces.count)))
+            (try #require(texts.last), try #require(Ledger.read(ledger.number, count: LedgerLayout.count)))
         }
 
         /// How many clients move to the next process if it dies now with this checkpoint.
         func left(by text: [UInt8]?) -> Int? {
-            let words = Ledger.read(ledger.number, count: LedgerPlaces.count)
+            let words = Ledger.read(ledger.number, count: LedgerLayout.count)
             return text.flatMap { try? Handover(latestOf: [$0], words).connections.count }
         }
     }
@@ -145,7 +145,7 @@ import Testing
         handover.resources = [HandedResource(name: .accelerometer, kind: .acceleration)]
         handover.connections = zip(clients, Self.intervals).enumerated().map { index, client in
             var connection = HandedConnection(
-                cookie: client.0.cookie, door: .clients, serial: index + 1, place: index,
+                cookie: client.0.cookie, door: .clients, serial: index + 1, slot: LedgerSlot(index),
                 connectedSince: BootTime(nanoseconds: 1))
             var request = Request(resource: .accelerometer)
             request.intervalNanoseconds = client.1 * Self.millisecond

@@ -10,11 +10,11 @@ import Testing
 @Suite("Released devices") struct DeviceReleasesTests {
     private let releases = DeviceReleases()
     private let start = BootTime(nanoseconds: 1_000_000_000)
-    private let caller = ConnectionToken(place: 3, generation: 1)
+    private let caller = ConnectionToken(slot: 3, generation: 1)
 
-    private func resource(_ name: ResourceName, _ kind: Kind, at place: Int) throws -> ServedResource {
+    private func resource(_ name: ResourceName, _ kind: Kind, at index: ResourceIndex) throws -> ServedResource {
         let device = ServedDevice(try DeviceChannel(), isSimulated: true)
-        return ServedResource(Resource(name: name, kind: kind), at: place, of: device)
+        return ServedResource(Resource(name: name, kind: kind), at: index, of: device)
     }
 
     @Test("follow each command once, and are reacquired with all their resources")
@@ -102,7 +102,7 @@ import Testing
         let other = try #require(ResourceName("gyroscope"))
         _ = ServedResource(Resource(name: other, kind: .orientation), at: 1, of: accelerometer.device)
         let devices = [accelerometer.device]
-        #expect(DeviceReleases.places(in: .resource(other), among: devices) == [0, 1])
+        #expect(DeviceReleases.indices(in: .resource(other), among: devices) == [0, 1])
         releases.release(.resource(.accelerometer), until: nil, among: devices)
         _ = releases.apply(to: devices)
         releases.reacquire(.resource(other), among: devices)

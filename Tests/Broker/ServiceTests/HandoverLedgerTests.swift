@@ -18,13 +18,13 @@ import Testing
         handover.resources = [HandedResource(name: .location, kind: .location), resource]
         handover.connections = (0..<3).map {
             HandedConnection(
-                cookie: UInt64($0 + 1), door: .clients, serial: $0 + 1, place: $0,
+                cookie: UInt64($0 + 1), door: .clients, serial: $0 + 1, slot: LedgerSlot($0),
                 connectedSince: BootTime(nanoseconds: 1))
         }
         return handover
     }
 
-    private var ledger: [Int64] { [Int64](repeating: 0, count: LedgerPlaces.count) }
+    private var ledger: [Int64] { [Int64](repeating: 0, count: LedgerLayout.count) }
 
     /// A ledger that is empty except for these words.
     private func ledger(_ words: [Int: Int64]) -> [Int64] {
@@ -35,21 +35,21 @@ import Testing
 
     @Test("applies to the connections that the ledger does not mark")
     func marks() throws {
-        let marked = ledger([LedgerPlaces.marks(place: 1): 2])
+        let marked = ledger([LedgerLayout.marks(of: 1): 2])
         let read = try Handover(latestOf: [handover(1).text], marked)
         #expect(read.connections.map(\.serial) == [1, 3])
     }
 
     @Test("does not apply to a connection that a later text describes, if that text is missing")
     func laterText() throws {
-        let words = ledger([LedgerPlaces.marks(place: 2): ConnectionMarks().word(since: 2)])
+        let words = ledger([LedgerLayout.marks(of: 2): ConnectionMarks().word(since: 2)])
         #expect(try Handover(latestOf: [handover(1).text], words).connections.map(\.serial) == [1, 2])
         #expect(try Handover(latestOf: [handover(2).text], words).connections.count == 3)
     }
 
     @Test("does not apply to a connection whose last message was sent in part")
     func torn() throws {
-        var words = ledger([LedgerPlaces.note: LedgerRound.none.tag(place: 1), LedgerPlaces.note + 1: 10])
+        var words = ledger([LedgerLayout.note: LedgerRound.none.tag(slot: 1), LedgerLayout.note + 1: 10])
         #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
         take(4, &words)
         #expect(try Handover(latestOf: [handover(1).text], words).connections.map(\.serial) == [1, 3])
@@ -59,11 +59,11 @@ import Testing
 
     /// Makes the kernel's note say that it took this many bytes of the last message.
     private func take(_ count: Int64, _ words: inout [Int64]) {
-        for offset in 2..<Ledger.Note.words where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
-            for shifted in [count, count << 32] where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
-                words[LedgerPlaces.note + offset] = shifted
-                if Ledger.Note(words, at: LedgerPlaces.note)?.taken == count { return }
-                words[LedgerPlaces.note + offset] = 0
+        for offset in 2..<Ledger.Note.words where Ledger.Note(words, at: LedgerLayout.note)?.taken != count {
+            for shifted in [count, count << 32] where Ledger.Note(words, at: LedgerLayout.note)?.taken != count {
+                words[LedgerLayout.note + offset] = shifted
+                if Ledger.Note(words, at: LedgerLayout.note)?.taken == count { return }
+                words[LedgerLayout.note + offset] = 0
             }
         }
     }
@@ -71,11 +71,11 @@ import Testing
     @Test("is updated to the last sample that was sent; earlier losses are separate")
     func lastSample() throws {
         #expect(try Handover(latestOf: [handover(1).text], ledger).resources == handover(1).resources)
-        let old = ledger([LedgerPlaces.resource(1, .served): 400])
+        let old = ledger([LedgerLayout.resource(1, .served): 400])
         #expect(try Handover(latestOf: [handover(1).text], old).resources == handover(1).resources)
         let words = ledger([
-            LedgerPlaces.resource(0, .served): last.nanoseconds, LedgerPlaces.resource(1, .served): last.nanoseconds,
-            LedgerPlaces.resource(1, .grid): 70, LedgerPlaces.resource(1, .period): 20,
+            LedgerLayout.resource(0, .served): last.nanoseconds, LedgerLayout.resource(1, .served): last.nanoseconds,
+            LedgerLayout.resource(1, .grid): 70, LedgerLayout.resource(1, .period): 20,
         ])
         let read = try Handover(latestOf: [handover(1).text], words)
         let interruption = Interruption(from: last, cause: .restarted)
@@ -96,12 +96,12 @@ import Testing
         }
         let round = LedgerRound(number: 5, resource: 1)
         let words = ledger([
-            LedgerPlaces.round: round.word, LedgerPlaces.resource(1, .served): 800,
-            LedgerPlaces.resource(1, .serving): last.nanoseconds, LedgerPlaces.resource(1, .grid): 7,
-            LedgerPlaces.reached(place: 0): 5, LedgerPlaces.reached(place: 1): 4,
+            LedgerLayout.round: round.word, LedgerLayout.resource(1, .served): 800,
+            LedgerLayout.resource(1, .serving): last.nanoseconds, LedgerLayout.resource(1, .grid): 7,
+            LedgerLayout.reached(of: 0): 5, LedgerLayout.reached(of: 1): 4,
             // The third client's message is not in the kernel.
-            LedgerPlaces.note: round.tag(place: 2), LedgerPlaces.note + 1: 10,
-            LedgerPlaces.lane(3, of: 1, .formerDue): 860, LedgerPlaces.lane(3, of: 1, .nextDue): 910,
+            LedgerLayout.note: round.tag(slot: 2), LedgerLayout.note + 1: 10,
+            LedgerLayout.lane(3, of: 1, .formerDue): 860, LedgerLayout.lane(3, of: 1, .nextDue): 910,
         ])
         let read = try Handover(latestOf: [former.text], words)
         #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
@@ -137,7 +137,7 @@ import Testing
     @Test("is replaced by a later one, and by the handover of a process that ended properly")
     func latest() throws {
         var marked = ledger
-        for place in 0..<3 { marked[LedgerPlaces.marks(place: place)] = 1 }
+        for slot: LedgerSlot in [0, 1, 2] { marked[LedgerLayout.marks(of: slot)] = 1 }
         let texts = [handover(4, needsLedger: false).text, handover(3).text]
         #expect(try Handover(latestOf: texts, marked) == handover(4, needsLedger: false))
         #expect(try Handover(latestOf: texts.reversed(), nil) == handover(4, needsLedger: false))
@@ -152,21 +152,21 @@ import Testing
         #expect(throws: HandoverFault.cutShort) { try Handover(latestOf: [handover(2).text, []], ledger) }
     }
 
-    @Test("has no due times of lanes beyond the ledger's places, whose losses have no count")
+    @Test("has no due times of lanes beyond the ledger's slots, whose losses have no count")
     func laneBeyond() throws {
-        #expect(LedgerPlaces.lane(LedgerPlaces.lanes, of: 0, .formerDue) == LedgerPlaces.count)
-        #expect(LedgerPlaces.lane(0, of: Limits.resources, .formerDue) == LedgerPlaces.count)
-        #expect(
-            LedgerPlaces.lane(LedgerPlaces.lanes - 1, of: Limits.resources - 1, .nextDue) == LedgerPlaces.count - 1)
+        let (lastSlot, lastResource) = (LedgerSlot(LedgerLayout.lanes - 1), ResourceIndex(Limits.resources - 1))
+        #expect(LedgerLayout.lane(LedgerSlot(LedgerLayout.lanes), of: 0, .formerDue) == LedgerLayout.count)
+        #expect(LedgerLayout.lane(0, of: ResourceIndex(Limits.resources), .formerDue) == LedgerLayout.count)
+        #expect(LedgerLayout.lane(lastSlot, of: lastResource, .nextDue) == LedgerLayout.count - 1)
         var former = handover(1)
         var part = HandedPart(
             Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
             ClientAccount(since: BootTime(nanoseconds: 1), nextDue: BootTime(nanoseconds: 550)))
-        for lane in [nil, 2] {
+        for lane: LedgerSlot? in [nil, 2] {
             part.lane = lane
             former.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
             let words = ledger([
-                LedgerPlaces.resource(1, .served): last.nanoseconds, LedgerPlaces.lane(2, of: 1, .nextDue): 910,
+                LedgerLayout.resource(1, .served): last.nanoseconds, LedgerLayout.lane(2, of: 1, .nextDue): 910,
             ])
             let read = try Handover(latestOf: [former.text], words)
             guard case .stream(let stream) = read.connections[0].task else { return #expect(Bool(false)) }
@@ -174,12 +174,12 @@ import Testing
         }
     }
 
-    @Test("does not apply to a connection beyond the ledger's places")
+    @Test("does not apply to a connection beyond the ledger's slots")
     func beyond() throws {
         var handover = handover(1)
         handover.connections = [
             HandedConnection(
-                cookie: 1, door: .clients, serial: 1, place: LedgerPlaces.count,
+                cookie: 1, door: .clients, serial: 1, slot: LedgerSlot(LedgerLayout.count),
                 connectedSince: BootTime(nanoseconds: 1))
         ]
         #expect(try Handover(latestOf: [handover.text], ledger).connections.isEmpty)

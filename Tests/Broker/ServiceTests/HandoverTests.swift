@@ -85,7 +85,7 @@ import Testing
         handover.generation = 3
         handover.resources = [HandedResource(name: .location, kind: .location)]
         var connection = HandedConnection(
-            cookie: 17, door: .clients, serial: 4, place: 2, connectedSince: BootTime(nanoseconds: 5))
+            cookie: 17, door: .clients, serial: 4, slot: 2, connectedSince: BootTime(nanoseconds: 5))
         connection.unsent = Array("}\0".utf8)
         connection.task = .list
         handover.connections = [connection]

@@ -18,12 +18,12 @@ import Testing
         watchers = ListWatchers(clock: { [world] in world.now }, hasStreams: { [world] in world.hasStreams })
     }
 
-    private func token(_ place: UInt32) -> ConnectionToken { ConnectionToken(place: place, generation: 1) }
+    private func token(_ slot: UInt32) -> ConnectionToken { ConnectionToken(slot: slot, generation: 1) }
 
     @Test("are each informed of a change once, over as many turns as necessary, at the expense of its cause")
     func round() throws {
         let caller = Caller(userID: 5, isAdministrating: false)
-        for place: UInt32 in 0..<10 { watchers.add(token(place)) }
+        for slot: UInt32 in 0..<10 { watchers.add(token(slot)) }
         #expect(watchers.deadline == nil)
         watchers.blame(caller)
         watchers.change()

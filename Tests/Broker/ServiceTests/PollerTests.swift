@@ -15,10 +15,10 @@ import Testing
         "never equal those of a source, whatever the generation, and are returned by epoll unchanged",
         arguments: generations)
     func roundTrip(generation: UInt32) {
-        for place: UInt32 in [0, 1, 2_111, 1 << 31 - 1] {
-            let connection = Awaited.connection(ConnectionToken(place: place, generation: generation))
+        for slot: UInt32 in [0, 1, 2_111, 1 << 31 - 1] {
+            let connection = Awaited.connection(ConnectionToken(slot: slot, generation: generation))
             #expect(Awaited(connection.bits) == connection)
-            #expect(Awaited(Awaited.source(Int(place)).bits) == .source(Int(place)))
+            #expect(Awaited(Awaited.source(Int(slot)).bits) == .source(Int(slot)))
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         broker.devices.hear(broker.derivations.all[0].device, to: broker.sink, now)
         let delivered = server.connections.map { connection in
             let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
-            let core = broker.catalog.resources[index]
+            let core = broker.catalog[index]
             return core.core.account(of: .connection(connection.token))?.delivered
         }
         #expect(delivered == [1, 1, 1])

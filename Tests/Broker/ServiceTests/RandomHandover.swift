@@ -38,7 +38,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         var connection = HandedConnection(
             cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators,
             serial: Int(number(1 << 53)) + 1,
-            place: Int(number(1 << 20)), connectedSince: instant())
+            slot: LedgerSlot(Int(number(1 << 20))), connectedSince: instant())
         connection.unread = bytes()
         connection.unsent = bytes()
         connection.isBlocked = coin()
@@ -60,9 +60,9 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         let some = resources.filter { _ in coin() }
         var stream = HandedStream(
             id: coin() ? Subscription.makeID() : "\"\n\u{0}\u{1F}é", revision: Int(number(1 << 53)),
-            parts: some.enumerated().flatMap { place, resource in
+            parts: some.enumerated().flatMap { index, resource in
                 [part(of: resource, label: nil)]
-                    + (0..<number(4)).map { part(of: resource, label: "label-\(place)-\($0)") }
+                    + (0..<number(4)).map { part(of: resource, label: "label-\(index)-\($0)") }
             })
         stream.owesRevision = coin()
         stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(name($0), gaps()) }
@@ -90,7 +90,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
                 since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
                 losses: losses(), untold: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()
-        if coin() { part.lane = Int(number(Int64(LedgerPlaces.lanes))) }
+        if coin() { part.lane = LedgerSlot(Int(number(Int64(LedgerLayout.lanes)))) }
         if coin() { part.batchReadings = Int(number(2_048)) + 1 }
         return part
     }

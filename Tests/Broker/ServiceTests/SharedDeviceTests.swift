@@ -216,7 +216,7 @@ import Varlink
         var handover = Handover()
         handover.resources = [HandedResource(name: gyroscope.name, kind: gyroscope.kind)]
         var handed = HandedConnection(
-            cookie: client.cookie, door: .clients, serial: 7, place: 0, connectedSince: BootTime(nanoseconds: 1))
+            cookie: client.cookie, door: .clients, serial: 7, slot: 0, connectedSince: BootTime(nanoseconds: 1))
         let part = HandedPart(
             Request(resource: gyroscope.name), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
             ClientAccount(since: BootTime(nanoseconds: 1)))

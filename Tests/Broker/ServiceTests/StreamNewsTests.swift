@@ -7,14 +7,14 @@ import Testing
     @Test("reaches every stream, the newest of each resource, however much comes while others wait")
     func everybody() {
         var generator = SystemRandomNumberGenerator()
-        let streams = (0..<100).map { ConnectionToken(place: $0, generation: 1) }
+        let streams = (0..<100).map { ConnectionToken(slot: $0, generation: 1) }
         let announcements = StreamNews()
-        var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [Int: Int]]())
-        var (versions, turn) = ([Int: Int](), 0)
+        var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [ResourceIndex: Int]]())
+        var (versions, turn) = ([ResourceIndex: Int](), 0)
         while turn < 500 || announcements.isPending {
             turn += 1
             if turn < 500, turn.isMultiple(of: 3) {
-                let resource = Int.random(in: 0..<5, using: &generator)
+                let resource = ResourceIndex(Int.random(in: 0..<5, using: &generator))
                 versions[resource, default: 0] += 1
                 announcements.add(resource, withGrants: false)
             }

@@ -47,7 +47,7 @@ import Testing
         handover.resources = [HandedResource(name: resource, kind: .acceleration)]
         handover.connections = cookies.enumerated().map { index, cookie in
             var connection = HandedConnection(
-                cookie: cookie, door: .clients, serial: index + 7, place: index,
+                cookie: cookie, door: .clients, serial: index + 7, slot: LedgerSlot(index),
                 connectedSince: BootTime(nanoseconds: 1))
             let part = HandedPart(
                 Request(resource: resource), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
@@ -154,7 +154,7 @@ import Testing
         let clients = try handover.connections.map { _ in try PairedClient() }
         handover.connections = zip(handover.connections, clients).map { connection, client in
             var other = HandedConnection(
-                cookie: client.cookie, door: connection.door, serial: connection.serial, place: connection.place,
+                cookie: client.cookie, door: connection.door, serial: connection.serial, slot: connection.slot,
                 connectedSince: connection.connectedSince)
             other.unread = connection.unread
             other.unsent = connection.unsent
@@ -164,7 +164,7 @@ import Testing
         }
         let successor = try Successor()
         successor.takeOver(
-            handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerPlaces.count))
+            handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerLayout.count))
         let resource = successor.broker.catalog.resources[0]
         resource.device.channel.send(.opened)
         resource.device.channel.send(

@@ -3,7 +3,7 @@ public import Delivery
 /// Clients by number, for tests.
 extension Client: ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The client with a number.
-    public init(integerLiteral number: UInt32) { self = .connection(ConnectionToken(place: number, generation: 0)) }
+    public init(integerLiteral number: UInt32) { self = .connection(ConnectionToken(slot: number, generation: 0)) }
 
     /// The client with a number.
     public init(_ number: Int) { self.init(integerLiteral: UInt32(number)) }
@@ -11,8 +11,8 @@ extension Client: ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// Its number.
     public var number: Int {
         switch self {
-        case .connection(let token, _): Int(token.place)
-        case .derivation(let place): place
+        case .connection(let token, _): Int(token.slot)
+        case .derivation(let index): index.number
         }
     }
 

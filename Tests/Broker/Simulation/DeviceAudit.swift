@@ -13,14 +13,14 @@ final class DeviceAudit {
     private var now: Int64 = 0
 
     init(_ device: DeviceTraits, trace: ((String) -> Void)?) {
-        auditors = device.kinds.enumerated().map { place, kind in
-            Auditor(device, kind, isFirst: place == 0, trace: trace)
+        auditors = device.kinds.enumerated().map { index, kind in
+            Auditor(device, kind, isFirst: index == 0, trace: trace)
         }
         arbitration = ArbitrationAudit(timerLateness: device.timerLateness)
     }
 
-    /// The auditor of the resource at a place.
-    subscript(place: Int) -> Auditor { auditors[place] }
+    /// The auditor of the resource of an index.
+    subscript(index: Int) -> Auditor { auditors[index] }
 
     var violation: Violation? { auditors.lazy.compactMap(\.violation).first }
     var checks: Int { auditors.reduce(0) { $0 + $1.checks } }
@@ -44,8 +44,8 @@ final class DeviceAudit {
 
     private func noteInterest() {
         let wanted = auditors.map(\.isWanted)
-        for (place, auditor) in auditors.enumerated() {
-            let isForOthers = wanted.indices.contains { $0 != place && wanted[$0] }
+        for (index, auditor) in auditors.enumerated() {
+            let isForOthers = wanted.indices.contains { $0 != index && wanted[$0] }
             auditor.note(isDeviceForOthers: isForOthers)
         }
     }

@@ -2,7 +2,7 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Delivery as the daemon runs it, with modelled sockets and a modelled device in place of the real ones.
+/// Delivery as the daemon runs it, with modelled sockets and a modelled device in index of the real ones.
 ///
 /// It decides nothing about delivery; everything that it is given passes the auditors, one for each resource.
 final class SimulatedBroker: Sink {
@@ -29,8 +29,8 @@ final class SimulatedBroker: Sink {
         var socket: SimulatedSocket
         var requests: [Int: Set<Client>] = [:]
 
-        var all: [(place: Int, request: Client)] {
-            requests.sorted { $0.key < $1.key }.flatMap { place, requests in requests.sorted().map { (place, $0) } }
+        var all: [(index: Int, request: Client)] {
+            requests.sorted { $0.key < $1.key }.flatMap { index, requests in requests.sorted().map { (index, $0) } }
         }
     }
 
@@ -42,9 +42,9 @@ final class SimulatedBroker: Sink {
 
     init(_ traits: DeviceTraits, trace: ((String) -> Void)?) {
         device = SimulatedDevice(traits)
-        resources = traits.kinds.enumerated().map { place, kind in
+        resources = traits.kinds.enumerated().map { index, kind in
             let name = ResourceName(kind.row.resource) ?? .accelerometer
-            return OwnedResource(Resource(name: name, kind: kind), at: place)
+            return OwnedResource(Resource(name: name, kind: kind), at: ResourceIndex(index))
         }
         for resource in resources { owner.adopt(resource) }
         audit = DeviceAudit(traits, trace: trace)
@@ -86,10 +86,10 @@ final class SimulatedBroker: Sink {
 
     func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
         if isOld { return }
-        for place in places { audit.hear(.sample(run[place]), now) }
+        for index in places { audit.hear(.sample(run[index]), now) }
     }
 
-    func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.place].opened() }
+    func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.index.number].opened() }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
 
@@ -97,7 +97,9 @@ final class SimulatedBroker: Sink {
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {}
 
-    func didChangeState(of resource: OwnedResource, now: BootTime) { audit[resource.place].told(resource.core.state) }
+    func didChangeState(of resource: OwnedResource, now: BootTime) {
+        audit[resource.index.number].told(resource.core.state)
+    }
 
     func didChangeDemand(of device: Device, now: BootTime) {
         self.device.setDemand(owner.demand, now: now.nanoseconds)
@@ -114,7 +116,7 @@ final class SimulatedBroker: Sink {
         toMembers { content, client in
             let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
             let readings = Array(message.readings(in: content))
-            audit[resource.place].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
+            audit[resource.index.number].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
             return isTaken
         }
     }
@@ -127,45 +129,47 @@ final class SimulatedBroker: Sink {
         _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
         let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
-        if !didJoin(client, resource, first: reading, now) { audit[resource.place].willHandOutUnseen(client, reading) }
-        audit[resource.place].handOutAlone(client, reading, isTaken: isTaken)
+        if !didJoin(client, resource, first: reading, now) {
+            audit[resource.index.number].willHandOutUnseen(client, reading)
+        }
+        audit[resource.index.number].handOutAlone(client, reading, isTaken: isTaken)
         return isTaken
     }
 
     func tell(
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
-    ) { audit[resource.place].caughtUp(client, gaps, reading) }
+    ) { audit[resource.index.number].caughtUp(client, gaps, reading) }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
-        audit[resource.place].answered(read, outcome)
+        audit[resource.index.number].answered(read, outcome)
     }
 
     // MARK: requests of clients
 
     func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
         awake()
-        let place = ask.resource % resources.count
-        guard streams[client]?.requests[place]?.contains(client.asking(ask.label)) != true else { return }
-        add(client, ask, place, inheriting: nil, now)
+        let index = ask.resource % resources.count
+        guard streams[client]?.requests[index]?.contains(client.asking(ask.label)) != true else { return }
+        add(client, ask, index, inheriting: nil, now)
     }
 
     func modify(_ client: Client, _ ask: Ask, _ now: BootTime) {
         awake()
-        let place = ask.resource % resources.count
+        let index = ask.resource % resources.count
         guard let stream = streams[client] else { return }
         let request = client.asking(ask.label)
-        let isThere = stream.requests[place]?.contains(request) == true
-        let former = isThere ? resources[place].leave(request, to: self, now: now) : nil
-        add(client, ask, place, inheriting: former, now)
+        let isThere = stream.requests[index]?.contains(request) == true
+        let former = isThere ? resources[index].leave(request, to: self, now: now) : nil
+        add(client, ask, index, inheriting: former, now)
     }
 
     func leave(_ client: Client, _ now: BootTime) {
         awake()
         guard let stream = streams[client] else { return }
-        for (place, requests) in stream.requests.sorted(by: { $0.key < $1.key }) {
-            _ = resources[place].leave(requests.sorted(), to: self, now: now)
-            for request in requests.sorted() { audit[place].leave(request) }
+        for (index, requests) in stream.requests.sorted(by: { $0.key < $1.key }) {
+            _ = resources[index].leave(requests.sorted(), to: self, now: now)
+            for request in requests.sorted() { audit[index].leave(request) }
         }
         streams[client] = nil
         settle(now)
@@ -173,13 +177,13 @@ final class SimulatedBroker: Sink {
 
     func setReading(_ client: Client, _ isReading: Bool) { streams[client]?.socket.isReading = isReading }
 
-    private func add(_ client: Client, _ ask: Ask, _ place: Int, inheriting former: Member?, _ now: BootTime) {
-        let resource = resources[place]
+    private func add(_ client: Client, _ ask: Ask, _ index: Int, inheriting former: Member?, _ now: BootTime) {
+        let resource = resources[index]
         let grant = Grant(ask.request, within: resource.core.limits)
-        audit[place].granted(ask, grant)
+        audit[index].granted(ask, grant)
         let socket = SimulatedSocket(capacity: client.number % 7 + 2)
         let request = client.asking(ask.label)
-        streams[client, default: Stream(socket: socket)].requests[place, default: []].insert(request)
+        streams[client, default: Stream(socket: socket)].requests[index, default: []].insert(request)
         joining = Joining(client: request, grant: grant, isNew: former == nil)
         resource.join(request, grant, inheriting: former, to: self, now: now)
         _ = didJoin(request, resource, first: nil, now)
@@ -190,7 +194,7 @@ final class SimulatedBroker: Sink {
     private func didJoin(_ client: Client, _ resource: OwnedResource, first: Sample?, _ now: BootTime) -> Bool {
         guard let joining, joining.client == client else { return false }
         self.joining = nil
-        audit[resource.place].join(client, joining.grant, first: first, isNew: joining.isNew, now)
+        audit[resource.index.number].join(client, joining.grant, first: first, isNew: joining.isNew, now)
         return true
     }
 
@@ -204,7 +208,7 @@ final class SimulatedBroker: Sink {
         for client in streams.keys.sorted() where streams[client]?.socket.isReading == true {
             guard streams[client]?.socket.drain() == true, let requests = streams[client]?.all else { continue }
             awake()
-            for (place, request) in requests { resources[place].catchUp(request, self, now: now) }
+            for (index, request) in requests { resources[index].catchUp(request, self, now: now) }
         }
     }
 
@@ -213,12 +217,12 @@ final class SimulatedBroker: Sink {
     func read(_ now: BootTime) {
         awake()
         readsMade += 1
-        let place = readsMade % resources.count
+        let index = readsMade % resources.count
         // Far from the numbers of streaming clients.
-        let token = ConnectionToken(place: UInt32(1_000_000 + readsMade), generation: 0)
+        let token = ConnectionToken(slot: UInt32(1_000_000 + readsMade), generation: 0)
         let read = WaitingRead(connection: token, since: now, deadline: now + device.traits.patience)
-        resources[place].wait(read)
-        audit[place].waits(read)
+        resources[index].wait(read)
+        audit[index].waits(read)
         settle(now)
     }
 
@@ -235,7 +239,7 @@ final class SimulatedBroker: Sink {
         if isAwake { indifference = owner.indifference { _ in nil } }
         isAwake = false
         for resource in resources {
-            audit[resource.place].endTurn(resource.core, latency: owner.demand?.latencyNanoseconds ?? 0)
+            audit[resource.index.number].endTurn(resource.core, latency: owner.demand?.latencyNanoseconds ?? 0)
         }
         audit.endTurn(owner.demand, deadline: deadline)
     }

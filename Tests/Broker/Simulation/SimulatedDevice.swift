@@ -49,8 +49,8 @@ struct SimulatedDevice {
         settings += 1
         let former = (present, yielded)
         let absent = Dice.noise(traits.seed, settings + 1 << 43)
-        present = traits.kinds.enumerated().filter { place, _ in
-            absent < 0.6 || place != Int(absent * 1_000) % traits.kinds.count
+        present = traits.kinds.enumerated().filter { index, _ in
+            absent < 0.6 || index != Int(absent * 1_000) % traits.kinds.count
         }.map(\.element)
         yielded = present.filter { demand?.kinds.contains($0) ?? true }
         missing = missing.filter { yielded.contains($0.key) }

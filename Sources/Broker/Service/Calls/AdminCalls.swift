@@ -79,7 +79,7 @@ public final class AdminCalls: CallHandler {
         switch (name, kind, isAll) {
         case (let name?, nil, false):
             guard let resource = ResourceName(name), let index = broker.catalog.index(of: resource),
-                broker.catalog.resources[index].device.isJournaled
+                broker.catalog[index].device.isJournaled
             else {
                 throw .noSuchResourceToAdministrate(name)
             }

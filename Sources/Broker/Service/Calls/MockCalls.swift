@@ -86,7 +86,7 @@ public struct MockCalls {
             guard let resource = ResourceName(text), let index = broker.catalog.index(of: resource) else {
                 throw .noSuchResourceToSimulate(text)
             }
-            guard broker.catalog.resources[index].device.isSimulated else { throw .notSimulated(text) }
+            guard broker.catalog[index].device.isSimulated else { throw .notSimulated(text) }
             name = resource
         }
         let devices = try devices()

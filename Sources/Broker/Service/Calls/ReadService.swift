@@ -16,10 +16,10 @@ final class ReadService {
     /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample
     /// comes.
     func read(
-        _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, withSatellites: Bool,
+        _ connection: Connection, _ index: ResourceIndex, maximumAge: Int64, timeout: Int64, withSatellites: Bool,
         to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
-        let resource = catalog.resources[index]
+        let resource = catalog[index]
         if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
             return sink.answer(connection, newest, resource.core.name, withSatellites: withSatellites, now)
         }

@@ -34,7 +34,7 @@ final class ReleaseService {
     /// hang.
     func answer(_ connection: Connection, whenClosed scope: ResourceScope, now: BootTime) {
         connection.makeBusy()
-        let affected = DeviceReleases.places(in: scope, among: catalog.devices).map { catalog.resources[$0] }
+        let affected = DeviceReleases.indices(in: scope, among: catalog.devices).map { catalog[$0] }
         releases.wait(connection.token, for: affected, until: now + Limits.releaseNanoseconds)
         finish(now)
     }
@@ -44,8 +44,8 @@ final class ReleaseService {
 
     /// Takes devices back; returns the names of the resources that were released until now.
     func reacquire(_ scope: ResourceScope, to sink: BrokerSink, now: BootTime) -> [ResourceName] {
-        let places = DeviceReleases.places(in: scope, among: catalog.devices)
-        let released = places.map { catalog.resources[$0] }.filter(\.device.isReleased)
+        let indices = DeviceReleases.indices(in: scope, among: catalog.devices)
+        let released = indices.map { catalog[$0] }.filter(\.device.isReleased)
         releases.reacquire(scope, among: catalog.devices)
         apply(to: sink, now)
         return released.filter { !$0.device.isReleased }.map { $0.core.name }
@@ -85,8 +85,8 @@ final class ReleaseService {
         checkpoint.renew(now: now)
         for device in releases.apply(to: catalog.devices) {
             let isReleased = device.isReleased
-            for place in device.places {
-                let resource = catalog.resources[place]
+            for index in device.resourceIndices {
+                let resource = catalog[index]
                 journal.write(
                     .notice, "\(resource.core.name) is \(isReleased ? "released" : "taken back")",
                     isReleased ? .resourceReleased : .resourceReacquired, [.resource: "\(resource.core.name)"])

@@ -22,7 +22,7 @@ public final class Connection {
         case closing
     }
 
-    /// Identifies this connection, and distinguishes it from earlier ones in the same place.
+    /// Identifies this connection, and distinguishes it from earlier ones in the same slot.
     public let token: ConnectionToken
     /// Its number for people, counted from 1.
     public let serial: Int
@@ -71,7 +71,7 @@ public final class Connection {
         caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
         outbox = Outbox(now: now)
         lastSent = now
-        record = ConnectionRecord(server.ledger, place: LedgerPlaces.place(of: token))
+        record = ConnectionRecord(server.ledger, slot: LedgerSlot(token))
     }
 
     /// Bytes sent to the client that it has not read, including those in the kernel.
@@ -265,7 +265,7 @@ public final class Connection {
     private func send(_ message: Span<UInt8>) -> SendOutcome {
         guard let ledger = record.ledger else { return socket.send(message) }
         let round = server.round
-        let outcome = socket.send(message, notedIn: ledger, at: LedgerPlaces.note, tag: round.tag(place: record.place))
+        let outcome = socket.send(message, notedIn: ledger, at: LedgerLayout.note, tag: round.tag(slot: record.slot))
         if case .sent = outcome, round.number > 0 { record.wasReached(in: round) }
         return outcome
     }

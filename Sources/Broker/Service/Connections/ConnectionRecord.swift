@@ -1,19 +1,20 @@
+internal import Delivery
 internal import Platform
 
 /// What the ledger says of a connection: whether the next process could continue it if this one died now.
 final class ConnectionRecord {
     let ledger: Ledger?
-    /// The connection's place in the ledger.
-    let place: Int
+    /// The connection's slot in the ledger.
+    let slot: LedgerSlot
     private(set) var marks: ConnectionMarks = []
     /// The generation of the first checkpoint that describes the connection correctly.
     private var generation: Int64 = 0
 
-    init(_ ledger: Ledger?, place: Int) {
+    init(_ ledger: Ledger?, slot: LedgerSlot) {
         self.ledger = ledger
-        self.place = place
-        // The place may have been used by another connection.
-        ledger?.write(0, at: LedgerPlaces.reached(place: place))
+        self.slot = slot
+        // The slot may have been used by another connection.
+        ledger?.write(0, at: LedgerLayout.reached(of: slot))
         writeMarks()
     }
 
@@ -34,7 +35,7 @@ final class ConnectionRecord {
     }
 
     /// The connection got its message in a round.
-    func wasReached(in round: LedgerRound) { ledger?.write(round.number, at: LedgerPlaces.reached(place: place)) }
+    func wasReached(in round: LedgerRound) { ledger?.write(round.number, at: LedgerLayout.reached(of: slot)) }
 
-    private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerPlaces.marks(place: place)) }
+    private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerLayout.marks(of: slot)) }
 }

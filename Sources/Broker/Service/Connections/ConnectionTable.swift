@@ -24,7 +24,7 @@ internal import Delivery
 
     /// The connection of a token, if it is still there.
     subscript(token: ConnectionToken) -> Connection? {
-        let slot = Int(token.place)
+        let slot = Int(token.slot)
         guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
         return connection
     }
@@ -33,7 +33,7 @@ internal import Delivery
     ///
     /// Safe as long as the connection is not removed meanwhile: this table, or a copy of it, retains it.
     func withConnection<Result>(_ token: ConnectionToken, _ act: (Connection) -> Result) -> Result? {
-        let slot = Int(token.place)
+        let slot = Int(token.slot)
         guard unsafe slot < uncounted.count, let reference = unsafe uncounted[slot] else { return nil }
         return unsafe reference._withUnsafeGuaranteedRef { connection in
             connection.token == token ? act(connection) : nil
@@ -43,12 +43,12 @@ internal import Delivery
     /// A token that no other connection has had among the last 2³²; `insert` must follow.
     mutating func makeToken() -> ConnectionToken {
         generation &+= 1
-        return ConnectionToken(place: UInt32(clamping: freeSlots.last ?? slots.count), generation: generation)
+        return ConnectionToken(slot: UInt32(clamping: freeSlots.last ?? slots.count), generation: generation)
     }
 
     /// Inserts the connection for which the last token was made.
     mutating func insert(_ connection: Connection) {
-        let slot = Int(connection.token.place)
+        let slot = Int(connection.token.slot)
         assert(connection.token.generation == generation, "the token is not the one that was made last")
         assert(slot == freeSlots.last ?? slots.count, "the slot is not the one that is free")
         defer { assertSlots() }
@@ -63,7 +63,7 @@ internal import Delivery
     }
 
     mutating func remove(_ connection: Connection) {
-        let slot = Int(connection.token.place)
+        let slot = Int(connection.token.slot)
         assert(slots[slot] === connection, "the slot is another connection's")
         defer { assertSlots() }
         slots[slot] = nil

@@ -5,7 +5,7 @@ internal import Readings
 
 /// How resources come: at the start, and while the broker runs.
 ///
-/// No resource is ever removed: if its device is gone, it is unavailable and keeps its place.
+/// No resource is ever removed: if its device is gone, it is unavailable, and keeps its index.
 final class Arrivals {
     private let catalog: Catalog
     private let server: Server
@@ -60,30 +60,30 @@ final class Arrivals {
     /// Adds what is derived from a resource, if there is such a resource, and as far as it is not served already.
     func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
-        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog.resources[source].core.kind) }
+        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog[source].core.kind) }
         for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
             guard let unknown = Tracker(kind) else { continue }
-            try add(kind, unknown, from: catalog.resources[source].owned, isSimulated: isSimulated)
+            try add(kind, unknown, from: catalog[source].owned, isSimulated: isSimulated)
         }
     }
 
     private func add(
         _ kind: Kind, _ unknown: Tracker, from source: OwnedResource, isSimulated: Bool
     ) throws(SystemError) {
-        let place = derivations.all.count
+        let index = DerivationIndex(derivations.all.count)
         let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
             [unowned self] demand, now in
-            derivations.follow(demand, place, to: sink, now)
+            derivations.follow(demand, index, to: sink, now)
         }
         let resource = ServedResource(
-            Resource(name: kind.row.firstResource, kind: kind), at: catalog.resources.count, of: device)
+            Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex, of: device)
         catalog.applyPolicy(to: resource)
-        derivations.add(Derivation(unknown, from: source, at: place, as: device))
+        derivations.add(Derivation(unknown, from: source, at: index, as: device))
         catalog.add(resource)
         device.channel.send(.state(.idle))
     }
 
-    /// Keeps a place for a resource that clients of the previous daemon use and that has not been found again yet.
+    /// Adds a resource that clients of the previous daemon use and that has not been found again yet.
     ///
     /// If there is no room for it, it is dropped.
     func expect(_ name: ResourceName, _ kind: Kind) {
@@ -96,7 +96,7 @@ final class Arrivals {
     /// Makes a resource and applies configuration and releases to it, before a thread starts that reads both.
     private func makeResource(_ name: ResourceName, _ quantity: Quantity, of device: ServedDevice) -> ServedResource {
         let resource = ServedResource(
-            Resource(name: name, kind: quantity.kind, input: quantity.input), at: catalog.resources.count, of: device)
+            Resource(name: name, kind: quantity.kind, input: quantity.input), at: catalog.nextIndex, of: device)
         configure(resource)
         return resource
     }
@@ -135,7 +135,7 @@ final class Arrivals {
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
-        let known = catalog.index(of: arrival.name).map { catalog.resources[$0] }
+        let known = catalog.index(of: arrival.name).map { catalog[$0] }
         if let known, !known.device.isAwaited || known.core.kind != arrival.kind { return }
         guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
@@ -177,7 +177,7 @@ final class Arrivals {
         known.move(to: device)
         configure(known)
         // It owns nothing any more, and has no thread.
-        if awaited.places.isEmpty {
+        if awaited.core.resources.isEmpty {
             server.unwatch(awaited.channel.wakeDescriptor)
             catalog.remove(awaited)
         }

@@ -4,19 +4,19 @@ internal import Readings
 
 /// Makes a resource from another one's readings: the orientation or the tilt, from an accelerometer.
 ///
-/// It plays two parts: it is a client of its source, with a place in a lane there, and the device that owns the derived
+/// It plays two parts: it is a client of its source, in a lane there, and the device that owns the derived
 /// resource, reporting samples and states through a channel. So everything else works as for any resource.
 final class Derivation {
     /// The kind that it is derived from.
     let sourceKind: Kind
-    /// The place of the resource that it reads, or that it read last.
-    private(set) var source: Int
+    /// The resource that it reads, or that it read last.
+    private(set) var source: ResourceIndex
     /// Why there is nothing to read; nil: there is.
     private(set) var absence: String?
     /// Its source, as text for people.
     private var origin: String
-    /// Its place among the derivations.
-    let place: Int
+    /// Its index among the derivations.
+    let index: DerivationIndex
     /// The device that it acts as.
     let device: ServedDevice
     /// Its grant from the source; nil while nobody asks for the derived resource.
@@ -38,11 +38,11 @@ final class Derivation {
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
     /// A derivation of what a tracker says, of which nothing is known yet.
-    init(_ unknown: Tracker, from source: OwnedResource, at place: Int, as device: ServedDevice) {
+    init(_ unknown: Tracker, from source: OwnedResource, at index: DerivationIndex, as device: ServedDevice) {
         (self.unknown, tracker) = (unknown, unknown)
-        (self.source, sourceKind) = (source.place, source.kind)
+        (self.source, sourceKind) = (source.index, source.kind)
         origin = "from \(source.name)"
-        self.place = place
+        self.index = index
         self.device = device
         channel.send(.profile(profile))
     }
@@ -50,20 +50,20 @@ final class Derivation {
     private var channel: DeviceChannel { device.channel }
 
     /// Its membership in the lanes of its source.
-    var client: Client { .derivation(place) }
+    var client: Client { .derivation(index) }
 
     // MARK: its source
 
-    /// The place of the resource that it reads; nil: there is none.
-    var presentSource: Int? { absence == nil ? source : nil }
+    /// The resource that it reads; nil: there is none.
+    var presentSource: ResourceIndex? { absence == nil ? source : nil }
 
-    /// From now on it reads a resource at this place, or none; the caller has left the former one.
+    /// From now on it reads this resource, or none; the caller has left the former one.
     ///
     /// What was derived from that is void.
-    func move(to new: DerivationSource, at place: Int?) {
-        let isOther = place != presentSource
-        if let place, let name = new.name {
-            (source, absence) = (place, nil)
+    func move(to new: DerivationSource, at other: ResourceIndex?) {
+        let isOther = other != presentSource
+        if let other, let name = new.name {
+            (source, absence) = (other, nil)
             origin = "from \(name)" + (new.reason.map { " (\($0))" } ?? "")
         } else {
             absence = new.name.map { "\($0) is not served" } ?? new.reason ?? "there is no \(sourceKind.row.resource)"

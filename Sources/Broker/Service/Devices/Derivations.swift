@@ -5,28 +5,30 @@ internal import Readings
 
 /// The derived resources, and how they follow their sources.
 final class Derivations {
-    /// By their places, which they keep.
+    /// By their indices, which they keep.
     // Assigned as a whole: each reading for a derivation looks for it here.
     private(set) var all: [Derivation] = []
     private let catalog: Catalog
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
+    subscript(index: DerivationIndex) -> Derivation { all[index.number] }
+
     func add(_ derivation: Derivation) {
-        assert(derivation.place == all.count, "a derivation has a place of its own")
+        assert(derivation.index.number == all.count, "a derivation has an index of its own")
         all = all + [derivation]
     }
 
     /// The first client has asked for a derived resource, the last one has gone, or another interval is enough for all.
-    func follow(_ demand: Demand?, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
-        let derivation = all[place]
+    func follow(_ demand: Demand?, _ index: DerivationIndex, to sink: BrokerSink, _ now: BootTime) {
+        let derivation = self[index]
         derivation.want(every: demand?.intervalNanoseconds)
         if let reason = derivation.absence {
             // Calls that wait for a reading are answered.
             if demand != nil { derivation.fail(reason) }
             return
         }
-        let source = catalog.resources[derivation.source]
+        let source = catalog[derivation.source]
         switch (derivation.isWanted, demand != nil) {
         case (false, false): return
         case (false, true):
@@ -42,15 +44,15 @@ final class Derivations {
     /// What follows from a kind follows from this resource from now on, or from none.
     func derive(from source: DerivationSource, to sink: BrokerSink, _ now: BootTime) {
         for derivation in all where derivation.sourceKind == source.kind {
-            let place = source.name.flatMap { catalog.index(of: $0) }
-            if place != derivation.presentSource, derivation.isWanted {
-                let former = catalog.resources[derivation.source]
+            let index = source.name.flatMap { catalog.index(of: $0) }
+            if index != derivation.presentSource, derivation.isWanted {
+                let former = catalog[derivation.source]
                 derivation.leave(former.owned, to: sink, now)
                 former.device.core.settle(to: sink, now: now)
             }
-            derivation.move(to: source, at: place)
-            follow(derivation.device.core.demand, derivation.place, to: sink, now)
-            if let place { follow(catalog.resources[place].owned) }
+            derivation.move(to: source, at: index)
+            follow(derivation.device.core.demand, derivation.index, to: sink, now)
+            if let index { follow(catalog[index].owned) }
         }
     }
 
@@ -76,7 +78,7 @@ final class Derivations {
 
     /// The state of a source has changed.
     func follow(_ source: OwnedResource) {
-        let state = catalog.resources[source.place].device.core.sourceState(of: source)
+        let state = catalog[source.index].device.core.sourceState(of: source)
         forEach(from: source) { $0.follow(state) }
     }
 
@@ -84,6 +86,6 @@ final class Derivations {
     func take(_ sample: Sample, of source: OwnedResource) { forEach(from: source) { $0.take([sample]) } }
 
     private func forEach(from source: OwnedResource, _ act: (Derivation) -> Void) {
-        for derivation in all where derivation.presentSource == source.place { act(derivation) }
+        for derivation in all where derivation.presentSource == source.index { act(derivation) }
     }
 }

@@ -101,9 +101,9 @@ final class DeviceReleases {
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) { waiting.removeAll { $0.connection == connection } }
 
-    /// The places of all resources of the devices that have a resource in a scope; derived ones go with their source.
-    static func places(in scope: ResourceScope, among devices: [ServedDevice]) -> [Int] {
-        affected(by: scope, devices).flatMap(\.places).sorted()
+    /// The indices of all resources of the devices that have a resource in a scope; derived ones go with their source.
+    static func indices(in scope: ResourceScope, among devices: [ServedDevice]) -> [ResourceIndex] {
+        affected(by: scope, devices).flatMap(\.resourceIndices).sorted()
     }
 
     private static func affected(by scope: ResourceScope, _ devices: [ServedDevice]) -> [ServedDevice] {

@@ -17,8 +17,8 @@ final class DeviceService {
     private let rounds: LedgerRounds
     private let hangWatch: HangWatch
     private var missingDevices = MissingDevices()
-    /// The places of the resources that the journal last reported as unavailable.
-    private var missed: Set<Int> = []
+    /// The resources that the journal last reported as unavailable.
+    private var missed: Set<ResourceIndex> = []
     /// The events of a device's thread, in storage that is reused.
     private var events: [DeviceEvent] = []
 
@@ -55,7 +55,7 @@ final class DeviceService {
     private func feedsSeveral(_ device: ServedDevice) -> Bool {
         let resources = device.core.resources
         for derivation in derivations.all where derivation.isWanted {
-            if resources.contains(where: { $0.place == derivation.presentSource }) { return true }
+            if resources.contains(where: { $0.index == derivation.presentSource }) { return true }
         }
         return resources.count > 1 && resources.count(where: { $0.core.isWanted }) > 1
     }
@@ -87,20 +87,20 @@ final class DeviceService {
     /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
     func tellIndifference() {
         for device in catalog.devices where device.isIndifferent || device.core.isActive {
-            device.learn(device.core.indifference { derivations.all[$0].ground })
+            device.learn(device.core.indifference { derivations[$0].ground })
         }
     }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
-        guard catalog.resources[resource.place].device.isJournaled else { return }
+        guard catalog[resource.index].device.isJournaled else { return }
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
-            missed.insert(resource.place)
+            missed.insert(resource.index)
             server.log.write(
                 .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,
                 [.resource: "\(name)", .reason: reason], now: now)
-        } else if state == .active || state == .idle, missed.remove(resource.place) != nil {
+        } else if state == .active || state == .idle, missed.remove(resource.index) != nil {
             server.log.write(
                 .device(name), .notice, "\(name) is available again", .resourceAvailable, [.resource: "\(name)"],
                 now: now)
@@ -111,8 +111,8 @@ final class DeviceService {
 
     /// Tells a device the combined demand for its resources.
     func didChangeDemand(of device: Device, _ now: BootTime) {
-        guard let place = device.resources.first?.place else { return }
-        catalog.resources[place].device.follow(now)
+        guard let index = device.resources.first?.index else { return }
+        catalog[index].device.follow(now)
         if device.demand != nil { hangWatch.begin(now) }
     }
 

@@ -36,8 +36,8 @@ final class ServedDevice {
         isAwaited = false
     }
 
-    /// The places of its resources.
-    var places: [Int] { core.resources.map(\.place) }
+    /// The indices of its resources.
+    var resourceIndices: [ResourceIndex] { core.resources.map(\.index) }
 
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }

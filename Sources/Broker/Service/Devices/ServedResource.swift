@@ -3,13 +3,13 @@ internal import Readings
 
 /// A resource that is served.
 final class ServedResource {
-    /// Its place in the device that owns it.
+    /// The same, as its device and its clients see it.
     let owned: OwnedResource
     /// The device that owns it now; a resource that has not been found since a restart may turn out to belong to
     /// another device.
     private(set) var device: ServedDevice
 
-    init(_ core: consuming Resource, at index: Int, of device: ServedDevice) {
+    init(_ core: consuming Resource, at index: ResourceIndex, of device: ServedDevice) {
         owned = OwnedResource(core, at: index)
         self.device = device
         device.core.adopt(owned)
@@ -21,8 +21,8 @@ final class ServedResource {
         _modify { yield &owned.core }
     }
 
-    /// Its place in the broker.
-    var index: Int { owned.place }
+    /// Its index in the broker.
+    var index: ResourceIndex { owned.index }
 
     /// Makes another device its owner.
     func move(to device: ServedDevice) {

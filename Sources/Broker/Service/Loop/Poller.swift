@@ -54,10 +54,10 @@ final class Poller {
 }
 
 /// The owner of a descriptor in the event loop, as the 64 bits of epoll's user data: a connection, or a source by its
-/// place.
+/// index.
 ///
 /// The upper half is a connection's generation. The highest bit of the lower half marks a source: no process can have
-/// so many connections that a place would need that bit.
+/// so many connections that a slot would need that bit.
 enum Awaited: Equatable {
     case connection(ConnectionToken)
     case source(Int)
@@ -65,21 +65,21 @@ enum Awaited: Equatable {
     private static let sourceBit: UInt32 = 1 << 31
 
     init(_ bits: UInt64) {
-        let place = UInt32(truncatingIfNeeded: bits)
+        let number = UInt32(truncatingIfNeeded: bits)
         self =
-            place & Self.sourceBit != 0
-            ? .source(Int(place & ~Self.sourceBit))
-            : .connection(ConnectionToken(place: place, generation: UInt32(truncatingIfNeeded: bits >> 32)))
+            number & Self.sourceBit != 0
+            ? .source(Int(number & ~Self.sourceBit))
+            : .connection(ConnectionToken(slot: number, generation: UInt32(truncatingIfNeeded: bits >> 32)))
     }
 
     var bits: UInt64 {
         switch self {
         case .connection(let token):
-            precondition(token.place & Self.sourceBit == 0)
-            return UInt64(token.generation) << 32 | UInt64(token.place)
-        case .source(let place):
-            precondition(place >= 0 && place < Int(Self.sourceBit))
-            return UInt64(Self.sourceBit) | UInt64(UInt32(truncatingIfNeeded: place))
+            precondition(token.slot & Self.sourceBit == 0)
+            return UInt64(token.generation) << 32 | UInt64(token.slot)
+        case .source(let index):
+            precondition(index >= 0 && index < Int(Self.sourceBit))
+            return UInt64(Self.sourceBit) | UInt64(UInt32(truncatingIfNeeded: index))
         }
     }
 }

@@ -10,23 +10,23 @@ internal import Varlink
 final class MetricsReply: LongReply {
     private let broker: Broker
     private let rights: Rights
-    /// The resources that are still to come, by place; the next one is at the end.
-    private var rest: [Int]
+    /// The resources that are still to come; the next one is at the end.
+    private var rest: [ResourceIndex]
     private var writer = MetricWriter()
 
     init(_ broker: Broker, for rights: Rights) {
         self.broker = broker
         self.rights = rights
-        rest = broker.catalog.resources.indices.reversed()
+        rest = broker.catalog.indices.reversed()
     }
 
     func writePortion(into reply: inout JSONWriter, now: BootTime) -> Bool {
         while reply.bytes.count < Limits.portionBytes {
-            guard let place = rest.popLast() else {
+            guard let index = rest.popLast() else {
                 writeBroker(now, &reply)
                 return true
             }
-            let resource = broker.catalog.resources[place]
+            let resource = broker.catalog[index]
             if rights.mayRead(resource.core.kind) { write(resource, &reply) }
         }
         return false

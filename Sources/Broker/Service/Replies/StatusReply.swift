@@ -66,9 +66,9 @@ final class StatusReply: LongReply {
             guard writer.bytes.count < Limits.portionBytes else { return current = lines }
             let part = lines.parts[lines.next]
             lines.next += 1
-            let resource = broker.catalog.resources[part.resource]
-            guard let place = resource.core.place(of: part.client(of: lines.connection)) else { continue }
-            let member = resource.core.lanes[place.lane].members[place.member]
+            let resource = broker.catalog[part.resource]
+            guard let position = resource.core.position(of: part.client(of: lines.connection)) else { continue }
+            let member = resource.core.lanes[position.lane].members[position.member]
             lines.delivered += member.delivered
             lines.lost += member.losses.total
             if lines.hasWritten, writer.bytes.isEmpty { writer.separator() }

@@ -3,12 +3,12 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// One of a stream's requests, by its resource's place and its number.
+/// One of a stream's requests, by its resource and its number.
 struct AlignedRequest: Equatable {
-    let resource: Int
+    let resource: ResourceIndex
     let number: UInt32
 
-    init(resource: Int, number: UInt32) { (self.resource, self.number) = (resource, number) }
+    init(resource: ResourceIndex, number: UInt32) { (self.resource, self.number) = (resource, number) }
 
     init(_ part: Subscription.Part) { self.init(resource: part.resource, number: part.number) }
 }
@@ -47,7 +47,7 @@ final class AlignedRequests {
         companions = group.companions.map(AlignedRequest.init)
         names = (name(group.lead), group.companions.map(name))
         grants = group.all.map(\.grant)
-        let kinds = group.all.map { catalog.resources[$0.resource].owned.kind }
+        let kinds = group.all.map { catalog[$0.resource].owned.kind }
         // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
         var fraction = 1
         var charge: Reservation?
@@ -85,8 +85,8 @@ final class AlignedRequests {
     // MARK: what comes
 
     /// No reading of a companion's resource is expected, so nothing waits for one.
-    func interrupt(_ resource: Int, _ now: BootTime) {
-        for place in companions.indices where companions[place].resource == resource { alignment.interrupt(place) }
+    func interrupt(_ resource: ResourceIndex, _ now: BootTime) {
+        for index in companions.indices where companions[index].resource == resource { alignment.interrupt(index) }
         send(now)
     }
 
@@ -94,8 +94,8 @@ final class AlignedRequests {
     func take(
         _ readings: ArraySlice<Sample>, _ gaps: [Gap], of request: AlignedRequest, silence: Int64, _ now: BootTime
     ) -> Bool {
-        if let place = companions.firstIndex(of: request) {
-            takeCompanion(readings, gaps, place, silence, now)
+        if let index = companions.firstIndex(of: request) {
+            takeCompanion(readings, gaps, index, silence, now)
         } else {
             guard canSend else { return false }
             alignment.take(readings, gaps)
@@ -106,8 +106,8 @@ final class AlignedRequests {
 
     /// Takes what one of its requests missed while the socket was full.
     func takeMissed(_ gaps: [Gap], _ newest: Sample?, of request: AlignedRequest, silence: Int64, _ now: BootTime) {
-        if let place = companions.firstIndex(of: request) {
-            takeCompanion(newest.map { [$0] } ?? [], gaps, place, silence, now)
+        if let index = companions.firstIndex(of: request) {
+            takeCompanion(newest.map { [$0] } ?? [], gaps, index, silence, now)
         } else {
             alignment.take(newest.map { [$0] } ?? [], gaps)
         }
@@ -115,11 +115,11 @@ final class AlignedRequests {
     }
 
     private func takeCompanion(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ place: Int, _ silence: Int64, _ now: BootTime
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ index: Int, _ silence: Int64, _ now: BootTime
     ) {
-        for gap in gaps { alignment.take(gap, of: place) }
-        let reach = grants[place + 1].intervalNanoseconds.addingSaturating(silence)
-        alignment.take(readings, of: place, reachNanoseconds: reach, now: now)
+        for gap in gaps { alignment.take(gap, of: index) }
+        let reach = grants[index + 1].intervalNanoseconds.addingSaturating(silence)
+        alignment.take(readings, of: index, reachNanoseconds: reach, now: now)
     }
 
     // MARK: what is sent

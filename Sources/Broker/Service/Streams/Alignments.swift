@@ -17,10 +17,10 @@ final class Alignments {
     private var freeSlots: [Int] = []
     /// When the oldest reading that waits in each is sent without its companions.
     private var deadlines = Deadlines()
-    /// The slots of those that have companions of a resource, by its place.
-    private var followers: [Int: Set<Int>] = [:]
-    /// After which time a companion's source counts as silent, by the place of its resource.
-    private var silences: [Int: Int64] = [:]
+    /// The slots of those that have companions of a resource.
+    private var followers: [ResourceIndex: Set<Int>] = [:]
+    /// After which time a companion's source counts as silent, by its resource.
+    private var silences: [ResourceIndex: Int64] = [:]
 
     init(_ catalog: Catalog, _ server: Server) {
         self.catalog = catalog
@@ -66,7 +66,7 @@ final class Alignments {
         if slot == slots.count { slots.append(one) } else { slots[slot] = one }
         for companion in one.companions {
             followers[companion.resource, default: []].insert(slot)
-            if silences[companion.resource] == nil { learnPace(of: catalog.resources[companion.resource].owned) }
+            if silences[companion.resource] == nil { learnPace(of: catalog[companion.resource].owned) }
         }
         return one
     }
@@ -85,17 +85,17 @@ final class Alignments {
     // MARK: what happens to resources
 
     /// A resource runs otherwise now, so its next readings are expected earlier or later.
-    func didChangePace(of resource: OwnedResource) { if silences[resource.place] != nil { learnPace(of: resource) } }
+    func didChangePace(of resource: OwnedResource) { if silences[resource.index] != nil { learnPace(of: resource) } }
 
     private func learnPace(of resource: OwnedResource) {
-        silences[resource.place] = resource.core.reachNanoseconds(every: 0)
+        silences[resource.index] = resource.core.reachNanoseconds(every: 0)
     }
 
     /// A resource was opened again, or is missing: no reading of it is expected, and the next one does not continue the last.
     func interrupt(_ resource: OwnedResource, _ now: BootTime) {
-        for slot in followers[resource.place] ?? [] {
+        for slot in followers[resource.index] ?? [] {
             guard let one = slots[slot] else { continue }
-            one.interrupt(resource.place, now)
+            one.interrupt(resource.index, now)
             note(one)
         }
     }
@@ -108,10 +108,10 @@ final class Alignments {
         _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
         for connection: ConnectionToken, _ now: BootTime
     ) -> Bool? {
-        let request = AlignedRequest(resource: resource.place, number: request)
+        let request = AlignedRequest(resource: resource.index, number: request)
         guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return nil }
         defer { note(one) }
-        return one.take(readings, gaps, of: request, silence: silences[resource.place] ?? 0, now)
+        return one.take(readings, gaps, of: request, silence: silences[resource.index] ?? 0, now)
     }
 
     /// Takes the gaps of a client whose socket was full, and the newest reading; returns whether the request is aligned.
@@ -119,9 +119,9 @@ final class Alignments {
         _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, _ request: UInt32,
         for connection: ConnectionToken, _ now: BootTime
     ) -> Bool {
-        let request = AlignedRequest(resource: resource.place, number: request)
+        let request = AlignedRequest(resource: resource.index, number: request)
         guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return false }
-        one.takeMissed(gaps, newest, of: request, silence: silences[resource.place] ?? 0, now)
+        one.takeMissed(gaps, newest, of: request, silence: silences[resource.index] ?? 0, now)
         note(one)
         return true
     }

@@ -49,7 +49,7 @@ final class BrokerSink: Sink {
         let (clients, derivations, rounds) = (server.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
-        rounds.beginLane(message.place, nextDue: message.nextDue, resource.place)
+        rounds.beginLane(message.slot, nextDue: message.nextDue, resource.index)
         payload.begin(message, of: resource.name)
         toMembers { content, client in
             switch client {
@@ -63,12 +63,12 @@ final class BrokerSink: Sink {
                         message.readings(in: content), message.gaps(in: content), of: resource, request, form,
                         on: connection, now)
                 }
-            case .derivation(let place):
-                derivations.all[place].take(message.readings(in: content))
+            case .derivation(let index):
+                derivations[index].take(message.readings(in: content))
                 return true
             }
         }
-        rounds.endLane(message.place, nextDue: message.nextDue, resource.place)
+        rounds.endLane(message.slot, nextDue: message.nextDue, resource.index)
         swap(&payload, &self.payload)
     }
 
@@ -87,8 +87,8 @@ final class BrokerSink: Sink {
             writer.readings([reading], of: resource.name, withSatellites: tellsSatellites)
             writer.endReply(continues: true)
             return connection.stream(writer.bytes.span, now: now)
-        case .derivation(let place):
-            derivations.all[place].take([reading])
+        case .derivation(let index):
+            derivations[index].take([reading])
             return true
         }
     }
@@ -199,7 +199,7 @@ final class BrokerSink: Sink {
     // MARK: events of devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        streams.finishAnnouncements(of: resource.place, now)
+        streams.finishAnnouncements(of: resource.index, now)
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
@@ -209,14 +209,14 @@ final class BrokerSink: Sink {
         case .warm, .starting, .active, .stale: break
         }
         devices.didChangeState(of: resource, now)
-        announce(resource.place, now)
+        announce(resource.index, now)
     }
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
-        streams.regrant(resource.place)
+        streams.regrant(resource.index)
         alignments.didChangePace(of: resource)
         derivations.regrant(from: resource, to: self, now)
-        announce(resource.place, withGrants: hasNewInterval, now)
+        announce(resource.index, withGrants: hasNewInterval, now)
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) {
@@ -244,7 +244,7 @@ final class BrokerSink: Sink {
 
     /// Announces a resource's new state to every stream and every watcher of the list; if the device's interval has
     /// changed, also announces the changed grants to the streams.
-    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
+    func announce(_ index: ResourceIndex, withGrants: Bool = false, _ now: BootTime) {
         streams.announce(index, withGrants: withGrants, now)
         list.change(now)
     }

@@ -14,8 +14,8 @@ struct Granting {
     ///
     /// If the user's share does not allow the batch, a shorter one is granted, or none, and announced like any other
     /// grant.
-    func reserve(_ request: Request, of index: Int, for connection: Connection) -> Subscription.Part {
-        let kind = catalog.resources[index].core.kind
+    func reserve(_ request: Request, of index: ResourceIndex, for connection: Connection) -> Subscription.Part {
+        let kind = catalog[index].core.kind
         let limits = catalog.limits(of: index, for: connection)
         var most = Grant.readingsPerReply
         while true {
@@ -30,7 +30,7 @@ struct Granting {
     }
 
     /// The same for a request of a running stream; an unchanged grant goes on as it is.
-    func reserve(_ request: Request, of index: Int, in subscription: Subscription) -> Subscription.Part {
+    func reserve(_ request: Request, of index: ResourceIndex, in subscription: Subscription) -> Subscription.Part {
         let wanted = Grant(request, within: catalog.limits(of: index, for: subscription.connection))
         if let former = subscription.part(named: request.name), former.resource == index, former.grant == wanted {
             return former.asked(request)
@@ -58,7 +58,7 @@ struct Granting {
         if part.request.label != nil {
             part.labelled = Reservation(quotas.labels.charge(1, to: peer.userID, isTrusted: true))
         }
-        let bytes = part.grant.reservedBytes(of: catalog.resources[part.resource].core.kind)
+        let bytes = part.grant.reservedBytes(of: catalog[part.resource].core.kind)
         guard bytes > 0 else { return }
         part.reservation = Reservation(
             quotas.bytes.charge(bytes, to: peer.userID, isTrusted: true))
@@ -68,7 +68,7 @@ struct Granting {
     func fitSendBuffer(_ subscription: Subscription) {
         let bytes = messages(of: subscription).reduce(0) { $0 + $1.bytesToHold }
         subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
-            $0 + $1.grant.batchReplyBytes(of: catalog.resources[$1.resource].core.kind)
+            $0 + $1.grant.batchReplyBytes(of: catalog[$1.resource].core.kind)
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }
@@ -92,12 +92,12 @@ struct Granting {
         let step = step(of: part)
         let span = companions.reduce(part.grant.batchNanoseconds) { max($0, self.step(of: $1)) }
         let readings = Int(min(max(1, span / max(1, step)), Int64(Limits.readingsPerReply)))
-        let ownBytes = catalog.resources[part.resource].core.kind.typicalReplyBytes(
+        let ownBytes = catalog[part.resource].core.kind.typicalReplyBytes(
             readings: readings, filter: part.grant.filter, satellites: part.grant.tellsSatellites)
         let replyBytes = companions.reduce(ownBytes) {
             // What is interpolated has all the digits of a number, as a mean has.
             $0
-                + catalog.resources[$1.resource].core.kind.typicalReplyBytes(
+                + catalog[$1.resource].core.kind.typicalReplyBytes(
                     readings: readings, filter: .mean, satellites: false)
         }
         return SendBuffer.Messages(replyBytes: replyBytes, everyNanoseconds: max(step, span))
@@ -105,7 +105,7 @@ struct Granting {
 
     /// From one reading to the next.
     private func step(of part: Subscription.Part) -> Int64 {
-        let (interval, resource) = (part.grant.intervalNanoseconds, catalog.resources[part.resource])
+        let (interval, resource) = (part.grant.intervalNanoseconds, catalog[part.resource])
         // A tap does not ask for a pace: it gets the device's, which any change of state or pace may alter.
         guard part.grant.isTap else { return interval }
         return max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)

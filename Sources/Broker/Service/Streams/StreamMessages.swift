@@ -17,9 +17,9 @@ struct StreamMessages {
         writer.member("subscription", subscription.id)
         writer.member("revision", Int64(subscription.revision))
         grants(subscription.parts, into: &writer)
-        var told: Set<Int> = []
+        var told: Set<ResourceIndex> = []
         let resources = subscription.parts.map(\.resource).filter { told.insert($0).inserted }
-        writer.resources(resources.map { catalog.resources[$0] }, for: catalog.rights(of: subscription.connection))
+        writer.resources(resources.map { catalog[$0] }, for: catalog.rights(of: subscription.connection))
         writer.endReply(continues: true)
         return writer.bytes
     }
@@ -31,7 +31,7 @@ struct StreamMessages {
         if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
         if !parts.isEmpty { grants(parts, into: &writer) }
         if !subscription.owedStates.isEmpty {
-            let owed = subscription.owedStates.sorted().map { catalog.resources[$0] }
+            let owed = subscription.owedStates.sorted().map { catalog[$0] }
             writer.resources(owed, for: catalog.rights(of: subscription.connection))
         }
         writer.endReply(continues: true)
@@ -47,7 +47,7 @@ struct StreamMessages {
         if let statesReply, statesReply.key == key { return statesReply.bytes }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
-        writer.resources(key.resources.sorted().map { catalog.resources[$0] }, for: key.rights)
+        writer.resources(key.resources.sorted().map { catalog[$0] }, for: key.rights)
         writer.endReply(continues: true)
         statesReply = StatesReply(key: key, bytes: writer.bytes)
         return writer.bytes
@@ -72,7 +72,7 @@ struct StreamMessages {
     func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
         writer.key("grants")
         writer.beginArray()
-        for part in parts { writer.grant(part.grant, of: catalog.resources[part.resource].core, part.request.label) }
+        for part in parts { writer.grant(part.grant, of: catalog[part.resource].core, part.request.label) }
         writer.endArray()
     }
 }
@@ -82,7 +82,7 @@ private struct StatesReply {
     /// What the message depends on: a state changes only with news of it.
     struct Key: Equatable {
         let news: Int
-        let resources: Set<Int>
+        let resources: Set<ResourceIndex>
         let rights: Rights
     }
 

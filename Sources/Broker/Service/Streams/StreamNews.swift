@@ -10,7 +10,7 @@ final class StreamNews {
     /// Something about a resource has changed.
     struct News: Equatable {
         let number: Int
-        let resource: Int
+        let resource: ResourceIndex
         /// Whether the device's interval has changed, which grants show.
         let withGrants: Bool
     }
@@ -28,10 +28,10 @@ final class StreamNews {
     private(set) var isPending = false
 
     /// Whether some stream may not have been informed of a change of a resource.
-    func contains(_ resource: Int) -> Bool { news.contains { $0.resource == resource } }
+    func contains(_ resource: ResourceIndex) -> Bool { news.contains { $0.resource == resource } }
 
     /// Adds news of a resource.
-    func add(_ resource: Int, withGrants: Bool = false) {
+    func add(_ resource: ResourceIndex, withGrants: Bool = false) {
         newest += 1
         let former = news.firstIndex { $0.resource == resource }.map { news.remove(at: $0) }
         news.append(

@@ -86,7 +86,7 @@ final class Streams {
         alignments.follow(subscription, now)
         for (part, handed) in zip(subscription.parts, stream.parts) {
             let client = part.client(of: connection)
-            let resource = catalog.resources[part.resource]
+            let resource = catalog[part.resource]
             let missed = resource.core.resume(
                 client, part.grant, handed.account, periodNanoseconds: periods[handed.request.resource])
             guard let missed else { continue }
@@ -163,7 +163,7 @@ final class Streams {
 
     /// The limits of a resource have changed: changed grants are made again and announced at the end of the turn, or
     /// over many turns if there are many streams.
-    func regrant(_ index: Int) {
+    func regrant(_ index: ResourceIndex) {
         if !subscriptions.isEmpty { regrants.add(index) }
     }
 
@@ -171,7 +171,7 @@ final class Streams {
     func regrantStreams(to sink: BrokerSink, _ now: BootTime) {
         guard regrants.isPending else { return }
         let begin = server.clock()
-        var altered: Set<Int> = []
+        var altered: Set<ResourceIndex> = []
         while server.clock() - begin < Limits.announceTurnNanoseconds,
             let token = regrants.next(Array(subscriptions.keys))
         {
@@ -180,12 +180,12 @@ final class Streams {
                 altered.insert(index)
             }
         }
-        for index in altered { catalog.resources[index].device.core.settle(to: sink, now: now) }
+        for index in altered { catalog[index].device.core.settle(to: sink, now: now) }
     }
 
     /// Returns whether the stream now has another grant of the resource.
     private func regrant(
-        _ subscription: Subscription, _ index: Int, _ sink: BrokerSink, _ now: BootTime
+        _ subscription: Subscription, _ index: ResourceIndex, _ sink: BrokerSink, _ now: BootTime
     ) -> Bool {
         guard subscription.contains(index) else { return false }
         let limits = catalog.limits(of: index, for: subscription.connection)
@@ -219,7 +219,7 @@ final class Streams {
         _ = subscription.connection.flush(now: now)
         debts.tell(subscription, now)
         let parts = subscription.parts.map { part in
-            (catalog.resources[part.resource].owned, part.client(of: subscription.connection))
+            (catalog[part.resource].owned, part.client(of: subscription.connection))
         }
         for (resource, client) in parts { resource.tellGaps(to: client, sink, now: now) }
         // Gathered readings are sent last; if the socket is still full, they are one more gap.
@@ -249,7 +249,7 @@ final class Streams {
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for subscription in all {
             let rights = catalog.rights(of: subscription.connection)
-            if subscription.parts.allSatisfy({ rights.mayRead(catalog.resources[$0.resource].owned.kind) }) { continue }
+            if subscription.parts.allSatisfy({ rights.mayRead(catalog[$0.resource].owned.kind) }) { continue }
             end(subscription, "permissionDenied", to: sink, now)
         }
     }
@@ -266,7 +266,7 @@ final class Streams {
     }
 
     /// The requested resources, by the rights of the stream's owner, whoever makes the request.
-    private func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [Int] {
+    private func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [ResourceIndex] {
         try requests.map { (request) throws(VarlinkError) in
             try catalog.readable(request.resource.description, by: connection)
         }
@@ -297,21 +297,21 @@ final class Streams {
         alignments.send(to: connection.token, now)
         let parts = subscription.parts
         for step in parts.indices {
-            let place = (subscription.catchUpFrom + step) % parts.count
+            let index = (subscription.catchUpFrom + step) % parts.count
             // What is left is sent when the socket has room again, and then goes first.
             guard connection.blockedSince == nil else {
-                subscription.catchUpFrom = place
+                subscription.catchUpFrom = index
                 break
             }
-            let part = parts[place]
-            catalog.resources[part.resource].owned.catchUp(part.client(of: connection), sink, now: now)
+            let part = parts[index]
+            catalog[part.resource].owned.catchUp(part.client(of: connection), sink, now: now)
         }
         sink.sendBundles(now)
     }
 
     /// A resource's state has changed: it is announced to every stream, together with changed grants if the device's
     /// interval has changed.
-    func announce(_ index: Int, withGrants: Bool, _ now: BootTime) {
+    func announce(_ index: ResourceIndex, withGrants: Bool, _ now: BootTime) {
         guard !subscriptions.isEmpty else { return }
         debts.announcements.add(index, withGrants: withGrants)
         checkpoint.renew(now: now)
@@ -330,7 +330,7 @@ final class Streams {
 
     /// A resource is about to change its state: the present one is announced now to all streams that have not received
     /// it, however many they are, so that each state is announced.
-    func finishAnnouncements(of index: Int, _ now: BootTime) {
+    func finishAnnouncements(of index: ResourceIndex, _ now: BootTime) {
         guard debts.announcements.contains(index) else { return }
         while let token = debts.announcements.next(Array(subscriptions.keys)) {
             if let subscription = subscriptions[token] { debts.tell(subscription, now) }

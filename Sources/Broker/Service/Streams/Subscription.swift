@@ -15,10 +15,10 @@ final class Subscription {
     private(set) var revision = 1
     /// The grants, in the order in which they were asked for.
     private(set) var parts: [Part] = []
-    /// The places of the parts, by name.
-    private var places: [String: Int] = [:]
+    /// The indices of the parts, by name.
+    private var indices: [String: Int] = [:]
     /// How many parts each resource has.
-    private var counts: [Int: Int] = [:]
+    private var counts: [ResourceIndex: Int] = [:]
     /// The number of the last request with a label.
     private var lastNumber: UInt32 = 0
     /// Where to go on with what was missed, among the parts.
@@ -28,7 +28,7 @@ final class Subscription {
     /// True if a `Modify` must be announced: its revision, and the grants of all requests without labels.
     private(set) var owesRevision = false
     /// States to announce, by resource.
-    private(set) var owedStates: Set<Int> = []
+    private(set) var owedStates: Set<ResourceIndex> = []
     /// The number of the last announcement that it has received or is owed.
     private var announced = 0
     /// The number of the last change of limits that its grants take into account.
@@ -40,9 +40,9 @@ final class Subscription {
     /// Readings lost of those requests.
     private(set) var formerlyLost = 0
 
-    /// A resource, by its place in the broker, with a request and its grant.
+    /// A resource with a request and its grant.
     struct Part {
-        let resource: Int
+        let resource: ResourceIndex
         let request: Request
         let grant: Grant
         /// The most readings that its user's share allowed for the batch.
@@ -54,7 +54,7 @@ final class Subscription {
         /// Its number among the requests with labels; 0: it has none.
         fileprivate(set) var number: UInt32 = 0
 
-        init(resource: Int, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
+        init(resource: ResourceIndex, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
             self.resource = resource
             self.request = request
             self.grant = grant
@@ -84,7 +84,8 @@ final class Subscription {
 
     /// A stream that another process began; all its resources are here.
     init(
-        _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?,
+        _ handed: HandedStream, connection: Connection, charge: consuming Charge,
+        index: (ResourceName) -> ResourceIndex?,
         reserve: (inout Part) -> Void
     ) {
         id = handed.id
@@ -106,27 +107,27 @@ final class Subscription {
 
     // MARK: its parts
 
-    func contains(_ resource: Int) -> Bool { counts[resource] != nil }
+    func contains(_ resource: ResourceIndex) -> Bool { counts[resource] != nil }
 
     /// Whether some part of it follows its device's own pace.
     var hasTap: Bool { parts.contains { $0.grant.isTap } }
 
     /// The part of a request.
-    func part(named name: String) -> Part? { places[name].map { parts[$0] } }
+    func part(named name: String) -> Part? { indices[name].map { parts[$0] } }
 
     /// Gives back the reservation of a batch, because the part is about to be replaced or removed.
-    func giveBack(_ name: String) { if let place = places[name] { parts[place].reservation = nil } }
+    func giveBack(_ name: String) { if let index = indices[name] { parts[index].reservation = nil } }
 
     /// Replaces the part of a request, for the same resource, or adds it.
     func put(_ part: Part) {
         var part = part
-        if let place = places[part.name] {
-            assert(parts[place].resource == part.resource, "the part for another resource was not removed")
-            part.number = parts[place].number
-            parts[place] = part
+        if let index = indices[part.name] {
+            assert(parts[index].resource == part.resource, "the part for another resource was not removed")
+            part.number = parts[index].number
+            parts[index] = part
         } else {
             if let label = part.request.label { part.number = number(label) }
-            places[part.name] = parts.count
+            indices[part.name] = parts.count
             counts[part.resource, default: 0] += 1
             parts.append(part)
         }
@@ -145,14 +146,14 @@ final class Subscription {
             if let account { _ = keepGaps(of: part, account) }
             formerlyDelivered += account?.delivered ?? 0
             formerlyLost += account?.losses.total ?? 0
-            places[part.name] = nil
+            indices[part.name] = nil
             owedGrants.remove(part.name)
             if part.number > 0 { connection.setLabel(nil, of: part.number) }
         }
-        parts.removeAll { places[$0.name] == nil }
+        parts.removeAll { indices[$0.name] == nil }
         counts = [:]
-        for (place, part) in parts.enumerated() {
-            places[part.name] = place
+        for (index, part) in parts.enumerated() {
+            indices[part.name] = index
             counts[part.resource, default: 0] += 1
         }
         owedStates.formIntersection(counts.keys)
@@ -197,7 +198,7 @@ final class Subscription {
     }
 
     /// The resources whose limits have changed since its grants were made; afterwards they count as taken into account.
-    func takeRegrants(_ regrants: StreamNews) -> [Int] {
+    func takeRegrants(_ regrants: StreamNews) -> [ResourceIndex] {
         guard regranted < regrants.newest else { return [] }
         defer { regranted = regrants.newest }
         return regrants.since(regranted).map(\.resource)

@@ -1,3 +1,5 @@
+internal import Delivery
+
 /// Why another process could not continue a connection if this one died now.
 ///
 /// Without a mark, nothing is pending for the client: no gap, no grant and no part of a message.
@@ -15,12 +17,12 @@ struct ConnectionMarks: OptionSet {
     /// The word in the ledger: the marks, with the generation of the first checkpoint that describes the connection correctly.
     func word(since generation: Int64) -> Int64 { generation << 8 | Int64(rawValue) }
 
-    /// Whether the checkpoint of a generation describes the connection in a place correctly.
+    /// Whether the checkpoint of a generation describes the connection in a slot correctly.
     ///
     /// The service manager may not have received the latest checkpoint when the process died, and an older one lacks the
     /// latest changes.
-    static func isCurrent(_ generation: Int64, _ place: Int, _ ledger: [Int64]) -> Bool {
-        let index = LedgerPlaces.marks(place: place)
+    static func isCurrent(_ generation: Int64, _ slot: LedgerSlot, _ ledger: [Int64]) -> Bool {
+        let index = LedgerLayout.marks(of: slot)
         guard index < ledger.count else { return false }
         return ledger[index] & 0xff == 0 && ledger[index] >> 8 <= generation
     }

@@ -25,8 +25,8 @@ struct HandedConnection: Equatable {
     let door: Door
     /// Its number for people.
     let serial: Int
-    /// Its place in the ledger.
-    let place: Int
+    /// Its slot in the ledger.
+    let slot: LedgerSlot
     /// When the client connected.
     let connectedSince: BootTime
     /// Bytes of calls that have been read but not served.
@@ -67,11 +67,11 @@ struct HandedConnection: Equatable {
     /// More than one call, or than a reply that lists all clients.
     static let bytes = 1 << 20
 
-    init(cookie: UInt64, door: Door, serial: Int, place: Int, connectedSince: BootTime) {
+    init(cookie: UInt64, door: Door, serial: Int, slot: LedgerSlot, connectedSince: BootTime) {
         self.cookie = cookie
         self.door = door
         self.serial = serial
-        self.place = place
+        self.slot = slot
         self.connectedSince = connectedSince
     }
 
@@ -81,7 +81,7 @@ struct HandedConnection: Equatable {
         cookie = UInt64(bitPattern: try parameters.integer("cookie"))
         door = try parameters.enumeration("door", Door.self)
         serial = Int(try parameters.integer("serial", in: 1...(1 << 53)))
-        place = Int(try parameters.integer("place", in: 0...(1 << 32)))
+        slot = LedgerSlot(Int(try parameters.integer("place", in: 0...(1 << 32))))
         connectedSince = try parameters.instant("connected")
         unread = try parameters.bytes("unread", atMost: Self.bytes)
         unsent = try parameters.bytes("unsent", atMost: Self.bytes)
@@ -106,7 +106,7 @@ struct HandedConnection: Equatable {
         writer.member("cookie", Int64(bitPattern: cookie))
         writer.member("door", door.rawValue)
         writer.member("serial", Int64(serial))
-        writer.member("place", Int64(place))
+        writer.member("place", Int64(slot.number))
         writer.member("connected", connectedSince.nanoseconds)
         if !unread.isEmpty { writer.member("unread", Hexadecimal.text(unread)) }
         if !unsent.isEmpty { writer.member("unsent", Hexadecimal.text(unsent)) }

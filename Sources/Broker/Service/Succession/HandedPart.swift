@@ -14,8 +14,8 @@ struct HandedPart: Equatable {
     var batchReadings: Int?
     /// Whether the grant must still be announced.
     var owesGrant = false
-    /// The place of its lane in the ledger; nil: the ledger says nothing of it.
-    var lane: Int?
+    /// The slot of its lane in the ledger; nil: the ledger says nothing of it.
+    var lane: LedgerSlot?
     /// What the client has received, and the gaps that it is owed.
     var account: ClientAccount
 
@@ -23,7 +23,7 @@ struct HandedPart: Equatable {
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
     private static let readings: ClosedRange<Int64> = 1...Int64(Grant.readingsPerReply)
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
-    private static let places: ClosedRange<Int64> = 0...Int64(LedgerPlaces.lanes - 1)
+    private static let slots: ClosedRange<Int64> = 0...Int64(LedgerLayout.lanes - 1)
 
     init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ account: ClientAccount) {
         self.request = request
@@ -52,7 +52,7 @@ struct HandedPart: Equatable {
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
         batchReadings = try parameters.optionalInteger("batchReadings", in: Self.readings).map { Int($0) }
         owesGrant = try parameters.optionalBool("owesGrant") ?? false
-        lane = try parameters.optionalInteger("lane", in: Self.places).map { Int($0) }
+        lane = try parameters.optionalInteger("lane", in: Self.slots).map { LedgerSlot(Int($0)) }
         account = ClientAccount(
             since: try parameters.instant("since"),
             outagesFrom: try parameters.optionalInstant("outagesFrom"),
@@ -77,7 +77,7 @@ struct HandedPart: Equatable {
         writer.losses(account.losses)
         writer.gaps(account.untold, of: request.resource)
         writer.member("due", account.nextDue?.nanoseconds)
-        writer.member("lane", lane.map { Int64($0) })
+        writer.member("lane", lane.map { Int64($0.number) })
         writer.endObject()
     }
 }

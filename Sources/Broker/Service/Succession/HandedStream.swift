@@ -50,7 +50,7 @@ struct HandedStream: Equatable {
         // Each name once. An empty list is fine: the last request may have been removed.
         guard Set(parts.map(\.request.name)).count == parts.count, parts.count <= Limits.requestsPerSubscription
         else { throw .invalidParameter("parts") }
-        for (place, request) in try Request.linked(parts.map(\.request)).enumerated() { parts[place].request = request }
+        for (index, request) in try Request.linked(parts.map(\.request)).enumerated() { parts[index].request = request }
     }
 
     func write(to writer: inout JSONWriter) {

@@ -17,38 +17,40 @@ extension Handover {
         guard let latest else { throw .missing }
         self = latest
         guard needsLedger else { return }
-        guard let ledger, ledger.count == LedgerPlaces.count else { throw .missing }
-        let round = LedgerRound(word: ledger[LedgerPlaces.round]) ?? .none
-        let note = Ledger.Note(ledger, at: LedgerPlaces.note)
+        guard let ledger, ledger.count == LedgerLayout.count else { throw .missing }
+        let round = LedgerRound(word: ledger[LedgerLayout.round]) ?? .none
+        let note = Ledger.Note(ledger, at: LedgerLayout.note)
         connections.removeAll { connection in
             // The rest of a message that the kernel took in part is lost.
-            let isTorn = note.map { $0.taken > 0 && $0.taken < $0.length && $0.isOf(connection.place) } ?? false
-            return isTorn || !ConnectionMarks.isCurrent(generation, connection.place, ledger)
+            let isTorn = note.map { $0.taken > 0 && $0.taken < $0.length && $0.isOf(connection.slot) } ?? false
+            return isTorn || !ConnectionMarks.isCurrent(generation, connection.slot, ledger)
         }
         let reached = Set(
-            connections.map(\.place).filter { place in
-                ledger[LedgerPlaces.reached(place: place)] == round.number
-                    || note.map { $0.tag == round.tag(place: place) && $0.taken > 0 } ?? false
+            connections.map(\.slot).filter { slot in
+                ledger[LedgerLayout.reached(of: slot)] == round.number
+                    || note.map { $0.tag == round.tag(slot: slot) && $0.taken > 0 } ?? false
             })
-        for index in resources.indices { advance(index, ledger, round, reached) }
+        for index in resources.indices { advance(ResourceIndex(index), ledger, round, reached) }
     }
 
     /// Brings a resource, and what its clients have received of it, up to date with the ledger.
-    private mutating func advance(_ index: Int, _ ledger: [Int64], _ round: LedgerRound, _ reached: Set<Int>) {
-        let former = resources[index].interruption?.from
-        resources[index].advance(
-            to: ledger[LedgerPlaces.resource(index, .served)], grid: ledger[LedgerPlaces.resource(index, .grid)],
-            period: ledger[LedgerPlaces.resource(index, .period)])
-        let served = resources[index].interruption?.from
+    private mutating func advance(
+        _ index: ResourceIndex, _ ledger: [Int64], _ round: LedgerRound, _ reached: Set<LedgerSlot>
+    ) {
+        let former = resources[index.number].interruption?.from
+        resources[index.number].advance(
+            to: ledger[LedgerLayout.resource(index, .served)], grid: ledger[LedgerLayout.resource(index, .grid)],
+            period: ledger[LedgerLayout.resource(index, .period)])
+        let served = resources[index.number].interruption?.from
         let isCurrent = round.number > 0 && round.resource == index
         if isCurrent {
-            resources[index].advance(to: ledger[LedgerPlaces.resource(index, .serving)], grid: 0, period: 0)
+            resources[index.number].advance(to: ledger[LedgerLayout.resource(index, .serving)], grid: 0, period: 0)
         }
-        guard let from = resources[index].interruption?.from else { return }
+        guard let from = resources[index.number].interruption?.from else { return }
         let hasYielded = from > former ?? BootTime(nanoseconds: 0)
-        for place in connections.indices {
-            let isReached = !isCurrent || reached.contains(connections[place].place)
-            connections[place].updateParts(of: resources[index].name) { part in
+        for number in connections.indices {
+            let isReached = !isCurrent || reached.contains(connections[number].slot)
+            connections[number].updateParts(of: resources[index.number].name) { part in
                 if hasYielded { part.account.witness(from) }
                 part.account.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
                 guard !isReached else { return }
@@ -58,9 +60,10 @@ extension Handover {
         }
     }
 
-    private static func due(_ lane: Int?, of resource: Int, _ word: LedgerPlaces.OfLane, _ ledger: [Int64]) -> BootTime?
-    {
-        let index = LedgerPlaces.lane(lane, of: resource, word)
+    private static func due(
+        _ lane: LedgerSlot?, of resource: ResourceIndex, _ word: LedgerLayout.OfLane, _ ledger: [Int64]
+    ) -> BootTime? {
+        let index = LedgerLayout.lane(lane, of: resource, word)
         return index < ledger.count && ledger[index] > 0 ? BootTime(nanoseconds: ledger[index]) : nil
     }
 }
@@ -77,6 +80,6 @@ extension HandedResource {
 }
 
 extension Ledger.Note {
-    /// Whether the message was for the connection in a place.
-    fileprivate func isOf(_ place: Int) -> Bool { tag & 0xffff == LedgerRound.none.tag(place: place) }
+    /// Whether the message was for the connection in a slot.
+    fileprivate func isOf(_ slot: LedgerSlot) -> Bool { tag & 0xffff == LedgerRound.none.tag(slot: slot) }
 }

@@ -1,3 +1,5 @@
+internal import Delivery
+
 /// A round: the outgoing replies of one resource are sent to its clients, one client after the other.
 ///
 /// If the process dies in the middle of a round, the ledger says which clients got their message. For the message that
@@ -5,16 +7,16 @@
 struct LedgerRound: Equatable {
     /// Increases with each round; 0 for none.
     var number: Int64 = 0
-    /// The place of the resource.
-    var resource = 0
+    /// Whose it is.
+    var resource: ResourceIndex = 0
 
     /// No current round.
     static let none = LedgerRound(number: 0, resource: 0)
 
-    /// The tag in the note of a message of this round to the connection in a place.
-    func tag(place: Int) -> Int64 { number << 16 | Int64(place + 1) }
+    /// The tag in the note of a message of this round to the connection in a slot.
+    func tag(slot: LedgerSlot) -> Int64 { number << 16 | Int64(slot.number + 1) }
 
-    init(number: Int64, resource: Int) {
+    init(number: Int64, resource: ResourceIndex) {
         self.number = number
         self.resource = resource
     }
@@ -23,9 +25,9 @@ struct LedgerRound: Equatable {
     init?(word: Int64) {
         guard word > 0 else { return nil }
         number = word >> 16
-        resource = Int(truncatingIfNeeded: word & 0xffff)
+        resource = ResourceIndex(Int(truncatingIfNeeded: word & 0xffff))
     }
 
     /// The word in the ledger.
-    var word: Int64 { number << 16 | Int64(resource) }
+    var word: Int64 { number << 16 | Int64(resource.number) }
 }

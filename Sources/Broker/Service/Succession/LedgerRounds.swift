@@ -17,12 +17,12 @@ final class LedgerRounds {
     func begin(_ resource: OwnedResource) {
         guard let ledger = server.ledger, let last = resource.lastSample else { return }
         rounds += 1
-        let round = LedgerRound(number: rounds, resource: resource.place)
+        let round = LedgerRound(number: rounds, resource: resource.index)
         // While its words are being written, there is no current round.
-        ledger.write(0, at: LedgerPlaces.round)
-        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.place, .serving))
+        ledger.write(0, at: LedgerLayout.round)
+        ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .serving))
         writePace(resource, ledger)
-        ledger.write(round.word, at: LedgerPlaces.round)
+        ledger.write(round.word, at: LedgerLayout.round)
         server.round = round
     }
 
@@ -31,37 +31,37 @@ final class LedgerRounds {
         guard let ledger = server.ledger, let last = resource.lastSample else { return }
         server.round = .none
         writePace(resource, ledger)
-        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.place, .served))
+        ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .served))
     }
 
     /// Before the members of a lane get their messages in a round: records when its next reading will be due.
-    func beginLane(_ place: Int?, nextDue: BootTime?, _ resource: Int) {
-        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .nextDue))
+    func beginLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
+        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .nextDue))
     }
 
     /// All members of a lane have been reached, so the same holds for each of them.
-    func endLane(_ place: Int?, nextDue: BootTime?, _ resource: Int) {
-        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .formerDue))
+    func endLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
+        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .formerDue))
     }
 
     /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.
     func writeDueTimes(of resource: OwnedResource) {
-        for index in resource.core.lanes.indices {
-            let (place, nextDue) = (resource.core.lanes[index].place, resource.core.nextDue(ofLane: index))
-            beginLane(place, nextDue: nextDue, resource.place)
-            endLane(place, nextDue: nextDue, resource.place)
+        for index in resource.core.lanes.laneIndices {
+            let (slot, nextDue) = (resource.core.lanes[index].slot, resource.core.nextDue(ofLane: index))
+            beginLane(slot, nextDue: nextDue, resource.index)
+            endLane(slot, nextDue: nextDue, resource.index)
         }
     }
 
-    /// The ledger's place for the lane of a client.
-    func place(of client: Client, in resource: OwnedResource) -> Int? {
-        guard let index = resource.core.place(of: client)?.lane else { return nil }
-        return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }
+    /// The ledger's slot for the lane of a client.
+    func slot(of client: Client, in resource: OwnedResource) -> LedgerSlot? {
+        guard let index = resource.core.position(of: client)?.lane else { return nil }
+        return resource.core.lanes[index].slot.flatMap { $0.number < LedgerLayout.lanes ? $0 : nil }
     }
 
     private func writePace(_ resource: OwnedResource, _ ledger: Ledger) {
         guard let grid = resource.core.grid else { return }
-        ledger.write(grid.nanoseconds, at: LedgerPlaces.resource(resource.place, .grid))
-        ledger.write(resource.core.pace.periodNanoseconds ?? 0, at: LedgerPlaces.resource(resource.place, .period))
+        ledger.write(grid.nanoseconds, at: LedgerLayout.resource(resource.index, .grid))
+        ledger.write(resource.core.pace.periodNanoseconds ?? 0, at: LedgerLayout.resource(resource.index, .period))
     }
 }

@@ -117,7 +117,7 @@ final class Succession {
         guard cookie != 0 else { return nil }
         var handed = HandedConnection(
             cookie: cookie, door: connection.handler.door, serial: connection.serial,
-            place: LedgerPlaces.place(of: connection.token), connectedSince: connection.since)
+            slot: LedgerSlot(connection.token), connectedSince: connection.since)
         handed.unread = unread
         handed.unsent = connection.unsent
         handed.isBlocked = connection.blockedSince != nil
@@ -136,15 +136,15 @@ final class Succession {
 
     private func handed(_ subscription: Subscription) -> HandedStream {
         let parts = subscription.parts.map { part in
-            let resource = catalog.resources[part.resource]
-            // A client that holds a grant has a place.
+            let resource = catalog[part.resource]
+            // A client that holds a grant is in a lane.
             let client = part.client(of: subscription.connection)
             let account = resource.core.account(of: client)
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = rounds.place(of: client, in: resource.owned)
+            handed.lane = rounds.slot(of: client, in: resource.owned)
             handed.owesGrant = subscription.owedGrants.contains(part.name)
             return handed
         }

@@ -81,10 +81,10 @@ final class TakeOver {
     /// dropped.
     private func takeUp(_ handed: HandedResource, isWanted: Bool) {
         if isWanted, catalog.index(of: handed.name) == nil { arrivals.expect(handed.name, handed.kind) }
-        guard let index = catalog.index(of: handed.name), catalog.resources[index].core.kind == handed.kind else {
+        guard let index = catalog.index(of: handed.name), catalog[index].core.kind == handed.kind else {
             return
         }
-        catalog.resources[index].core.resume(after: handed.interruption, grid: handed.grid)
+        catalog[index].core.resume(after: handed.interruption, grid: handed.grid)
     }
 
     private func takeUp(
@@ -101,7 +101,7 @@ final class TakeOver {
             // Without the resource nobody can answer the call.
             guard let index = catalog.index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
-            catalog.resources[index].owned.wait(
+            catalog[index].owned.wait(
                 WaitingRead(
                     connection: connection.token, since: read.since, deadline: read.deadline,
                     withSatellites: read.withSatellites))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The place of a client") struct ResourcePlaceTests {
+@Suite("The position of a client") struct ResourcePositionTests {
     @Test("is correct whichever clients have joined and left", arguments: 0..<8)
-    func places(seed: UInt64) {
+    func positions(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         var present: Set<Int> = []
@@ -23,10 +23,10 @@ import Testing
                 _ = resource.join(Client(client), Grant(request, within: resource.limits), now: at(milliseconds: 0))
             }
             for client in 0..<60 {
-                let place = resource.place(of: Client(client))
-                #expect((place != nil) == present.contains(client))
-                guard let place else { continue }
-                #expect(resource.lanes[place.lane].members[place.member].client == Client(client))
+                let position = resource.position(of: Client(client))
+                #expect((position != nil) == present.contains(client))
+                guard let position else { continue }
+                #expect(resource.lanes[position.lane].members[position.member].client == Client(client))
             }
         }
     }

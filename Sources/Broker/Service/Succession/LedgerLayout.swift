@@ -4,15 +4,15 @@ internal import Platform
 /// The layout of the ledger, in words.
 ///
 /// First the current round, and the note of the last message; then, for each resource, how far its clients have been
-/// served, and its pace; then, for each place of a connection, its marks and the last round in which it got a message;
-/// then, for each place of a lane of each resource, when its next reading is due.
-public enum LedgerPlaces {
+/// served, and its pace; then, for each slot of a connection, its marks and the last round in which it got a message;
+/// then, for each slot of a lane of each resource, when its next reading is due.
+public enum LedgerLayout {
     private static let connections = 8_192
     private static let wordsPerResource = 4
     private static let firstResource = 1 + Ledger.Note.words
     private static let firstConnection = firstResource + wordsPerResource * Limits.resources
     private static let firstLane = firstConnection + 2 * connections
-    /// How many lanes of a resource have places; for other lanes, what was due is unknown after a crash.
+    /// How many lanes of a resource have slots; for other lanes, what was due is unknown after a crash.
     static let lanes = 1_024
     /// How many words there are; a word beyond them is never written.
     public static let count = firstLane + 2 * lanes * Limits.resources
@@ -34,15 +34,19 @@ public enum LedgerPlaces {
         case period = 3
     }
 
-    static func resource(_ index: Int, _ word: OfResource) -> Int {
-        index < Limits.resources ? firstResource + wordsPerResource * index + word.rawValue : count
+    static func resource(_ index: ResourceIndex, _ word: OfResource) -> Int {
+        index.number < Limits.resources ? firstResource + wordsPerResource * index.number + word.rawValue : count
     }
 
     /// The marks of a connection.
-    static func marks(place: Int) -> Int { place < connections ? firstConnection + 2 * place : count }
+    static func marks(of slot: LedgerSlot) -> Int {
+        slot.number < connections ? firstConnection + 2 * slot.number : count
+    }
 
     /// The last round in which a connection got a message.
-    static func reached(place: Int) -> Int { place < connections ? firstConnection + 2 * place + 1 : count }
+    static func reached(of slot: LedgerSlot) -> Int {
+        slot.number < connections ? firstConnection + 2 * slot.number + 1 : count
+    }
 
     /// The words of a lane; 0: unknown.
     enum OfLane: Int {
@@ -52,11 +56,8 @@ public enum LedgerPlaces {
         case nextDue = 1
     }
 
-    static func lane(_ place: Int?, of resource: Int, _ word: OfLane) -> Int {
-        guard let place, place < lanes, resource < Limits.resources else { return count }
-        return firstLane + 2 * (lanes * resource + place) + word.rawValue
+    static func lane(_ slot: LedgerSlot?, of resource: ResourceIndex, _ word: OfLane) -> Int {
+        guard let slot, slot.number < lanes, resource.number < Limits.resources else { return count }
+        return firstLane + 2 * (lanes * resource.number + slot.number) + word.rawValue
     }
-
-    /// The place of a connection, which a later connection may use again.
-    static func place(of token: ConnectionToken) -> Int { Int(token.place) }
 }
