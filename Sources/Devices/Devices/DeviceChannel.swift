@@ -19,7 +19,7 @@ public final class DeviceChannel: Sendable {
         var releaseDone = 0
         var isStopped = false
         /// Whether the loop has been woken since it last took the events.
-        var isRung = false
+        var isSignalled = false
         /// Which samples the loop need not be woken for; nil: it is woken for each.
         var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
         /// What takes the events instead of the loop.
@@ -30,27 +30,27 @@ public final class DeviceChannel: Sendable {
         private var quietNanoseconds: Int64 = 0
 
         /// When the last event came for which the loop was not woken; nil: there is none.
-        var newestQuiet: BootTime? { quietEvents > 0 && !isRung ? BootTime(nanoseconds: quietNanoseconds) : nil }
+        var newestQuiet: BootTime? { quietEvents > 0 && !isSignalled ? BootTime(nanoseconds: quietNanoseconds) : nil }
 
         init(queue: DeviceQueue) { self.queue = queue }
 
         /// Whether the loop must be woken now: not if there are only samples that it need not be woken for.
         mutating func takeRing() -> Bool {
             let events = queue.events
-            guard !isRung, !events.isEmpty else { return false }
+            guard !isSignalled, !events.isEmpty else { return false }
             if let isIndifferent, events.count <= mostQuietEvents,
                 events.dropFirst(quietEvents).allSatisfy({ $0.isQuiet(isIndifferent) })
             {
                 (quietEvents, quietNanoseconds) = (events.count, Clock.bootNanoseconds())
                 return false
             }
-            isRung = true
+            isSignalled = true
             return true
         }
 
         mutating func take(into events: inout [DeviceEvent]) {
             queue.swapOut(&events)
-            (isRung, quietEvents) = (false, 0)
+            (isSignalled, quietEvents) = (false, 0)
         }
     }
 
@@ -101,15 +101,15 @@ public final class DeviceChannel: Sendable {
     /// Replaces the content of the array with the events that have arrived, in order; the array's storage is reused for
     /// later events.
     ///
-    /// `isRung` says that the loop has been woken, and its wake-up event must be cleared.
-    public func take(into events: inout [DeviceEvent], isRung: Bool = true) {
+    /// `isSignalled` says that the loop has been woken, and its wake-up event must be cleared.
+    public func take(into events: inout [DeviceEvent], isSignalled: Bool = true) {
         // Cleared first: an event that arrives in between sets it again.
-        if isRung, wakesLoop { loopWake.clear() }
+        if isSignalled, wakesLoop { loopWake.clear() }
         state.withLock { $0.take(into: &events) }
     }
 
     /// Whether there are events that the loop is to take at once.
-    public var hasNews: Bool { state.withLock { $0.isRung } }
+    public var hasNews: Bool { state.withLock { $0.isSignalled } }
 
     /// When the newest of the events came that the loop was not woken for; nil: there are none to take.
     public var newestQuiet: BootTime? { state.withLock { $0.newestQuiet } }
@@ -247,9 +247,9 @@ public final class DeviceChannel: Sendable {
 
     /// The commands in force now.
     ///
-    /// `isRung` says that the wake-up event is set and must be cleared.
-    func takeCommands(isRung: Bool = true) -> DeviceCommands {
-        if isRung { threadWake.clear() }
+    /// `isSignalled` says that the wake-up event is set and must be cleared.
+    func takeCommands(isSignalled: Bool = true) -> DeviceCommands {
+        if isSignalled { threadWake.clear() }
         return state.withLock {
             let commands = $0.commands
             $0.commands.hasDemandLapsed = false

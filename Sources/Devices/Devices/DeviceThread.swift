@@ -39,7 +39,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var intake = Intake()
     private var published = DeviceCounters()
     private var commands = DeviceCommands()
-    private var isRung = true
+    private var isSignalled = true
     private let channel: DeviceChannel
     private let make: @Sendable () -> Driver
 
@@ -69,8 +69,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 
     private mutating func takeCommands() {
-        commands = channel.takeCommands(isRung: isRung)
-        isRung = false
+        commands = channel.takeCommands(isSignalled: isSignalled)
+        isSignalled = false
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
@@ -173,7 +173,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         defer { channel.work() }
         let ready = VirtualTime.wait(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
-        isRung = ready.first
+        isSignalled = ready.first
         return ready
     }
 

@@ -189,7 +189,7 @@ import Varlink
         return try #require(try asker.answer().objects("resources").first { try $0.string("name") == "orientation" })
     }
 
-    private func demand(of channel: DeviceChannel) -> Demand? { channel.takeCommands(isRung: false).demand }
+    private func demand(of channel: DeviceChannel) -> Demand? { channel.takeCommands(isSignalled: false).demand }
 
     private func open(_ channel: DeviceChannel) {
         channel.send(.opened)
@@ -363,7 +363,7 @@ import Varlink
     private func demand(on broker: ServedBroker) throws -> Int64? {
         var other = try BrokerClient(broker)
         try other.settle()
-        return broker.channel.takeCommands(isRung: false).demand?.intervalNanoseconds
+        return broker.channel.takeCommands(isSignalled: false).demand?.intervalNanoseconds
     }
 
     @Test("the loop is not woken for what leaves the orientation as it is, and whoever asks gets the newest")

@@ -98,7 +98,7 @@ import Testing
         let (channel, loop) = (try DeviceChannel(), Loop())
         channel.setStandIn { [unowned channel] in
             guard loop.sleeps.withLock({ $0 }) else { return false }
-            loop.taken.withLock { channel.take(into: &$0, isRung: false) }
+            loop.taken.withLock { channel.take(into: &$0, isSignalled: false) }
             return true
         }
         channel.send(Self.sample(2))

@@ -108,7 +108,7 @@ final class Arrivals {
 
     private func listen(to device: ServedDevice) throws(SystemError) {
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in
-            devices.hear(device, isRung: true, to: sink, now)
+            devices.hear(device, isSignalled: true, to: sink, now)
         }
         // The channel belongs to the device, which is there as long as its thread may do a turn.
         device.channel.setStandIn(

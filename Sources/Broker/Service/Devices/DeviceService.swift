@@ -34,8 +34,8 @@ final class DeviceService {
     // MARK: events of devices
 
     /// A device has sent events, and perhaps woken the loop for them.
-    func hear(_ device: ServedDevice, isRung: Bool = false, to sink: BrokerSink, _ now: BootTime) {
-        device.channel.take(into: &events, isRung: isRung)
+    func hear(_ device: ServedDevice, isSignalled: Bool = false, to sink: BrokerSink, _ now: BootTime) {
+        device.channel.take(into: &events, isSignalled: isSignalled)
         tellReturn(device, to: sink, now)
         if feedsSeveral(device) {
             sink.joiningRounds(now) { deliver(device, to: sink, now) }
