@@ -1045,6 +1045,7 @@ static bool read_reading(struct reader *reader, void *into) {
 
 struct resource_form {
     struct sb_resource resource;
+    const char *reporting;
     struct list channels;
 };
 
@@ -1069,11 +1070,17 @@ static enum sb_state state_named(const char *name) {
     return SB_STATE_OTHER;
 }
 
+static enum sb_reporting reporting_named(const char *name) {
+    if (name && strcmp(name, "continuous") == 0) return SB_REPORTING_CONTINUOUS;
+    return name && strcmp(name, "onChange") == 0 ? SB_REPORTING_ON_CHANGE : SB_REPORTING_OTHER;
+}
+
 static bool read_resource(struct reader *reader, void *into) {
 #define FIELD(name, form, required, member) {NAME(name), form, required, offsetof(struct resource_form, resource.member), NULL}
     static const struct field fields[] = {
         FIELD("name", TEXT, true, name),
         FIELD("kind", TEXT, true, kind),
+        {NAME("reporting"), TEXT, false, offsetof(struct resource_form, reporting), NULL},
         {NAME("channels"), OTHER, false, offsetof(struct resource_form, channels), read_channels},
         FIELD("state", TEXT, true, state_name),
         FIELD("reason", TEXT, false, reason),
@@ -1092,6 +1099,7 @@ static bool read_resource(struct reader *reader, void *into) {
     form.resource.channels = (const struct sb_channel *)form.channels.items;
     form.resource.channel_count = form.channels.count;
     form.resource.state = state_named(form.resource.state_name);
+    form.resource.reporting = reporting_named(form.reporting);
     *(struct sb_resource *)into = form.resource;
     return true;
 }
@@ -1778,7 +1786,7 @@ static bool same_resource(const struct sb_resource *a, const struct sb_resource 
         || !same_text(a->description, b->description) || a->simulated != b->simulated
         || a->minimum_interval_ns != b->minimum_interval_ns || a->maximum_interval_ns != b->maximum_interval_ns
         || a->default_interval_ns != b->default_interval_ns || a->device_interval_ns != b->device_interval_ns
-        || a->channel_count != b->channel_count)
+        || a->reporting != b->reporting || a->channel_count != b->channel_count)
         return false;
     for (i = 0; i < a->channel_count; i++)
         if (!same_text(a->channels[i].name, b->channels[i].name) || !same_text(a->channels[i].unit, b->channels[i].unit))
@@ -1823,20 +1831,6 @@ static void push_state(sb_client *client, struct channel *channel, const struct 
 
 /* ---- Silence: no reading for longer than the interval explains, although the device is said to be active */
 
-/* Kinds whose readings come at their interval, not on a change; of others silence means nothing. */
-static bool is_continuous(const char *kind) {
-    static const char *const kinds[] = {
-        "location", "acceleration", "angularVelocity", "magneticField", "heading", "gravity", "linearAcceleration",
-        "rotation", "inclination", "pressure", "temperature", "humidity", "voltage", "current",
-        "power", "energy", "resistance", "ambientTemperature", "objectTemperature", "carbonDioxide",
-        "volatileOrganicCompounds", "oxygen", "pm1", "pm2p5", "pm4", "pm10",
-    };
-    size_t i;
-    for (i = 0; i < COUNT_OF(kinds); i++)
-        if (strcmp(kinds[i], kind) == 0) return true;
-    return false;
-}
-
 static int64_t silent_at(const sb_client *client, const struct channel *channel) {
     const struct known *known;
     int64_t interval;
@@ -1844,7 +1838,8 @@ static int64_t silent_at(const sb_client *client, const struct channel *channel)
         || channel->wanted->request.align_to)
         return NEVER;
     known = known_of(client, channel->wanted->request.resource);
-    if (!known || known->resource.state != SB_STATE_ACTIVE || !is_continuous(known->resource.kind)) return NEVER;
+    if (!known || known->resource.state != SB_STATE_ACTIVE || known->resource.reporting != SB_REPORTING_CONTINUOUS)
+        return NEVER;
     interval = later(later(channel->grant.interval_ns, channel->grant.device_interval_ns), later(channel->spacing, 0));
     return plus(plus(channel->silent_since, times(5, interval)), plus(channel->grant.batch_ns, SECOND));
 }

@@ -196,6 +196,13 @@ enum sb_state {
     SB_STATE_RELEASED     /* by an administrator */
 };
 
+/* When readings of a resource come. */
+enum sb_reporting {
+    SB_REPORTING_OTHER = 0,  /* the broker does not say, or in a way that the library does not know */
+    SB_REPORTING_CONTINUOUS, /* one for each interval */
+    SB_REPORTING_ON_CHANGE   /* one when the value has changed */
+};
+
 struct sb_channel {
     const char *name, *unit;
     const void *reserved[2];
@@ -213,7 +220,8 @@ struct sb_resource {
     int64_t minimum_interval_ns, maximum_interval_ns, default_interval_ns;
     int64_t device_interval_ns; /* SB_UNKNOWN while it is closed */
     const char *description; /* or NULL */
-    const void *reserved[4];
+    enum sb_reporting reporting;
+    const void *reserved[3];
 };
 
 enum sb_error {

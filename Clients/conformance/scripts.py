@@ -67,6 +67,7 @@ class Stage:
         vector = [{"name": axis, "unit": "m/s²"} for axis in "xyz"]
         resource = {
             "name": name, "kind": kind, "state": state, "simulated": True,
+            "reporting": "onChange" if kind in ("orientation", "illuminance", "proximity") else "continuous",
             "channels": channels if channels is not None else [] if kind in ("location", "orientation") else vector,
             "minimumIntervalNanoseconds": 1_000_000, "maximumIntervalNanoseconds": 3600 * SECOND,
             "defaultIntervalNanoseconds": SECOND}
@@ -284,20 +285,27 @@ def state(stage):
 @behaviour(
     "gaps and states", "a stream that falls silent without a word is `stale`, until the next reading",
     sensorctl="- whoever looks at its output sees that nothing comes")
-def silence(stage):
+def silence(stage, resource="accelerometer"):
     interval = SECOND // 100
-    stage.start(f"accelerometer,interval={interval}")
-    stream = stage.subscription(interval=interval)
+    stage.start(f"{resource},interval={interval}")
+    stream = stage.subscription(resource, interval=interval)
     stage.client.see("state", state="stale")
     # An empty reply is a sign of life of the broker, but no reading.
     stream.update()
-    stream.update(readings=[stage.reading(1)])
+    stream.update(readings=[stage.reading(1, resource)])
     stage.client.see("reading")
     # Whether there is another silence before the end is a matter of the host.
     count = next(place for place, event in enumerate(stage.client.events) if event["event"] == "reading")
     del stage.client.events[count + 1 :]
-    return [*stage.granted(interval=interval), {"event": "state", "resource": "accelerometer", "state": "stale"},
-            {"event": "state", "resource": "accelerometer", "state": "active"}, stage.read(1)]
+    return [*stage.granted(resource, interval=interval), {"event": "state", "resource": resource, "state": "stale"},
+            {"event": "state", "resource": resource, "state": "active"}, stage.read(1, resource)]
+
+
+@behaviour(
+    "gaps and states", "so is one of a kind that the client does not know, if its `reporting` is `continuous`",
+    sensorctl="- whoever looks at its output sees that nothing comes", Swift="- it has no streams of kinds that it does not know")
+def silence_of_a_new_kind(stage):
+    return silence(stage, "odometer")
 
 
 # Reconnect

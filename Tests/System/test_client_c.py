@@ -190,16 +190,6 @@ def test_fields_are_those_of_the_interface():
     assert fields - known == set()
 
 
-def test_kinds_that_come_continuously_are_those_of_the_table():
-    """Of other kinds silence means nothing; the table of kinds says which they are."""
-    table = (ROOT / "Sources/Ground/SensorValues/KindRow+Table.swift").read_text()
-    rows = re.findall(r"KindRow\(\s*\"(\w+)\"(.*?)(?=KindRow\(|\Z)", table, re.S)
-    continuous = {name for name, row in rows if "reporting: .onChange" not in row}
-    assert len(rows) > 10
-    listed = re.search(r"kinds\[\] = \{(.*?)\};", (SOURCES / "sensorbroker.c").read_text(), re.S)
-    assert set(re.findall(r'"(\w+)"', listed.group(1))) == continuous
-
-
 def test_the_reference_server_certifies_it(tmp_path, directory):
     program = compiled(tmp_path, SOURCES / "tests/certification.c", *SANITIZED)
     servers = [[sys.executable, "-m", "varlink.tests.test_certification"], [CERTIFICATION_SERVER]]

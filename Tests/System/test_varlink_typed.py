@@ -21,6 +21,7 @@ class Channel(TypedDict):
 class Resource(TypedDict):
     name: str
     kind: str
+    reporting: str
     channels: list[Channel]
     state: str
     reason: str | None

@@ -387,7 +387,7 @@ static void check_text(const char *is, const char *should, int line) {
 }
 #define SAME(is, should) check_text(is, should, __LINE__)
 
-#define RESOURCE(name, state) "{\"name\":\"" name "\",\"kind\":\"acceleration\",\"channels\":[{\"name\":\"x\",\"unit\":\"m\"}],\"state\":\"" state \
+#define RESOURCE(name, state) "{\"name\":\"" name "\",\"kind\":\"acceleration\",\"reporting\":\"continuous\",\"channels\":[{\"name\":\"x\",\"unit\":\"m\"}],\"state\":\"" state \
     "\",\"simulated\":true,\"minimumIntervalNanoseconds\":1,\"maximumIntervalNanoseconds\":100,\"defaultIntervalNanoseconds\":10}"
 #define GRANT(name, interval) "{\"resource\":\"" name "\",\"intervalNanoseconds\":" interval ",\"batchNanoseconds\":0}"
 #define SAMPLE(name, number, stamp) "{\"resource\":\"" name "\",\"sequence\":" number ",\"timestampNanoseconds\":" stamp ",\"values\":{\"columns\":{\"x\":[1.5]}}}"

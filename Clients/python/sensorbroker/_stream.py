@@ -23,15 +23,6 @@ ANSWER_NS = 15 * SECOND
 #: So many intervals and so much time without a reading are a silence.
 _SILENT_INTERVALS = 5
 _SILENCE_REACH_NS = SECOND
-#: Kinds with a reading for each interval; the others have one for each change. Of a later broker's kinds nothing is known.
-_CONTINUOUS = frozenset(
-    (
-        "location", "acceleration", "angularVelocity", "magneticField", "heading", "gravity", "linearAcceleration", "rotation",
-        "inclination", "pressure", "temperature", "humidity", "voltage", "current",
-        "power", "energy", "resistance", "ambientTemperature", "objectTemperature", "carbonDioxide",
-        "volatileOrganicCompounds", "oxygen", "pm1", "pm2p5", "pm4", "pm10",
-    )
-)  # fmt: skip
 
 STREAM, CHANGE = "stream", "change"
 
@@ -92,7 +83,7 @@ class _Lane:
         """When no reading will have come for longer than the interval explains; None if a silence means nothing."""
         if self.is_silent or self.grant is None or resource is None or self.request.minimum_change:
             return None
-        if resource.state != "active" or resource.kind not in _CONTINUOUS:
+        if resource.state != "active" or resource.reporting != "continuous":
             return None
         interval = max(self.grant.interval_ns, self.grant.device_interval_ns or 0, self.spacing)
         return self.since + _SILENT_INTERVALS * interval + self.grant.batch_ns + _SILENCE_REACH_NS

@@ -258,6 +258,7 @@ def _resource(members: _Object) -> Resource:
         default_interval_ns=_integer_of(members, "defaultIntervalNanoseconds"),
         device_interval_ns=_optional_integer(members, "deviceIntervalNanoseconds"),
         description=_optional(members, "description", str),
+        reporting=_optional(members, "reporting", str),
     )
 
 

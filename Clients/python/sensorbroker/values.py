@@ -60,6 +60,8 @@ class Resource:
     #: The present interval of the device; None while it is closed or unknown.
     device_interval_ns: Optional[int]
     description: Optional[str]
+    #: When readings come: ``continuous``, one for each interval, or ``onChange``; a later broker's word; None if the broker does not say.
+    reporting: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ public final class KindRow: Sendable {
     }
 
     /// When readings are sent.
-    public enum Reporting: Sendable {
+    public enum Reporting: String, Sendable {
         /// At an interval.
         case continuous
         /// When the value has changed; a reading holds until the next one.

@@ -60,12 +60,13 @@ class FakeBroker:
         """A client of it."""
         return Broker(self.socket)
 
-    def add(self, name: str, kind: str, state: str = "active", **units: str) -> None:
+    def add(self, name: str, kind: str, state: str = "active", reporting: str = "continuous", **units: str) -> None:
         """Adds a resource; its channels and their units are the keywords: ``x="m/s²"``. Without any, it has locations or orientations."""
         with self._lock:
             self._resources[name] = {
                 "name": name,
                 "kind": kind,
+                "reporting": reporting,
                 "channels": [{"name": channel, "unit": unit} for channel, unit in units.items()],
                 "state": state,
                 "simulated": True,

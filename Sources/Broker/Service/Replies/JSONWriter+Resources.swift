@@ -10,6 +10,7 @@ extension JSONWriter {
         beginObject()
         member("name", resource.core.name.description)
         member("kind", resource.core.kind.wire)
+        member("reporting", resource.core.kind.row.reporting.rawValue)
         channels(of: resource.core.kind.row)
         member("state", resource.core.state.name)
         member("reason", resource.core.state.reason)

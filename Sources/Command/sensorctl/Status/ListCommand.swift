@@ -55,7 +55,7 @@ struct ListCommand: Action, Equatable {
     }
 
     private static let columns = [
-        "name", "kind", "state", "reason", "simulated", "minimumIntervalNanoseconds", "maximumIntervalNanoseconds",
+        "name", "kind", "reporting", "state", "reason", "simulated", "minimumIntervalNanoseconds", "maximumIntervalNanoseconds",
         "defaultIntervalNanoseconds", "deviceIntervalNanoseconds", "description",
     ]
 
