@@ -48,7 +48,7 @@ public struct AccessPolicy: Equatable, Sendable {
         func mayRead(_ kind: Kind) -> Bool {
             if let readers = readers[kind] { return !readers.isDisjoint(with: groups) }
             return switch access(kind) {
-            case .closed: false
+            case .closed, .desktop: false
             case .everyone: true
             // A kind that reveals another one is protected like it.
             case .like(let other): mayRead(other)

@@ -5,7 +5,7 @@ internal import Readings
 extension SettingKey {
     /// `Scale=` and `Offset=` of a kind; none if its numbers cannot be calibrated.
     static func calibration(_ kind: Kind) -> [SettingKey] {
-        guard kind.canBeCalibrated else { return [] }
+        guard kind.row.canBeCalibrated else { return [] }
         let section = kind.row.section
         return [
             SettingKey(section, "Scale", \.sensors.scales[of: kind], text: { CalibrationText.text($0, kind) }) {

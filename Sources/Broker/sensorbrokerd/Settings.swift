@@ -27,15 +27,12 @@ struct Settings: Equatable, Sendable {
     /// The group that may read what a desktop needs, unless other groups are configured.
     var desktopGroup = GroupList.ofDesktop()
 
-    /// Kinds that programs of a desktop get through its services, which decide who may, and nobody else by default.
-    private static let kindsOfDesktop: Set<Kind> = [.illuminance, .proximity, .heading]
-
     /// Who may read what.
     var access: AccessPolicy {
         let readers = kinds.compactMap { kind, settings -> (Kind, Set<UInt32>)? in
             if let groups = settings.groups { return (kind, groups.groupIDs) }
             let desktop = desktopGroup.groupIDs
-            return Self.kindsOfDesktop.contains(kind) && !desktop.isEmpty ? (kind, desktop) : nil
+            return kind.row.access == .desktop && !desktop.isEmpty ? (kind, desktop) : nil
         }
         return AccessPolicy(
             readers: Dictionary(uniqueKeysWithValues: readers), fastReaders: fastGroups.groupIDs)

@@ -1,5 +1,3 @@
-public import Readings
-
 /// An administrator's calibration of a sensor: the true value is reading × scale + offset.
 public struct Calibration: Equatable, Sendable {
     /// For each channel; 1 if not configured.
@@ -13,9 +11,4 @@ public struct Calibration: Equatable, Sendable {
     init(scale: SIMD4<Double>, offset: SIMD4<Double>) { (self.scale, self.offset) = (scale, offset) }
 
     func applied(to value: SIMD4<Double>) -> SIMD4<Double> { value * scale + offset }
-}
-
-extension Kind {
-    /// Whether its numbers can be calibrated one by one: they are not parts of a rotation, and not a count.
-    public var canBeCalibrated: Bool { row.iio?.isScaled == true && row.mean != .spherical }
 }

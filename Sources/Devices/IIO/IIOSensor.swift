@@ -157,7 +157,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     private var calibration: (Quantity) -> Calibration? {
         let (assignment, options) = (assignment, options)
         return { quantity in
-            guard quantity.kind.canBeCalibrated else { return nil }
+            guard quantity.kind.row.canBeCalibrated else { return nil }
             let name = assignment.map { $0.name(of: quantity) } ?? quantity.kind.row.resourceName(Int(quantity.input))
             return name.flatMap { options.calibration(of: $0) }
         }

@@ -243,7 +243,7 @@ extension Sensor.Part {
             unscaled = nil
         } else {
             let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
-            let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
+            let cure = kind.row.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
             let words = "\(place) has no usable scale: its readings mean nothing\(cure)"
             // The direction of equal counts is known: iio-sensor-proxy takes 1 for the scale.
             guard kind.hasDirection, Self.haveCounts(channels) else { throw DeviceFault(.failed, words) }

@@ -81,4 +81,17 @@ package struct IIOChannels: Equatable, Sendable {
 
     /// The attributes that identify a device of the kind, for people.
     package var attributes: String { shape == .axes ? "in_\(type)_x/y/z" : "in_\(type)" }
+
+    /// The files in sysfs of which a device of the kind has at least one: the first of its channels, or the single one with or
+    /// without a number.
+    package var files: [String] {
+        switch shape {
+        case .axes: ["in_\(type)_x_raw", "scan_elements/in_\(type)_x_en"]
+        case .repeated: ["in_\(type)_raw", "scan_elements/in_\(type)_en"]
+        case .single:
+            [type, "\(stem)0\(modifier)"].flatMap {
+                ["in_\($0)_raw", "in_\($0)_input", "scan_elements/in_\($0)_en"]
+            }
+        }
+    }
 }

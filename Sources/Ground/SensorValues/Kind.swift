@@ -6,70 +6,8 @@ public struct Kind: Hashable, Sendable {
     /// The number of its row.
     package let number: UInt8
 
-    /// The kind of a row; `KindTests` compares the constants below with their rows.
-    private init(row number: UInt8) { self.number = number }
-
-    /// Position, speed and time of a receiver.
-    public static var location: Self { Self(row: 0) }
-    /// Acceleration along the axes of the device, gravity included.
-    public static var acceleration: Self { Self(row: 1) }
-    /// Which edge of the device is up.
-    public static var orientation: Self { Self(row: 2) }
-
-    /// Angular velocity about the axes of the device.
-    public static var angularVelocity: Self { Self(row: 3) }
-    /// The magnetic field along the axes of the device.
-    public static var magneticField: Self { Self(row: 4) }
-    /// The direction of the device's top edge, from magnetic north.
-    public static var heading: Self { Self(row: 5) }
-    /// Gravity along the axes of the device.
-    public static var gravity: Self { Self(row: 6) }
-    /// Acceleration along the axes of the device, without gravity.
-    public static var linearAcceleration: Self { Self(row: 7) }
-    /// The attitude of the device.
-    public static var rotation: Self { Self(row: 8) }
-    /// How far the axes of the device are from the horizontal.
-    public static var inclination: Self { Self(row: 9) }
-    /// How bright it is.
-    public static var illuminance: Self { Self(row: 10) }
-    /// Whether something is near.
-    public static var proximity: Self { Self(row: 11) }
-    /// The pressure of the air.
-    public static var pressure: Self { Self(row: 12) }
-    /// The temperature at the sensor.
-    public static var temperature: Self { Self(row: 13) }
-    /// The relative humidity of the air.
-    public static var humidity: Self { Self(row: 14) }
-    /// The voltage at an input of a converter.
-    public static var voltage: Self { Self(row: 15) }
-    /// The current through an input of a converter.
-    public static var current: Self { Self(row: 16) }
-    /// How far the screen leans from the vertical.
-    public static var tilt: Self { Self(row: 17) }
-    /// The electric power at an input of a converter.
-    public static var power: Self { Self(row: 18) }
-    /// The electric energy that has passed an input of a converter.
-    public static var energy: Self { Self(row: 19) }
-    /// An electric resistance.
-    public static var resistance: Self { Self(row: 20) }
-    /// The temperature around a sensor that measures that of an object.
-    public static var ambientTemperature: Self { Self(row: 21) }
-    /// The temperature of the object before a sensor.
-    public static var objectTemperature: Self { Self(row: 22) }
-    /// How much carbon dioxide is in the air.
-    public static var carbonDioxide: Self { Self(row: 23) }
-    /// How much of volatile organic compounds is in the air.
-    public static var volatileOrganicCompounds: Self { Self(row: 24) }
-    /// How much oxygen is in the air.
-    public static var oxygen: Self { Self(row: 25) }
-    /// The mass of particles of up to 1 µm in the air.
-    public static var pm1: Self { Self(row: 26) }
-    /// The mass of particles of up to 2.5 µm in the air.
-    public static var pm2p5: Self { Self(row: 27) }
-    /// The mass of particles of up to 4 µm in the air.
-    public static var pm4: Self { Self(row: 28) }
-    /// The mass of particles of up to 10 µm in the air.
-    public static var pm10: Self { Self(row: 29) }
+    /// The kind of a row.
+    init(row number: UInt8) { self.number = number }
 
     /// All kinds, in the order of the table.
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }
@@ -176,6 +114,8 @@ public final class KindRow: Sendable {
     package enum Access: Equatable, Sendable {
         /// No other user.
         case closed
+        /// The services of a desktop, which decide which of its programs may, and no other user.
+        case desktop
         /// Everybody who can connect.
         case everyone
         /// The readers of another kind, since its values can be inferred from this one.
@@ -190,6 +130,22 @@ public final class KindRow: Sendable {
         case driver
         /// Readings of another kind.
         case derived(from: Kind)
+    }
+
+    /// A message of ROS 2.
+    package enum ROSMessage: Equatable, Sendable {
+        /// `sensor_msgs/msg/Imu`, which says that whatever else it has room for was not measured.
+        case imu
+        /// `sensor_msgs/msg/MagneticField`, in tesla.
+        case magneticField
+        /// `geometry_msgs/msg/Vector3Stamped`.
+        case vector
+        /// `geometry_msgs/msg/QuaternionStamped`.
+        case quaternion
+        /// A type of `sensor_msgs` with a field for the number; ours is so many times as large.
+        case number(_ type: String, _ field: String, divisor: Double = 1)
+        /// A type of our own, with a field for each channel.
+        case own
     }
 
     /// What a simulated device measures without a scenario.
@@ -246,6 +202,12 @@ public final class KindRow: Sendable {
     package let source: Source
     /// What a simulated device measures.
     package let mock: Signal
+    /// The message of ROS 2 that carries its readings.
+    package let ros: ROSMessage
+    /// Home Assistant's class of its sensors, which must allow the unit; nil if no class fits.
+    package let homeAssistantClass: String?
+    /// How it is called in Swift programs and in texts.
+    package let words: KindWords
     /// The lengths of quaternions that are taken for rotations.
     package static let lengthsOfRotations = 0.9...1.1
 
@@ -260,7 +222,8 @@ public final class KindRow: Sendable {
         frame: Frame = .none, reporting: Reporting = .continuous, usualChange: Double? = nil,
         mean: Mean = .arithmetic, change: Change = .norm,
         range: ClosedRange<Double> = -1e12...1e12, shortestNanoseconds: Int64 = 1_000_000,
-        standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none
+        standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none,
+        ros: ROSMessage = .own, homeAssistantClass: String? = nil, words: KindWords
     ) {
         self.wire = wire
         self.resource = resource
@@ -280,6 +243,9 @@ public final class KindRow: Sendable {
         self.access = access
         self.source = source
         self.mock = mock
+        self.ros = ros
+        self.homeAssistantClass = homeAssistantClass
+        self.words = words
         var (lowest, highest) = (SIMD4(repeating: -Double.infinity), SIMD4(repeating: Double.infinity))
         for channel in channels.indices { (lowest[channel], highest[channel]) = (range.lowerBound, range.upperBound) }
         (self.lowest, self.highest) = (lowest, highest)
@@ -328,6 +294,9 @@ public final class KindRow: Sendable {
         let name = wire.lowercased() == resource ? wire : resource
         return name.prefix(1).uppercased() + name.dropFirst()
     }
+
+    /// Whether its numbers can be calibrated one by one: they are not parts of a rotation, and not a count.
+    package var canBeCalibrated: Bool { iio?.isScaled == true && mean != .spherical }
 
     /// Its channels in IIO; nil if it does not come from an IIO device.
     package var iio: IIOChannels? {

@@ -81,60 +81,6 @@ public struct Vector<Of: VectorKind>: Hashable, Codable, Sendable {
     public var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
 }
 
-/// Acceleration in m/s², gravity included: a device at rest with its screen up reads +9.81 on z.
-public typealias Acceleration = Vector<AccelerationKind>
-
-/// The kind of an `Acceleration`.
-public enum AccelerationKind: VectorKind {
-    /// Acceleration.
-    public static var kind: Kind { .acceleration }
-}
-
-/// Angular velocity in rad/s; counter-clockwise is positive, seen from the end of the axis.
-public typealias AngularVelocity = Vector<AngularVelocityKind>
-
-/// The kind of an `AngularVelocity`.
-public enum AngularVelocityKind: VectorKind {
-    /// Angular velocity.
-    public static var kind: Kind { .angularVelocity }
-}
-
-/// The magnetic field in µT along the axes of the device.
-public typealias MagneticField = Vector<MagneticFieldKind>
-
-/// The kind of a `MagneticField`.
-public enum MagneticFieldKind: VectorKind {
-    /// Magnetic field.
-    public static var kind: Kind { .magneticField }
-}
-
-/// Gravity in m/s²: a device with its screen up reads +9.81 on z.
-public typealias Gravity = Vector<GravityKind>
-
-/// The kind of a `Gravity`.
-public enum GravityKind: VectorKind {
-    /// Gravity.
-    public static var kind: Kind { .gravity }
-}
-
-/// Acceleration in m/s², without gravity: a device at rest reads 0.
-public typealias LinearAcceleration = Vector<LinearAccelerationKind>
-
-/// The kind of a `LinearAcceleration`.
-public enum LinearAccelerationKind: VectorKind {
-    /// Linear acceleration.
-    public static var kind: Kind { .linearAcceleration }
-}
-
-/// The angles in rad between the device's axes and the horizontal.
-public typealias Inclination = Vector<InclinationKind>
-
-/// The kind of an `Inclination`.
-public enum InclinationKind: VectorKind {
-    /// Inclination.
-    public static var kind: Kind { .inclination }
-}
-
 /// Which edge of the device is up; the raw value is its name on the wire.
 public enum Orientation: String, CaseIterable, Codable, Sendable {
     /// The device has lain flat since the first sample, so no edge is up.

@@ -51,7 +51,7 @@ import Testing
         .filter { $0 != .location }
         .map { kind in
             "[\(kind.row.section)]\nWarmGraceSec=0\nMinimumIntervalSec=1ms\nDefaultIntervalSec=30s\nGroups=40\n"
-                + (kind.canBeCalibrated ? "Scale=2\nOffset=3\n" : "")
+                + (kind.row.canBeCalibrated ? "Scale=2\nOffset=3\n" : "")
         }.joined()
         let settings = try configured(
             """

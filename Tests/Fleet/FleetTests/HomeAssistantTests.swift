@@ -19,15 +19,6 @@ private func object(_ bytes: [UInt8]) throws -> JSONObject {
     private let assistant = HomeAssistant(
         discovery: "homeassistant", host: "truck.42", status: "fleet/truck.42/status", version: "1")
 
-    @Test("each kind has one row, and each row is of a kind")
-    func rows() {
-        #expect(HomeAssistantRow.table.map(\.kind) == Kind.all.map(\.wire))
-        for row in HomeAssistantRow.table {
-            let channels = Kind(wire: row.kind)?.row.channels.map { "\($0)" } ?? []
-            #expect(row.switches.allSatisfy { channels.contains($0) }, "\(row.kind)")
-        }
-    }
-
     @Test("each axis is announced with the unit of the table of kinds")
     func units() throws {
         for kind in Kind.all {

@@ -4,32 +4,6 @@ import Testing
 @testable import SensorValues
 
 @Suite("A kind") struct KindTests {
-    @Test("that code names is in the row of that name")
-    func named() {
-        #expect(Kind.location.wire == "location")
-        #expect(Kind.acceleration.wire == "acceleration")
-        #expect(Kind.orientation.wire == "orientation")
-        #expect(Kind.angularVelocity.wire == "angularVelocity")
-        #expect(Kind.magneticField.wire == "magneticField" && Kind.heading.wire == "heading")
-        #expect(Kind.gravity.wire == "gravity" && Kind.linearAcceleration.wire == "linearAcceleration")
-        #expect(Kind.rotation.wire == "rotation" && Kind.inclination.wire == "inclination")
-        #expect(Kind.illuminance.wire == "illuminance" && Kind.proximity.wire == "proximity")
-        #expect(Kind.pressure.wire == "pressure" && Kind.temperature.wire == "temperature")
-        #expect(Kind.humidity.wire == "humidity" && Kind.voltage.wire == "voltage" && Kind.current.wire == "current")
-        #expect(Kind.power.wire == "power")
-        #expect(Kind.energy.wire == "energy")
-        #expect(Kind.resistance.wire == "resistance")
-        #expect(Kind.ambientTemperature.wire == "ambientTemperature")
-        #expect(Kind.objectTemperature.wire == "objectTemperature")
-        #expect(Kind.carbonDioxide.wire == "carbonDioxide")
-        #expect(Kind.volatileOrganicCompounds.wire == "volatileOrganicCompounds")
-        #expect(Kind.oxygen.wire == "oxygen")
-        #expect(Kind.pm1.wire == "pm1")
-        #expect(Kind.pm2p5.wire == "pm2p5")
-        #expect(Kind.pm4.wire == "pm4")
-        #expect(Kind.pm10.wire == "pm10")
-    }
-
     @Test("is found by its name on the wire and by the word of its resources, and no other is")
     func found() {
         for kind in Kind.all {
@@ -46,13 +20,6 @@ import Testing
         #expect(Set(Kind.all.map(\.wire)).count == Kind.all.count)
         #expect(Set(Kind.all.map(\.row.resource)).count == Kind.all.count)
         for kind in Kind.all { #expect(ResourceName(kind.row.resource) == kind.row.firstResource) }
-        let names: [ResourceName] = [
-            .location, .accelerometer, .orientation, .gyroscope, .magnetometer, .heading, .gravity, .linearAcceleration,
-            .rotation, .inclination, .light, .proximity, .pressure, .temperature, .humidity, .voltage, .current,
-            .tilt, .power, .energy, .resistance, .ambientTemperature, .objectTemperature, .carbonDioxide,
-            .volatileOrganicCompounds, .oxygen, .pm1, .pm2p5, .pm4, .pm10,
-        ]
-        #expect(names == Kind.all.map(\.row.firstResource))
     }
 
     @Test("has named channels and a unit if it is numeric, and no channels otherwise", arguments: Kind.all)
@@ -161,7 +128,9 @@ import Testing
 
     @Test("of fewer channels are judged by those alone: the others are 0, which need not be possible")
     func fewerChannels() {
-        let row = KindRow("pressure", resource: "barometer", channels: ["p"], range: 300...1_100, source: .driver)
+        let row = KindRow(
+            "pressure", resource: "barometer", channels: ["p"], range: 300...1_100, source: .driver,
+            words: KindWords("pressure", sensor: "barometer", sensorType: "Barometer"))
         #expect(row.isPossible([1_013, 0, 0, 0]))
         for wrong in [299.9, 1_100.1, .infinity, .nan] { #expect(!row.isPossible([wrong, 0, 0, 0])) }
     }

@@ -29,11 +29,11 @@ struct ROSMessage {
             writer.putHeader(time, frame: Self.receiverFrame)
             Self.put(location, &writer)
         case .orientation(let orientation):
-            schema = .own(.orientation)
+            schema = ROSSchema(.orientation)
             writer.putHeader(time, frame: Self.deviceFrame)
             writer.put(orientation.rawValue)
         case .values(let values):
-            schema = Self.schema(of: values.kind)
+            schema = ROSSchema(values.kind)
             writer.putHeader(time, frame: Self.deviceFrame)
             Self.put(values, &writer)
         }
@@ -74,49 +74,31 @@ struct ROSMessage {
         bytes = writer.bytes
     }
 
-    private static func schema(of kind: Kind) -> ROSSchema {
-        switch kind {
-        case .acceleration, .angularVelocity: .imu
-        case .magneticField: .magneticField
-        case .gravity, .linearAcceleration, .inclination: .vectorStamped
-        case .rotation: .quaternionStamped
-        case .illuminance: .illuminance
-        case .pressure: .fluidPressure
-        case .temperature: .temperature
-        case .humidity: .relativeHumidity
-        default: .own(kind)
-        }
-    }
-
     private static func put(_ values: Values, _ writer: inout CDRWriter) {
-        let numbers = turned(values)
-        switch values.kind {
-        case .acceleration, .angularVelocity:
+        let form = values.kind.row.ros
+        let numbers = turned(values.numbers, form)
+        switch form {
+        case .imu:
             let isAcceleration = values.kind == .acceleration
             let nothing = [0.0, 0, 0]
             writer.put([0, 0, 0, 1] + notMeasured)
             writer.put(isAcceleration ? nothing + notMeasured : numbers + unknown)
             writer.put(isAcceleration ? numbers + unknown : nothing + notMeasured)
-        // Tesla.
         case .magneticField: writer.put(numbers.map { $0 / 1e6 } + unknown)
-        case .illuminance, .pressure, .temperature: writer.put(numbers + [0])
-        // A share instead of a percentage.
-        case .humidity: writer.put(numbers.map { $0 / 100 } + [0])
-        default: writer.put(numbers)
+        case .number(_, _, let divisor): writer.put(numbers.map { $0 / divisor } + [0])
+        case .vector, .quaternion, .own: writer.put(numbers)
         }
     }
 
     /// The numbers along the axes of the frame, which is the device's after a quarter turn about z.
-    private static func turned(_ values: Values) -> [Double] {
-        let numbers = values.numbers
-        switch values.kind {
-        case .acceleration, .angularVelocity, .magneticField, .gravity, .linearAcceleration, .inclination:
-            return [numbers[1], -numbers[0], numbers[2]]
-        case .rotation:
+    private static func turned(_ numbers: [Double], _ form: KindRow.ROSMessage) -> [Double] {
+        switch form {
+        case .imu, .magneticField, .vector: return [numbers[1], -numbers[0], numbers[2]]
+        case .quaternion:
             let half = 0.5.squareRoot()
             let (x, y, z, w) = (numbers[0], numbers[1], numbers[2], numbers[3])
             return [half * (x + y), half * (y - x), half * (z + w), half * (w - z)]
-        default: return numbers
+        case .number, .own: return numbers
         }
     }
 

@@ -50,10 +50,6 @@ struct ROSSchema: Equatable {
         "geometry_msgs", "Vector3Stamped", stamped + "geometry_msgs/Vector3 vector\n", header, vector)
     static let quaternionStamped = Self(
         "geometry_msgs", "QuaternionStamped", stamped + "geometry_msgs/Quaternion quaternion\n", header, quaternion)
-    static let illuminance = scalar("Illuminance", "illuminance")
-    static let fluidPressure = scalar("FluidPressure", "fluid_pressure")
-    static let temperature = scalar("Temperature", "temperature")
-    static let relativeHumidity = scalar("RelativeHumidity", "relative_humidity")
     static let diagnostics = Self(
         "diagnostic_msgs", "DiagnosticArray", stamped + "diagnostic_msgs/DiagnosticStatus[] status\n", header,
         part(
@@ -62,12 +58,22 @@ struct ROSSchema: Equatable {
                 + "string hardware_id\ndiagnostic_msgs/KeyValue[] values\n"),
         part("diagnostic_msgs/KeyValue", "string key\nstring value\n"))
 
-    private static func scalar(_ type: String, _ field: String) -> Self {
-        Self("sensor_msgs", type, stamped + "float64 \(field)\nfloat64 variance\n", header)
+    /// The type for the readings of a kind.
+    init(_ kind: Kind) {
+        switch kind.row.ros {
+        case .imu: self = .imu
+        case .magneticField: self = .magneticField
+        case .vector: self = .vectorStamped
+        case .quaternion: self = .quaternionStamped
+        case .number(let type, let field, _):
+            self = Self(
+                "sensor_msgs", type, Self.stamped + "float64 \(field)\nfloat64 variance\n", Self.header)
+        case .own: self = .own(kind)
+        }
     }
 
     /// A type of our own for a kind that ROS has none for: a field for each channel.
-    static func own(_ kind: Kind) -> Self {
+    private static func own(_ kind: Kind) -> Self {
         let type = kind.wire.prefix(1).uppercased() + kind.wire.dropFirst()
         if case .orientation = kind.row.form {
             return Self("sensorbroker_msgs", type, stamped + "string value\n", header)
