@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import GPX
 import Mock
+import Readings
 import Testing
 
 @testable import Scenarios
@@ -22,7 +23,9 @@ import Testing
         arguments: [
             (
                 "[camera]", 1,
-                "write one of [Scenario] [location] [accelerometer] [gyroscope] [magnetometer] [heading] [gravity] [linearacceleration] [rotation] [inclination] [light] [proximity] [pressure] [temperature] [humidity] [voltage] [current] [power] [energy] [resistance] [ambienttemperature] [objecttemperature] [co2] [voc] [oxygen] [pm1] [pm2p5] [pm4] [pm10] [Events]"
+                "write one of [Scenario] "
+                    + Kind.all.map(\.row).filter(\.hasDevice).map { "[\($0.resource)]" }.joined(separator: " ")
+                    + " [Events]"
             ),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "derived from [accelerometer]"),
             ("[location]\n[location]", 2, "there are two sections [location]"),

@@ -1,38 +1,19 @@
-/// The generated parts of the manual page, in mdoc(7).
-///
-/// Each stands between two marker lines, so that the rest of the page can be written by hand.
+/// The generated parts of the manual page of sensorctl, in mdoc(7).
 enum ManualPage {
-    private static let parts: [(name: String, lines: [String])] = [
-        ("synopsis", Command.listed.flatMap(synopsis)),
-        ("commands", commands),
-        ("options", options),
-        ("formats", tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
-        (
-            "exit status",
-            tagged(ExitStatus.allCases.map { (".It \($0.rawValue)", $0.meaning) }) + [".Pp"]
-                + HelpText.interruption.flatMap(sentences)
-        ),
-        ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),
-    ]
-
-    /// A page with its generated parts replaced.
-    static func text(replacingPartsOf page: String) throws(Failure) -> String {
-        var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-        for part in parts {
-            guard let begin = lines.firstIndex(of: mark("begin", part.name)),
-                let end = lines.firstIndex(of: mark("end", part.name)), begin < end
-            else {
-                throw Failure(
-                    .data, "the manual page has no lines '\(mark("begin", part.name))' and '\(mark("end", part.name))'")
-            }
-            lines.replaceSubrange(begin + 1..<end, with: part.lines)
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func mark(_ place: String, _ name: String) -> String {
-        ".\\\" \(place) of what 'make generated' writes: \(name)"
-    }
+    static let parts = GeneratedParts(
+        "docs/man/sensorctl.1", comment: ".\\\"",
+        parts: [
+            ("synopsis", Command.listed.flatMap(synopsis)),
+            ("commands", commands),
+            ("options", options),
+            ("formats", tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
+            (
+                "exit status",
+                tagged(ExitStatus.allCases.map { (".It \($0.rawValue)", $0.meaning) }) + [".Pp"]
+                    + HelpText.interruption.flatMap(sentences)
+            ),
+            ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),
+        ])
 
     private static func synopsis(of command: Command) -> [String] {
         command.synopsis.flatMap { [".Nm", ".Cm \(command.name)"] + ($0.isEmpty ? [] : ["." + macros($0)]) }

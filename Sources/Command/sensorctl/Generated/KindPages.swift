@@ -1,0 +1,135 @@
+internal import Configuration
+internal import Readings
+
+/// What files and pages list of the kinds, as it follows from their table.
+enum KindPages {
+    static let parts = [
+        GeneratedParts(
+            "Sources/Ground/Varlink/Interfaces/io.sensorbroker.Broker.varlink",
+            [
+                .init(
+                    begin: "type Resource (", end: "  name: string,",
+                    lines: wrapped("Stable name", Kind.all.map(\.row.resource), "or with a suffix, 'accelerometer:1'")),
+                .init(
+                    begin: "  name: string,", end: "  kind: string,",
+                    lines: wrapped("What is measured", Kind.all.map(\.wire), "later versions may add others")),
+            ]),
+        GeneratedParts(
+            "systemd/70-sensorbroker.rules", comment: "#",
+            parts: [("kinds", udev)]),
+        GeneratedParts("docs/sensors.md", comment: "<!--", " -->", parts: [("kinds", table)]),
+        GeneratedParts("docs/mock.md", comment: "<!--", " -->", parts: [("kinds", [sections])]),
+        GeneratedParts("docs/configuration.md", comment: "<!--", " -->", parts: [("kinds", settings)]),
+        GeneratedParts("docs/sensorbrokerd.conf", comment: "#", parts: [("kinds", others.flatMap(configuration))]),
+        GeneratedParts("docs/man/sensorbrokerd.conf.5", comment: ".\\\"", parts: [("kinds", others.flatMap(manual))]),
+        GeneratedParts("docs/man/sensorbroker.7", comment: ".\\\"", parts: [("kinds", resources)]),
+    ]
+
+    /// Kinds that IIO devices measure.
+    private static let measured: [(row: KindRow, channels: IIOChannels)] = Kind.all.compactMap { kind in
+        kind.row.iio.map { (kind.row, $0) }
+    }
+
+    /// Those about which the pages have nothing to say but what follows from the table.
+    private static let others: [KindRow] = Kind.all.filter { kind in
+        kind.row.iio != nil && kind != .acceleration && kind != .angularVelocity
+    }.map(\.row)
+
+    /// Names in quotes, as lines of a comment in an interface.
+    private static func wrapped(_ what: String, _ names: [String], _ end: String) -> [String] {
+        let quoted = names.map { "'\($0)'" }.joined(separator: ", ")
+        var lines = ["  # \(what):"]
+        for word in "\(quoted); \(end)".split(separator: " ") {
+            if lines[lines.count - 1].count + word.count + 1 > 110 { lines.append("  #") }
+            lines[lines.count - 1] += " \(word)"
+        }
+        return lines
+    }
+
+    /// What makes udev's rule take a device for a sensor.
+    private static let udev: [String] = measured.flatMap(\.channels.files).map { file in
+        "TEST==\"\(file)\", GOTO=\"sensorbroker_sensor\""
+    }
+
+    private static let table: [String] = {
+        let rows = measured.map { row, channels in
+            let cells: [String] = [
+                "`\(row.resource)`", "`\(row.wire)`", row.channels.map(\.description).joined(separator: ", "),
+                row.unit.symbol.isEmpty ? "-" : row.unit.symbol, "`\(channels.attributes)`",
+                row.usualChange.map { number($0) } ?? "-",
+            ]
+            return "| \(cells.joined(separator: " | ")) |"
+        }
+        return ["| resource | kind | channels | unit | from | change |", "| --- | --- | --- | --- | --- | --- |"] + rows
+    }()
+
+    private static func number(_ number: Double) -> String {
+        number == number.rounded() ? "\(Int(number))" : "\(number)"
+    }
+
+    private static let sections: String = {
+        let names = others.map { "`[\($0.resource)]`" }
+        return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")."
+    }()
+
+    private static let settings: [String] = {
+        let rows = others.map { row in
+            "| `[\(row.section)]` | \(row.canBeCalibrated ? "yes" : "no") | `\(interval(row))` | \(readers(row)) |"
+        }
+        return ["| section | `Scale=`, `Offset=` | `DefaultIntervalSec=` | `Groups=` |", "| --- | --- | --- | --- |"]
+            + rows
+    }()
+
+    private static func interval(_ row: KindRow) -> String {
+        TimeSpan(nanoseconds: row.standardNanoseconds).description
+    }
+
+    private static func readers(_ row: KindRow) -> String {
+        switch row.access {
+        case .everyone: "everybody who can connect"
+        case .closed: "nobody but root and the user of the service"
+        case .desktop: "nobody but root, the user of the service and `sensorbroker-desktop`"
+        case .like(let kind): "the readers of `[\(kind.row.section)]`"
+        }
+    }
+
+    private static func configuration(of row: KindRow) -> [String] {
+        var lines = ["", "[\(row.section)]"]
+        if row.canBeCalibrated { lines += ["#Scale=1.02", "#Offset=-0.5"] }
+        lines += ["#WarmGraceSec=10s", "#MinimumIntervalSec=20ms"]
+        lines += ["#DefaultIntervalSec=\(interval(row))", "#Groups=users"]
+        return lines
+    }
+
+    private static func manual(of row: KindRow) -> [String] {
+        var lines = [".Sh [\(row.section.uppercased())] SECTION", "For resources of the kind", ".Li \(row.wire) :"]
+        lines += ["\(row.words.summary).", ".Bl -tag -width Ds"]
+        if row.canBeCalibrated { lines += [".It Li Scale= , Offset="] }
+        lines += [".It Li WarmGraceSec= , MinimumIntervalSec=", "As above.", ".It Li DefaultIntervalSec=", "As above."]
+        lines += ["The default is", ".Li \(interval(row)) .", ".It Li Groups=", "As above."]
+        return lines + manualReaders(row) + [".El"]
+    }
+
+    private static func manualReaders(_ row: KindRow) -> [String] {
+        switch row.access {
+        case .everyone: ["By default everybody who can connect may read it."]
+        case .closed: ["By default only root and the user of the service may read it."]
+        case .desktop:
+            [
+                "By default only root, the user of the service and the group", ".Li sensorbroker-desktop",
+                "may read it.",
+            ]
+        case .like(let kind): ["By default the readers of", ".Li [\(kind.row.section)]", "may read it."]
+        }
+    }
+
+    private static let resources: [String] = {
+        let entries = Kind.all.map(\.row).flatMap { row in
+            [
+                ".It Li \(row.resource)",
+                row.words.summary + (row.reporting == .onChange ? ", sent when it changes" : ""),
+            ]
+        }
+        return [".Bl -tag -width ambienttemperature -compact"] + entries + [".El"]
+    }()
+}
