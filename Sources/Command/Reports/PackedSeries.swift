@@ -30,6 +30,7 @@ struct PackedSeries {
     }
 
     private mutating func add(_ series: Series, _ block: Range<Int>) {
+        assert(!block.isEmpty && block.count <= Self.blockSize)
         words.append(UInt32(block.count))
         let times = block.map { Double(series.times[$0]) / 1e9 }
         let (first, last) = (times[0], times[times.count - 1])

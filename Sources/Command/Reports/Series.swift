@@ -76,6 +76,8 @@ struct Series {
             folded.widen(columnCount, spacing.low, spacing.high)
         }
         folded.lastTime = lastTime
+        assert(folded.counts.reduce(0, +) == counts.reduce(0, +), "No sample is lost.")
+        assert(folded.numbers.count == folded.count * folded.width)
         self = folded
     }
 
@@ -105,9 +107,11 @@ struct Series {
             breaksNext = true
         }
         counts[count - 1] += samples
+        assert(counts[count - 1] <= samplesPerEntry)
     }
 
     private mutating func begin(at time: Int64, _ isBroken: Bool) {
+        assert(times.last.map { time > $0 } ?? true, "Entries are in the order of time.")
         times.append(time)
         breaks.append(isBroken || breaksNext)
         counts.append(0)

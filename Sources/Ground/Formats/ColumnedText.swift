@@ -35,6 +35,7 @@ public struct ColumnedText {
 
     /// Adds text, some times, to a column.
     mutating func put(_ more: String, times: Int = 1, in column: Int) {
+        assert(column >= 0 && times > 0)
         while columns.count <= column { columns.append(Column()) }
         if more.utf8.count * times > mostHeld {
             handOver(column)
@@ -94,6 +95,7 @@ struct FilledColumn {
 
     /// Adds the value of a point, counted from 0 in its piece.
     mutating func put(_ value: String, of point: Int, _ text: inout ColumnedText) {
+        assert(point >= count, "A point has one value.")
         fill(upTo: point, &text)
         text.put(count == 0 ? value : separator + value, in: column)
         count += 1
@@ -101,6 +103,7 @@ struct FilledColumn {
 
     /// Writes the values of so many points; the column is empty after that.
     mutating func write(_ points: Int, _ text: inout ColumnedText) {
+        assert(points >= count, "A column has no more values than its piece has points.")
         fill(upTo: points, &text)
         text.writeColumn(column)
         count = 0

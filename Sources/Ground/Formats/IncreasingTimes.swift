@@ -24,6 +24,7 @@ struct IncreasingTimes<Item> {
         let isFirstWrong =
             last == nil && time != before.time && (time < before.time || time.isFar(before.time, longestJump))
         if time > before.time, !isFirstWrong {
+            assert(last.map { before.time > $0 } ?? true, "Times go on in order.")
             last = before.time
             waiting = (time, item)
             return (before, nil)
@@ -67,6 +68,7 @@ package struct SensorTimes<Item> {
         let wrong = earlier.prefix { next.time.isFar($0.time, longestJump) }
         let first = earlier.dropFirst(wrong.count) + [next]
         start = first.first?.time
+        assert(zip(first, first.dropFirst()).allSatisfy { $0.time <= $1.time }, "What has its place is in order.")
         return (first.map(\.item), dropped + wrong.map(\.item))
     }
 

@@ -26,6 +26,7 @@ public struct Backoff: Sendable {
     public mutating func next(using generator: inout some RandomNumberGenerator) -> Int64 {
         let base = nextNanoseconds
         nextNanoseconds = min(base * 2, longestNanoseconds)
+        assert(nextNanoseconds >= base || base > longestNanoseconds, "A wait is no shorter than the one before.")
         let jitter = base / 5
         return base + Int64.random(in: -jitter...jitter, using: &generator)
     }

@@ -56,6 +56,7 @@ public struct EventLoop: ~Copyable {
             VirtualTime.isOn
             ? skipPauses(nanoseconds, &list, isHeldUp) : poll(nanoseconds.map { max(0, $0) } ?? -1, &list)
         list.count = max(0, Int(count))
+        assert(list.count <= list.events.count, "The kernel lists no more than there is room for.")
         guard count >= 0 || clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
     }
 
@@ -104,15 +105,15 @@ public struct ReadyList: RandomAccessCollection {
     /// An empty list.
     public init() {}
 
-    /// The first place.
+    /// The first index.
     public var startIndex: Int { 0 }
-    /// The place after the last one.
+    /// The index after the last one.
     public var endIndex: Int { count }
 
-    /// The descriptor at a place.
-    public subscript(place: Int) -> ReadyDescriptor {
-        precondition(place < count)
-        let event = events[place]
+    /// The descriptor at an index.
+    public subscript(index: Int) -> ReadyDescriptor {
+        precondition(index < count)
+        let event = events[index]
         return ReadyDescriptor(
             token: event.token, isReadable: event.events & (clinux_epollin | clinux_epollpri) != 0,
             isWritable: event.events & clinux_epollout != 0,

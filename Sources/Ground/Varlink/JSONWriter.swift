@@ -22,13 +22,19 @@ public struct JSONWriter: Sendable {
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
     /// Ends an object: `}`.
-    public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+    public mutating func endObject() {
+        assert(isValueWhole, "A key has its value.")
+        bytes.append(UInt8(ascii: "}"))
+    }
 
     /// Begins an array: `[`.
     public mutating func beginArray() { begin(UInt8(ascii: "[")) }
 
     /// Ends an array: `]`.
-    public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+    public mutating func endArray() {
+        assert(isValueWhole, "A comma is followed by a value.")
+        bytes.append(UInt8(ascii: "]"))
+    }
 
     /// Writes the key of the next value; nothing in the key may need escaping.
     public mutating func key(_ name: StaticString) {
@@ -52,7 +58,10 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a message: the NUL byte.
-    public mutating func endMessage() { bytes.append(0) }
+    public mutating func endMessage() {
+        assert(isValueWhole, "A message is whole when it ends.")
+        bytes.append(0)
+    }
 
     /// Writes values that are encoded already and separated by commas; does nothing if there are none.
     public mutating func raw(_ encoded: some Collection<UInt8>) {
@@ -71,6 +80,9 @@ public struct JSONWriter: Sendable {
         default: bytes.append(UInt8(ascii: ","))
         }
     }
+
+    /// Whether nothing waits for a value: neither a key nor a comma came last.
+    private var isValueWhole: Bool { bytes.last != UInt8(ascii: ":") && bytes.last != UInt8(ascii: ",") }
 
     private mutating func begin(_ bracket: UInt8) {
         separate()

@@ -47,10 +47,12 @@ public struct MessageFramer: Sendable {
         let message = Array(buffer[start..<end])
         start = end + 1
         searched = start
+        assert(start <= buffer.count)
         return message
     }
 
     private mutating func nextTerminator() -> Int? {
+        assert(start <= searched && searched <= buffer.count, "The search never goes back.")
         searched = Self.terminator(in: buffer.span, from: searched)
         return searched < buffer.count ? searched : nil
     }

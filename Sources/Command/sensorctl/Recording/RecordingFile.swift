@@ -69,6 +69,7 @@ struct RecordingFile: ~Copyable {
     /// Adds lines, all of them or none.
     mutating func append(_ lines: [UInt8]) throws(Failure) {
         guard compressor != nil else { return try write(lines) }
+        assert(lines.isEmpty || lines.last == UInt8(ascii: "\n"), "Lines are added as a whole.")
         heldBytes += Int64(lines.count)
         try compress(lines, .more)
     }
@@ -82,6 +83,7 @@ struct RecordingFile: ~Copyable {
 
     /// Completes the file.
     mutating func finish() throws(Failure) {
+        assert(compressor != nil || heldBytes == 0)
         guard compressor != nil else { return }
         try compress([], .frame)
         heldBytes = 0

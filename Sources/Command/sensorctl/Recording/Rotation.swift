@@ -42,6 +42,7 @@ struct Rotation: Equatable {
             let isOld = keepNanoseconds.map { !age.overflow && age.partialValue > $0 } ?? false
             guard isOld || totalBytes.map({ left > $0 }) ?? false else { return false }
             left -= file.bytes
+            assert(file.bytes >= 0)
             return true
         }
     }

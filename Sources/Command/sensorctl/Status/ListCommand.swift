@@ -55,7 +55,8 @@ struct ListCommand: Action, Equatable {
     }
 
     private static let columns = [
-        "name", "kind", "reporting", "state", "reason", "simulated", "minimumIntervalNanoseconds", "maximumIntervalNanoseconds",
+        "name", "kind", "reporting", "state", "reason", "simulated", "minimumIntervalNanoseconds",
+        "maximumIntervalNanoseconds",
         "defaultIntervalNanoseconds", "deviceIntervalNanoseconds", "description",
     ]
 

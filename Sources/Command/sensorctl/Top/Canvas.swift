@@ -31,7 +31,7 @@ struct Canvas: Equatable {
         }
     }
 
-    /// A place for one character; a wide one takes two cells, the second of which has none.
+    /// Room for one character; a wide one takes two cells, the second of which has none.
     struct Cell: Equatable {
         var scalar: Unicode.Scalar? = " "
         var look = Look.plain
@@ -47,26 +47,31 @@ struct Canvas: Equatable {
     }
 
     subscript(column: Int, row: Int) -> Cell {
-        get { cells[row * width + column] }
-        set { cells[row * width + column] = newValue }
+        get { cells[index(column, row)] }
+        set { cells[index(column, row)] = newValue }
+    }
+
+    private func index(_ column: Int, _ row: Int) -> Int {
+        assert(column < width && row < height, "A cell beside the page would be one of another row.")
+        return row * width + column
     }
 
     /// Writes a text, and returns the column behind it; at most `most` cells are written.
     @discardableResult
     mutating func put(_ text: String, _ column: Int, _ row: Int, _ look: Look = .plain, most: Int = .max) -> Int {
         guard (0..<height).contains(row) else { return column }
-        var place = column
+        var next = column
         let end = min(width, most == .max ? width : column + most)
         for scalar in TerminalText.scalars(text) {
             let isWide = TerminalText.isWide(scalar)
-            guard place + (isWide ? 2 : 1) <= end else { break }
-            if place >= 0 {
-                self[place, row] = Cell(scalar: scalar, look: look)
-                if isWide { self[place + 1, row] = Cell(scalar: nil, look: look) }
+            guard next + (isWide ? 2 : 1) <= end else { break }
+            if next >= 0 {
+                self[next, row] = Cell(scalar: scalar, look: look)
+                if isWide { self[next + 1, row] = Cell(scalar: nil, look: look) }
             }
-            place += isWide ? 2 : 1
+            next += isWide ? 2 : 1
         }
-        return place
+        return next
     }
 
     /// Writes a text that ends before a column.

@@ -24,6 +24,7 @@ struct History {
             ?? points.endIndex
         points = points[max(begin, points.endIndex - Self.most)...]
         // Dropped points take room until the array is copied.
+        assert(!points.isEmpty && points.count <= Self.most)
         if points.startIndex > Self.most { points = ArraySlice(Array(points)) }
     }
 
@@ -37,17 +38,17 @@ struct History {
     ) -> [ClosedRange<Double>?] {
         var parts = [ClosedRange<Double>?](repeating: nil, count: count)
         for point in points {
-            guard let place = Self.place(of: point, count, span, now) else { continue }
+            guard let part = Self.part(of: point, count, span, now) else { continue }
             let value = value(point.values)
             guard value.isFinite else { continue }
-            let part = parts[place] ?? value...value
-            parts[place] = min(part.lowerBound, value)...max(part.upperBound, value)
+            let range = parts[part] ?? value...value
+            parts[part] = min(range.lowerBound, value)...max(range.upperBound, value)
         }
         return parts
     }
 
     /// The part of the time until now in which a point lies.
-    static func place(of point: Point, _ count: Int, _ span: Int64, _ now: Int64) -> Int? {
+    static func part(of point: Point, _ count: Int, _ span: Int64, _ now: Int64) -> Int? {
         let age = BootClock.span(from: point.nanoseconds, to: now)
         guard age < span, count > 0 else { return nil }
         return count - 1 - Int(max(0, age) / (span / Int64(count) + 1))

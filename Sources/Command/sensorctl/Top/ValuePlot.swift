@@ -70,7 +70,7 @@ struct ValuePlot {
         guard let now = history.points.last?.nanoseconds else { return [] }
         return Set(
             history.points.filter(\.isAfterGap).compactMap {
-                History.place(of: $0, count, History.spanNanoseconds, now)
+                History.part(of: $0, count, History.spanNanoseconds, now)
             })
     }
 }
