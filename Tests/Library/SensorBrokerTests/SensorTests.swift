@@ -76,6 +76,10 @@ import Testing
         ] {
             withObservationTracking({ read(location) }, onChange: { told.withLock { $0 += 1 } })
         }
+        let other = LocationManager(broker: broker)
+        other.updateInterval = .seconds(3)
+        other.maximumAge = .seconds(1)
+        #expect(told.withLock { $0 } == 0, "another sensor's settings are not theirs")
         location.distanceFilter = 5
         #expect(told.withLock { $0 } == 4)
     }

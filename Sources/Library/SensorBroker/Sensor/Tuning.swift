@@ -11,6 +11,8 @@ final class Tuning: Sendable {
         var listeners: Set<Int> = []
         /// What stands for the resource to its observers; nil until somebody reads it.
         var observed: Observed?
+        /// What stands for the settings to their observers; nil until somebody reads one.
+        var settings: Observed?
 
         /// The request as the broker gets it.
         ///
@@ -52,22 +54,34 @@ final class Tuning: Sendable {
                 if !state.listeners.isEmpty { session.change(state.listeners, to: state.sent, asked: new) }
                 return true
             }
-            if isDone { return session.settings.valueHasChanged() }
+            if isDone { return settingsHaveChanged() }
         }
     }
 
     /// The request, for somebody who may observe it.
     var observedRequest: SensorRequest {
-        session.settings.readValue()
+        settings.readValue()
         return request
     }
+
+    /// What stands for the settings, of this sensor only.
+    private var settings: Observed {
+        state.withLock { state in
+            let settings = state.settings ?? Observed()
+            state.settings = settings
+            return settings
+        }
+    }
+
+    /// Tells observers of the settings, if there may be any.
+    private func settingsHaveChanged() { state.withLock { $0.settings }?.valueHasChanged() }
 
     /// Which locations are accurate enough for listeners and readers.
     var accuracy: AccuracyFilter { state.withLock { $0.accuracy } }
 
     /// The largest acceptable error, for somebody who may observe it.
     var observedAccuracy: Double? {
-        session.settings.readValue()
+        settings.readValue()
         return accuracy.meters
     }
 
@@ -81,18 +95,18 @@ final class Tuning: Sendable {
             guard state.sent != former, !state.listeners.isEmpty else { return }
             session.change(state.listeners, to: state.sent, asked: state.request)
         }
-        session.settings.valueHasChanged()
+        settingsHaveChanged()
     }
 
     /// Readings that are older count as unknown; nil: none do.
     var maximumAge: Duration? {
         get {
-            session.settings.readValue()
+            settings.readValue()
             return state.withLock { $0.maximumAge }
         }
         set {
             state.withLock { $0.maximumAge = newValue }
-            session.settings.valueHasChanged()
+            settingsHaveChanged()
         }
     }
 

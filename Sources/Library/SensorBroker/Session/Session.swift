@@ -8,8 +8,6 @@ internal import Synchronization
 /// the work; it is started when there is some.
 final class Session: Sendable {
     let core: SessionCore
-    /// Stands for the settings of all sensors to their observers.
-    let settings = Observed()
 
     /// Creates a session of a process; it can be used in no other.
     init(_ configuration: Broker.Configuration, process: pid_t = getpid()) {
