@@ -191,6 +191,30 @@ import Testing
         #expect(diary.broker.usage.listeners == 0)
     }
 
+    /// A shared type whose getter starts a task, which reads a sensor then or later.
+    private final class Reporter: SharedInstance, Sendable {
+        static let shared = Reporter()
+        let broker = Broker(.mock)
+        let tasks = Locked<[Task<Location?, Never>]>([])
+
+        var count: Int {
+            let task = Task { broker.location }
+            return tasks.withLock { tasks in
+                tasks.append(task)
+                return tasks.count
+            }
+        }
+    }
+
+    @Test("a task that a getter starts subscribes for nobody")
+    func tasksOfGetters() async {
+        let reporter = Reporter()
+        let view = Latest(\Reporter.count, of: reporter)
+        for count in 1...50 { #expect(view.wrappedValue == count) }
+        for task in reporter.tasks.withLock({ $0 }) { _ = await task.value }
+        #expect(reporter.broker.usage.listeners == 0)
+    }
+
     @Test("after a release in use, the next access subscribes again")
     func released() async throws {
         let broker = Broker(.mock)

@@ -43,7 +43,7 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
     }
 
     /// The present value.
-    public var wrappedValue: Value { override ?? Upkeep.$present.withValue(upkeep, operation: read) }
+    public var wrappedValue: Value { override ?? upkeep.evaluate(read) }
 
     /// The view itself, to set its ``override``.
     public var projectedValue: Self {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 
 /// What keeps the values up to date that one ``Latest`` shows.
@@ -5,8 +6,32 @@ internal import Platform
 /// While a ``Latest`` evaluates its key path, its upkeep is the `present` one, and the getters tell it what they read. So
 /// what is subscribed to follows from what is read, whatever the key path looks like.
 final class Upkeep: Sendable {
-    /// The upkeep of the ``Latest`` that is being read; nil if none is.
-    @TaskLocal static var present: Upkeep?
+    /// The upkeep of the ``Latest`` that is being read here; nil if none is.
+    static var present: Upkeep? { access?.upkeep }
+
+    @TaskLocal private static var access: Access?
+
+    /// Evaluates a key path, whose getters tell this upkeep what they read.
+    func evaluate<Value>(_ read: () -> Value) -> Value {
+        let access = Access(self)
+        defer { access.end() }
+        return Self.$access.withValue(access, operation: read)
+    }
+
+    /// One reading of a ``Latest``.
+    ///
+    /// A task that a getter starts inherits it, and reads for itself: later, or on another thread.
+    private final class Access: Sendable {
+        private let running: Locked<Upkeep?>
+        private let thread = pthread_self()
+
+        init(_ upkeep: Upkeep) { running = Locked(upkeep) }
+
+        /// The one that reads; nil for whoever else asks.
+        var upkeep: Upkeep? { pthread_equal(thread, pthread_self()) != 0 ? running.withLock { $0 } : nil }
+
+        func end() { running.withLock { $0 = nil } }
+    }
 
     /// Readings that are older count as unknown.
     let maximumAge: Duration?
@@ -58,7 +83,7 @@ final class Upkeep: Sendable {
         if let former {
             (former.keeper as? Lease)?.renew(isAsked: false)
         } else {
-            let keeper = Self.$present.withValue(nil) { start() }
+            let keeper = Self.$access.withValue(nil) { start() }
             kept.withLock { $0[name]?.keeper = keeper }
         }
         // Let go after the lock is released, since that may run user code, and after the new one has taken over the subscription.
