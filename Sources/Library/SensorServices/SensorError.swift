@@ -18,6 +18,8 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case resourceUnavailable(ResourceName, reason: String?)
     /// No reading came in time.
     case timedOut
+    /// The broker listens, but did not answer a call in so many seconds.
+    case unanswered(seconds: Int)
     /// The user has reached a limit on subscriptions or connections.
     case tooManySubscriptions
     /// The program, or its user, has reached a limit on different requests.
@@ -58,6 +60,9 @@ extension SensorError: CustomStringConvertible {
         case .resourceUnavailable(let name, let reason):
             "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events report when it is available"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
+        case .unanswered(let seconds):
+            "sensorbrokerd did not answer for \(seconds) s: it is stopped, as in a debugger, or its host is very busy; "
+                + "'systemctl status sensorbrokerd' shows it"
         case .tooManySubscriptions: "this user has reached the limit on subscriptions or connections: end one of them"
         case .tooManyRequests:
             "this program or its user has reached the limit on different requests: use equal intervals for several"

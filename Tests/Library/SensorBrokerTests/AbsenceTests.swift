@@ -55,6 +55,25 @@ import Testing
         #expect("\(error)".contains("systemctl start"))
     }
 
+    @Test("an empty path of a socket is an error that says so, and not a broker that has stopped")
+    func emptyPath() async {
+        let error = await #expect(throws: SensorError.self) { try await Broker(socket: "").resources() }
+        #expect(error.map { "\($0)" }?.contains("path of the broker's socket is empty") == true)
+    }
+
+    @Test("a broker that nobody uses holds no descriptor, and one that is used does")
+    func unused() async throws {
+        let broker = Broker(.local("none") { () throws(SensorError) in throw .brokerStopped(path: "/x") })
+        #expect(!broker.session.core.hasBell)
+        _ = try? await broker.resources()
+        #expect(broker.session.core.hasBell)
+    }
+
+    @Test("a daemon that is stopped is named where a call is not answered")
+    func unansweredWords() {
+        #expect("\(SensorError.unanswered(seconds: 15))".contains("did not answer for 15 s"))
+    }
+
     @Test("without permission, the error says which, and what to do")
     func denied() async throws {
         let error = SensorError.notPermitted(path: "/run/sensorbroker/io.sensorbroker.Broker")

@@ -259,7 +259,7 @@ import Varlink
         bench.act { hub, _ in hub.cancelList(impatient) }
         #expect(bench.lists[impatient] == .failure(.cancelled))
         bench.advance(15_000_000_000)
-        #expect(bench.lists[patient] == .failure(.timedOut))
+        #expect(bench.lists[patient] == .failure(.unanswered(seconds: 15)))
         #expect(bench.open.isEmpty)
     }
 

@@ -105,7 +105,7 @@ extension SensorError {
         case .noSuchResource: "noSuchResource"
         case .wrongKind: "wrongKind"
         case .resourceUnavailable: "resourceUnavailable"
-        case .timedOut: "timedOut"
+        case .timedOut, .unanswered: "timedOut"
         case .tooManySubscriptions: "tooManySubscriptions"
         case .tooManyRequests: "tooManyRequests"
         case .invalidRequest: "invalidRequest"

@@ -12,6 +12,7 @@ struct Hub {
     static let doubtNanoseconds: Int64 = 5_000_000_000
     /// How long the broker may take to answer a call that it need not wait for.
     static let answerNanoseconds: Int64 = 15_000_000_000
+    static let unanswered = SensorError.unanswered(seconds: Int(answerNanoseconds / 1_000_000_000))
     /// How long a failed request rests before it is repeated without being asked for.
     static let renewalNanoseconds: Int64 = 1_000_000_000
 
@@ -100,7 +101,9 @@ struct Hub {
         let isCold = coldAt.map { now >= $0 } ?? false
         noteSilence(heardUntil)
         doubtStream(heardUntil)
-        for (connection, instant) in answerBy where heardUntil >= instant { breakOff(connection, .timedOut, now: now) }
+        for (connection, instant) in answerBy where heardUntil >= instant {
+            breakOff(connection, Self.unanswered, now: now)
+        }
         expireReaders(now, heardUntil: heardUntil)
         let mayRetry = takeRetries(now)
         if mayRetry || isCold { settle(now) }

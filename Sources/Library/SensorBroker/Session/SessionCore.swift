@@ -7,24 +7,14 @@ final class SessionCore: Sendable {
     let dialer: Dialer
     /// How old newest readings may be by default.
     let maximumAge: Duration?
-    /// The errno of a failed wake event.
-    ///
-    /// Without one there is no session, and requests fail with it.
-    let bellFailure: Int32
-    private let bell: Bell?
+    /// What wakes the thread; nil before there is one, since a broker that nobody uses needs no descriptor.
+    private let bell = Locked<Bell?>(nil)
 
     /// The process that the session's thread runs in.
     private let process: pid_t
 
     init(_ configuration: Broker.Configuration, seed: UInt64, process: pid_t) {
         self.process = process
-        do {
-            bell = try Bell()
-            bellFailure = 0
-        } catch {
-            bell = nil
-            bellFailure = error.code
-        }
         dialer = Dialer(configuration)
         maximumAge = configuration.maximumAge
         let hub = Hub(graceNanoseconds: max(0, configuration.grace.clampedNanoseconds), seed: seed)
@@ -34,14 +24,24 @@ final class SessionCore: Sendable {
     /// Whether this is a fork of the session's process: it has no thread, and a lock may be held by nobody.
     var isForked: Bool { getpid() != process }
 
-    /// The descriptor that the thread waits for.
-    var bellDescriptor: Int32? { bell?.event.descriptor }
+    /// Makes what wakes the thread, which begins with the state as it is then; returns the descriptor to wait for.
+    func hangBell() throws(SystemError) -> Int32 {
+        try bell.withLock { (bell) throws(SystemError) in
+            if let bell { return bell.event.descriptor }
+            let new = try Bell()
+            bell = new
+            return new.event.descriptor
+        }
+    }
 
-    /// Wakes the thread.
-    func ring() { bell?.event.ring() }
+    /// Wakes the thread, if there is one.
+    func ring() { bell.withLock { $0 }?.event.ring() }
 
     /// Clears the wake event.
-    func quiet() { bell?.event.clear() }
+    func quiet() { bell.withLock { $0 }?.event.clear() }
+
+    /// Whether it has a descriptor.
+    var hasBell: Bool { bell.withLock { $0 } != nil }
 
     static func now() -> BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 

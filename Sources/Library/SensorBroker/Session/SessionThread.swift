@@ -56,8 +56,7 @@ struct SessionThread: ~Copyable {
     init(_ core: SessionCore) throws(SystemError) {
         let loop = try EventLoop()
         let pressure = Pressure()
-        guard let bell = core.bellDescriptor else { throw SystemError("eventfd", code: core.bellFailure) }
-        try loop.add(bell, .read, token: Self.bellToken)
+        try loop.add(core.hangBell(), .read, token: Self.bellToken)
         try pressure?.join(loop, token: Self.pressureToken)
         self.core = core
         self.pressure = pressure

@@ -36,6 +36,9 @@ final class Dialer: Sendable {
     /// Connects to the first candidate that accepts.
     private func connectToDaemon() throws(SensorError) -> BrokerConnection {
         var refusal: SensorError?
+        if configuration.paths.contains("") {
+            throw .invalidRequest("the path of the broker's socket is empty; leave it out for the usual places")
+        }
         for path in configuration.paths {
             do { return try BrokerConnection(path: path, patienceNanoseconds: 0) } catch {
                 if error.code != ENOENT { refusal = refusal ?? Self.refusal(path, error) }
