@@ -2,7 +2,8 @@
 public struct Reading<Value: Sendable>: Sendable {
     /// The resource that was measured.
     public var resource: ResourceName
-    /// The device's number of the sample, counted since the device was opened; nil for the later readings of a batch.
+    /// The device's number of the sample, counted since the device was opened; in a batch, only the first reading has one unless each
+    /// sample was asked for.
     public var sequence: Int64?
     /// When it was measured, on CLOCK_BOOTTIME, which never steps.
     public var timestamp: BootTime

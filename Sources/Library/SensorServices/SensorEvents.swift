@@ -91,44 +91,6 @@ public struct SensorReadings<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The readings of a sensor in arrays, for callers that ignore gaps and states.
-///
-/// What came together, as a batch does (``SensorRequest/batch``), is in one array, with what else has come since the last one. None
-/// is empty.
-public struct SensorBatches<Value: Sendable>: AsyncSequence, Sendable {
-    /// Readings, oldest first.
-    public typealias Element = [Reading<Value>]
-    /// Why it ends.
-    public typealias Failure = SensorError
-
-    private let events: SensorEvents<Value>
-
-    /// Creates the sequence of the readings among these events.
-    public init(_ events: SensorEvents<Value>) { self.events = events }
-
-    /// Starts to listen.
-    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
-
-    /// One iteration; it listens as long as it lives.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
-        package var events: SensorEvents<Value>.Iterator
-
-        /// The next readings; nil if the task was cancelled.
-        public mutating func next() async throws(SensorError) -> [Reading<Value>]? { try await next(isolation: nil) }
-
-        /// The next readings; nil if the task was cancelled.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(SensorError) -> [Reading<Value>]? {
-            while let event = try await events.next(isolation: actor) {
-                let readings = ([event] + events.source.mailbox.takeAll()).compactMap(\.reading)
-                if !readings.isEmpty { return readings }
-            }
-            return nil
-        }
-    }
-}
-
 /// The mailbox of one iteration; stops listening when the iteration is gone.
 package final class EventSource<Value: Sendable>: Sendable {
     package let mailbox: Mailbox<EventBuffer<Value>>

@@ -62,7 +62,7 @@ extension SensorService {
     /// The readings without other events.
     public var readings: SensorReadings<Value> { SensorReadings(events) }
 
-    /// The readings in arrays, as they come: thousands at once if the request has a batch.
+    /// The readings as they come, thousands at once if the request has a batch, and the gaps among them.
     public var batches: SensorBatches<Value> { SensorBatches(events) }
 
     /// The interval of readings.

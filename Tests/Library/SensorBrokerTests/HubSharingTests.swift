@@ -73,6 +73,52 @@ import Varlink
         #expect(try await batches.next() == nil)
     }
 
+    @Test(
+        "where each sample is asked for, each reading of a batch has its number; else, and across a gap, only the first"
+    )
+    mutating func sequences() throws {
+        let gap: JSONObject = [
+            "resource": "accelerometer", "cause": "deviceOverflow", "count": 1, "fromNanoseconds": 1,
+            "untilNanoseconds": 2,
+        ]
+        let reading: JSONObject = [
+            "resource": "accelerometer", "sequence": 7, "timestampNanoseconds": 1,
+            "values": [
+                "columns": ["x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 0.0], "z": [0.0, 0.0, 0.0]],
+                "periodNanoseconds": 1_000_000,
+            ],
+        ]
+        for (milliseconds, gaps, expected) in [
+            (0, [JSONValue](), [7, 8, 9]), (0, [.object(gap)], [7, nil, nil]), (5, [], [7, nil, nil]),
+        ] as [(Int, [JSONValue], [Int64?])] {
+            var bench = HubBench()
+            let listener = bench.listen(.every(milliseconds))
+            let connection = bench.connections("Subscribe")[0]
+            bench.begin(connection)
+            bench.reply(connection, ["gaps": .array(gaps), "readings": [.object(reading)]], continues: true)
+            guard case .measured(let measured) = bench.sent[listener]?.last else { throw SensorError.timedOut }
+            #expect(measured.map(\.sequence) == expected)
+        }
+    }
+
+    @Test("a batch has the gaps among its readings, also if there is no reading")
+    func batchesWithGaps() async throws {
+        func gap(_ count: Int) -> Gap {
+            Gap(
+                resource: .accelerometer, cause: .deviceOverflow, count: count, from: BootTime(nanoseconds: 1),
+                until: BootTime(nanoseconds: 2))
+        }
+        let reading = Reading(
+            Acceleration(x: 0, y: 0, z: 1), of: .accelerometer, at: BootTime(nanoseconds: 3), sequence: 1)
+        let events: [SensorEvent<Acceleration>] = [.gap(gap(1)), .state(.active), .reading(reading), .gap(gap(2))]
+        var batches = SensorBatches(SensorEvents(events)).makeAsyncIterator()
+        let batch = try #require(try await batches.next())
+        #expect(Array(batch) == [reading] && batch.gaps == [gap(1), gap(2)])
+        var lost = SensorBatches(SensorEvents<Acceleration>([.state(.active), .gap(gap(3))])).makeAsyncIterator()
+        #expect(try await lost.next() == SensorBatch([], gaps: [gap(3)]))
+        #expect(try await lost.next() == nil)
+    }
+
     /// The last value that a listener got, if that was the last it was sent.
     private func last(_ listener: Int) -> Double? {
         guard case .measured(let measured) = bench.sent[listener]?.last else { return nil }

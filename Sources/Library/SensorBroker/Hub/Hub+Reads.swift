@@ -51,7 +51,9 @@ extension Hub {
 
     mutating func answerReaders(with reading: BrokerClient.Reading, _ now: BootTime) {
         guard let name = ResourceName(reading.resource) else { return }
-        for measured in Measured.all(reading, of: name, resources.kind(of: name)) { take(measured) }
+        for measured in Measured.all(reading, of: name, resources.kind(of: name), isEachSample: false) {
+            take(measured)
+        }
         settleReads(now)
         settle(now)
     }

@@ -113,7 +113,10 @@ extension Hub {
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
             let tag = Tag(resource: name, label: reading.label)
-            deliver(tag, Measured.all(reading, of: name, resources.kind(of: name)), now)
+            let isEachSample =
+                update.gaps.isEmpty && stream.channels[tag].flatMap { channels[$0] }?.isOfEachSample ?? false
+            deliver(
+                tag, Measured.all(reading, of: name, resources.kind(of: name), isEachSample: isEachSample), now)
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }

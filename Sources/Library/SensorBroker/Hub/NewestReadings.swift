@@ -65,7 +65,11 @@ struct Measured: Equatable, Sendable {
     var measurement: MeasuredValue
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
-    static func all(_ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?) -> [Self] {
+    ///
+    /// The broker tells the number of the first one. The others follow it if each sample comes; else they are not known.
+    static func all(
+        _ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?, isEachSample: Bool
+    ) -> [Self] {
         func one(_ measurement: MeasuredValue) -> [Self] {
             let timestamp = BootTime(nanoseconds: reading.timestampNanoseconds)
             return [
@@ -77,8 +81,10 @@ struct Measured: Equatable, Sendable {
         case .values(let columns):
             guard let kind, let rows = columns.values(of: kind) else { return [] }
             return zip(rows, columns.timestampsNanoseconds).enumerated().map { index, row in
-                Self(
-                    resource: resource, sequence: index == 0 ? reading.sequence : nil,
+                let sequence = reading.sequence.addingReportingOverflow(Int64(index))
+                return Self(
+                    resource: resource,
+                    sequence: index == 0 || (isEachSample && !sequence.overflow) ? sequence.partialValue : nil,
                     timestamp: BootTime(nanoseconds: row.1), measurement: .values(row.0))
             }
         // Ignores an edge that the library does not know.

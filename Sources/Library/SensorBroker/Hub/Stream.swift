@@ -102,6 +102,11 @@ struct Channel {
         silence = Silence(since: since)
     }
 
+    /// Whether each sample of the device is a reading, so that the readings of a message without a gap have successive numbers.
+    var isOfEachSample: Bool {
+        grant?.interval == .zero && request.filter != .mean && (request.minimumChange ?? 0) == 0
+    }
+
     /// True without listeners: the channel is kept for reuse.
     var isWarm: Bool { listeners.isEmpty }
 
