@@ -9,6 +9,7 @@ import Glibc
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
         ("test-doubles", TestDoubles.run), ("simulated-host", SimulatingHosts.run), ("observation", Observing.run),
         ("lifecycle", Lifecycle.run), ("reuse", Reuse.run), ("memory", Memory.run),
+        ("motion", Motion.run),
     ]
 
     static func main() async {

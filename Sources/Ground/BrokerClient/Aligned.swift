@@ -1,3 +1,4 @@
+public import Readings
 public import Varlink
 
 /// What another resource measured at the times of a reading's samples.
@@ -30,6 +31,27 @@ public struct Aligned: Decoded {
                 }
             }
         }
+    }
+
+    /// The location at the time of a sample; nil if no position is known then.
+    public func location(row: Int) -> Location? {
+        var location = Location(fix: .noPosition)
+        for field in LocationField.all where field.words.isEmpty {
+            field.put(number(field.name, row: row), into: &location)
+        }
+        guard location.coordinate != nil else { return nil }
+        location.fix = location.altitudeMeters == nil ? .twoDimensional : .threeDimensional
+        return location
+    }
+
+    /// The values of a kind at the time of a sample; nil if one of them is unknown.
+    public func values(of kind: Kind, row: Int) -> Values? {
+        var vector = SIMD4<Double>.zero
+        for (channel, name) in kind.row.channels.enumerated() {
+            guard let number = number(name.description, row: row) else { return nil }
+            vector[channel] = number
+        }
+        return kind.row.channels.isEmpty ? nil : Values(kind, vector)
     }
 
     /// A number at the time of a sample, by its name and the sample's row; nil if it is unknown.

@@ -64,7 +64,8 @@ public struct SensorReadings<Value: Sendable>: AsyncSequence, Sendable {
     /// Why it ends.
     public typealias Failure = SensorError
 
-    private let events: SensorEvents<Value>
+    /// The same with gaps and states.
+    public let events: SensorEvents<Value>
 
     /// Creates the sequence of the readings among these events.
     public init(_ events: SensorEvents<Value>) { self.events = events }

@@ -21,6 +21,13 @@ public struct SensorRequest: Hashable, Codable, Sendable {
     /// A stream then begins with the state `unavailable`, instead of ending with ``SensorError/noSuchResource(_:)``. The broker is not told.
     public var waitsForResource = false
 
+    /// Resources whose values at the times of the readings come with these.
+    package var companions: [ResourceName] = []
+
+    private enum CodingKeys: CodingKey {
+        case resource, interval, batch, filter, minimumChange, satellites, waitsForResource
+    }
+
     /// Creates a request for a resource at its default interval.
     public init(_ resource: ResourceName) { self.resource = resource }
 
@@ -71,6 +78,7 @@ extension SensorRequest: CustomStringConvertible {
         if let minimumChange { parts.append("changes of \(minimumChange.text(digits: 6))") }
         if let batch { parts.append("in batches of \(batch.text)") }
         if satellites { parts.append("with satellites") }
+        if !companions.isEmpty { parts.append("with \(companions.map(\.description).joined(separator: ", "))") }
         if waitsForResource { parts.append("once it is there") }
         let pace = interval.map { $0 == .zero ? "every sample" : "every \($0.text)" }
         return ([([resource.description] + [pace].compactMap { $0 }).joined(separator: " ")] + parts)

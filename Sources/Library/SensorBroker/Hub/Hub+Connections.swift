@@ -176,7 +176,11 @@ extension Hub {
     private mutating func refused(_ asked: [Tag: SensorRequest], _ reason: SensorError, _ now: BootTime) {
         switch reason {
         case .noSuchResource(let name):
-            guard stream.channels.contains(where: { $0.key.resource == name }) else { return giveUpStream(reason, now) }
+            let leads = channels.filter { $0.value.request.companions.contains(name) }.keys.sorted()
+            for id in leads { fail(channel: id, reason, now) }
+            guard stream.channels.contains(where: { $0.key.resource == name }) else {
+                return leads.isEmpty ? giveUpStream(reason, now) : ()
+            }
             miss(name, now)
         case .invalidRequest, .notPermitted, .tooManyRequests:
             guard asked.count == 1, let (tag, request) = asked.first else {

@@ -187,7 +187,9 @@ extension Hub {
         if let id = channels.first(where: { $0.value.request == request })?.key { return id }
         let id = makeID()
         let plain = Tag(resource: request.resource, label: nil)
-        let tag = stream.channels[plain] == nil ? plain : Tag(resource: request.resource, label: "\(id)")
+        // The names of resources are no labels, and what is aligned to it needs such.
+        let isPlain = stream.channels[plain] == nil && request.companions.isEmpty
+        let tag = isPlain ? plain : Tag(resource: request.resource, label: "\(id)")
         stream.channels[tag] = id
         stream.unsettled.insert(tag)
         channels[id] = Channel(request: request, tag: tag, since: now)

@@ -26,7 +26,9 @@ extension Hub {
             guard !next.isEmpty else { return }
             var parameters: JSONObject = ["subscription": .string(subscription)]
             if !next.requests.isEmpty { _ = parameters.append("requests", Self.list(next.requests)) }
-            let removed = next.removed.map(\.name).sorted()
+            let removed = next.removed.flatMap { tag in
+                [tag.name] + (stream.carried[tag]?.companions.indices.map(tag.label(ofCompanion:)) ?? [])
+            }.sorted()
             if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
             let change = open(.change(next), Call(Interface.modify, parameters: parameters))
             stream.change = change
@@ -56,7 +58,7 @@ extension Hub {
                 continue
             }
             guard change.requests.count < stream.portion, keys < Self.keysPerCall else { continue }
-            keys += Self.mostKeys
+            keys += Self.mostKeys + 4 * wanted.companions.count
             change.requests[tag] = wanted
         }
         stream.unsettled.subtract(settled)
@@ -67,10 +69,17 @@ extension Hub {
     private static let mostKeys = 9
 
     private static func list(_ requests: [Tag: SensorRequest]) -> JSONValue {
-        let wire = requests.map { tag, request in
-            var wire = request.wire
-            wire.label = tag.label
-            return wire
+        let wire = requests.flatMap { tag, request in
+            var lead = request.wire
+            lead.label = tag.label
+            let companions = request.companions.enumerated().map { place, resource in
+                var companion = BrokerClient.Request(resource: resource.description)
+                companion.label = tag.label(ofCompanion: place)
+                companion.intervalNanoseconds = lead.intervalNanoseconds
+                companion.alignTo = tag.name
+                return companion
+            }
+            return [lead] + companions
         }
         return .array(wire.sorted { ($0.resource, $0.label ?? "") < ($1.resource, $1.label ?? "") }.map(\.json))
     }
@@ -107,22 +116,41 @@ extension Hub {
             guard let gap = Gap(wire) else { continue }
             newest.learn(gap)
             let tag = Tag(resource: gap.resource, label: wire.label)
-            cover(tag, until: gap.until)
-            send(tag, .gap(gap))
+            guard let lead = wire.label.flatMap(Tag.lead) else {
+                cover(tag, until: gap.until)
+                send(tag, .gap(gap))
+                continue
+            }
+            for tag in stream.channels.keys where tag.label == lead { send(tag, .gap(gap)) }
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
             let tag = Tag(resource: name, label: reading.label)
             let isEachSample =
                 update.gaps.isEmpty && stream.channels[tag].flatMap { channels[$0] }?.isOfEachSample ?? false
-            deliver(
-                tag, Measured.all(reading, of: name, resources.kind(of: name), isEachSample: isEachSample), now)
+            var measured = Measured.all(reading, of: name, resources.kind(of: name), isEachSample: isEachSample)
+            if !reading.aligned.isEmpty {
+                for row in measured.indices { measured[row].companions = companions(of: tag, reading, row) }
+            }
+            deliver(tag, measured, now)
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
             breakOff(connection, SensorError(ended: update.ended), now: now)
         } else {
             settleStream(now)
+        }
+    }
+
+    /// What was measured at the time of a reading's sample, in the order of the request.
+    private func companions(of tag: Tag, _ reading: BrokerClient.Reading, _ row: Int) -> [MeasuredValue?] {
+        (stream.carried[tag]?.companions ?? []).enumerated().map { place, resource in
+            let label = tag.label(ofCompanion: place)
+            guard let aligned = reading.aligned.first(where: { $0.label == label }),
+                let kind = resources.kind(of: resource)
+            else { return nil }
+            if kind == .location { return aligned.location(row: row).map { .location($0) } }
+            return aligned.values(of: kind, row: row).map { .values($0) }
         }
     }
 

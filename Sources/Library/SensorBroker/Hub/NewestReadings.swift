@@ -63,6 +63,8 @@ struct Measured: Equatable, Sendable {
     var sequence: Int64?
     var timestamp: BootTime
     var measurement: MeasuredValue
+    /// What the resources that are aligned to this one measured then, in the order of the request; nil: it is unknown.
+    var companions: [MeasuredValue?] = []
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
     ///

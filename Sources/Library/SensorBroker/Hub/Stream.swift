@@ -70,6 +70,14 @@ struct Tag: Hashable {
 
     /// Its name for changes.
     var name: String { label ?? resource.description }
+
+    /// The label of the request for what is aligned to it.
+    func label(ofCompanion place: Int) -> String { "\(name).\(place)" }
+
+    /// The label that a label of what is aligned belongs to; nil if it is none.
+    static func lead(of label: String) -> String? {
+        label.lastIndex(of: ".").map { String(label[..<$0]) }
+    }
 }
 
 /// One distinct request and its listeners: a subscription, as the program sees it.

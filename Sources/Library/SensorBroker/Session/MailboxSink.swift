@@ -7,21 +7,46 @@ protocol Sink: AnyObject, Sendable {
 }
 
 /// Turns messages into events and puts them into a mailbox.
-final class MailboxSink<Value: Measurable>: Sink {
-    private let mailbox: Mailbox<EventBuffer<Value>>
-    private let isAcceptable: @Sendable (Value) -> Bool
+final class MailboxSink<Value: Sendable>: Sink {
+    /// What becomes of a measurement.
+    enum Outcome {
+        case reading(Reading<Value>)
+        /// The listener does not want it.
+        case unwanted
+        case wrongKind
+    }
 
-    init(_ mailbox: Mailbox<EventBuffer<Value>>, _ isAcceptable: @escaping @Sendable (Value) -> Bool) {
+    private let mailbox: Mailbox<EventBuffer<Value>>
+    private let outcome: @Sendable (Measured) -> Outcome
+
+    init(_ mailbox: Mailbox<EventBuffer<Value>>, outcome: @escaping @Sendable (Measured) -> Outcome) {
         self.mailbox = mailbox
-        self.isAcceptable = isAcceptable
+        self.outcome = outcome
+    }
+
+    /// Creates a sink for readings with acceptable values.
+    convenience init(
+        _ mailbox: Mailbox<EventBuffer<Value>>, _ isAcceptable: @escaping @Sendable (Value) -> Bool
+    ) where Value: Measurable {
+        self.init(mailbox) { measured in
+            guard let reading = Reading<Value>(measured) else { return .wrongKind }
+            return isAcceptable(reading.value) ? .reading(reading) : .unwanted
+        }
     }
 
     func take(_ message: ListenerMessage) {
         switch message {
         case .measured(let measured):
-            let readings = measured.compactMap { Reading<Value>($0) }
-            if readings.count < measured.count { return mailbox.finish(.wrongKind(measured[0].resource)) }
-            mailbox.put(readings.filter { isAcceptable($0.value) }.map { .reading($0) })
+            var events: [SensorEvent<Value>] = []
+            events.reserveCapacity(measured.count)
+            for one in measured {
+                switch outcome(one) {
+                case .reading(let reading): events.append(.reading(reading))
+                case .unwanted: break
+                case .wrongKind: return mailbox.finish(.wrongKind(one.resource))
+                }
+            }
+            mailbox.put(events)
         case .gap(let gap): mailbox.put(.gap(gap))
         case .state(let state): mailbox.put(.state(state))
         case .grant(let grant): mailbox.put(.grant(grant))
