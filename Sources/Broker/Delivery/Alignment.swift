@@ -39,7 +39,7 @@ public struct Alignment: Sendable {
     }
 
     /// The value of a companion at the time of a reading.
-    public enum Value: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
         /// Measured at that time.
         case exact(Measurement)
         /// Between two readings.
@@ -48,7 +48,7 @@ public struct Alignment: Sendable {
         case absent
 
         /// nil where it is absent.
-        public var measurement: Measurement? {
+        package var measurement: Measurement? {
             switch self {
             case .exact(let measurement), .interpolated(let measurement): measurement
             case .absent: nil
@@ -61,7 +61,7 @@ public struct Alignment: Sendable {
         /// Readings of the lead.
         public var readings: [Sample] = []
         /// For each companion, a value at the time of each reading.
-        public var values: [[Value]]
+        package var values: [[Value]]
         /// What is missing.
         public var losses: [Loss] = []
         /// The number of items that leave the queue.

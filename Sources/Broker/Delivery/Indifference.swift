@@ -1,4 +1,4 @@
-public import Readings
+package import Readings
 
 /// Which samples nothing follows from: nobody has to be woken for them.
 ///
@@ -8,7 +8,7 @@ public import Readings
 /// when it came.
 public struct Indifference: Equatable, Sendable {
     /// Why nothing follows from a sample.
-    public enum Ground: Equatable, Sendable {
+    package enum Ground: Equatable, Sendable {
         /// It differs by less than a minimum change from the reading that a client got last.
         case unmoved(from: Measurement, by: Double)
         /// What was derived last from a device with these axes still holds.
@@ -33,7 +33,7 @@ public struct Indifference: Equatable, Sendable {
     static let mostLanes = 8
 
     /// Whether nothing follows from a measurement for anybody.
-    public func covers(_ measurement: Measurement) -> Bool {
+    package func covers(_ measurement: Measurement) -> Bool {
         grounds.allSatisfy { $0.quantity != measurement.quantity || $0.ground.covers(measurement) }
     }
 
@@ -51,7 +51,7 @@ extension Device {
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
     /// It holds until its clients, or what they have received, change. `derived` says it for a derivation.
-    public func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
+    package func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
         guard isActive else { return nil }
         var indifference = Indifference()
         for resource in resources where resource.core.isWanted {

@@ -29,7 +29,7 @@ public enum Tracker: Equatable, Sendable {
     }
 
     /// What holds at present; nil if nothing can be said yet.
-    public var measurement: Measurement? {
+    package var measurement: Measurement? {
         switch self {
         case .orientation(let tracker): .orientation(tracker.orientation)
         case .tilt(let tracker): tracker.tilt.map { .values(Values(.tilt, SIMD4($0.degrees, 0, 0, 0))) }

@@ -53,7 +53,7 @@ public struct Report {
     }
 
     /// Adds a sample of a resource.
-    public mutating func add(
+    package mutating func add(
         _ measurement: Measurement, of resource: Int, _ name: ResourceName, at instant: Int64
     ) {
         let time = self.time(instant)

@@ -118,7 +118,7 @@ public final class DeviceChannel: Sendable {
     /// (`newestQuiet`); nil: it is woken for every event.
     ///
     /// What has come in the meantime is judged by this as well, so no sample is left that matters.
-    public func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
+    package func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
         let mustRing = state.withLock {
             $0.isIndifferent = isIndifferent
             return $0.takeRing()

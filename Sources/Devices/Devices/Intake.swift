@@ -24,7 +24,7 @@ public struct Intake: Sendable {
     public init() {}
 
     /// Adds a sample.
-    public mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
+    package mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
         var measurement = measurement
         switch measurement {
         case .location(var location):
@@ -54,7 +54,7 @@ public struct Intake: Sendable {
     }
 
     /// Adds a sample that the device has numbered; later samples count on from this number.
-    public mutating func append(_ measurement: Measurement, at timestamp: BootTime, sequence: UInt64) {
+    package mutating func append(_ measurement: Measurement, at timestamp: BootTime, sequence: UInt64) {
         nextSequence = sequence
         append(measurement, at: timestamp)
     }
@@ -63,7 +63,7 @@ public struct Intake: Sendable {
     ///
     /// They share a number. An impossible measurement is left out of the scan and reported as a gap of its own; the
     /// others are kept.
-    public mutating func append(scan: [Measurement], at timestamp: BootTime) {
+    package mutating func append(scan: [Measurement], at timestamp: BootTime) {
         endInterruption(at: timestamp)
         let before = events.count
         for measurement in scan where measurement.isPossible {

@@ -32,10 +32,10 @@ public struct MockScript: Sendable {
     /// A description for people.
     public let description: String
     /// The measurement at an instant, which depends on that alone.
-    public let measure: @Sendable (Instant) -> Measurement
+    package let measure: @Sendable (Instant) -> Measurement
 
     /// Creates the script of a device.
-    public init(
+    package init(
         _ kind: Kind, offeredNanoseconds: [Int64], ownNanoseconds: Int64, description: String,
         measure: @escaping @Sendable (Instant) -> Measurement
     ) {

@@ -1,4 +1,4 @@
-public import Readings
+package import Readings
 
 /// Given values, recorded or written down.
 public struct ValueSeries: Sendable {
@@ -14,7 +14,7 @@ public struct ValueSeries: Sendable {
     public var seconds: Double { Double(offsets.last ?? 0) / 1e9 }
 
     /// Creates a series with one value a sample.
-    public init(_ values: [Values], isRepeated: Bool) {
+    package init(_ values: [Values], isRepeated: Bool) {
         offsets = []
         self.values = values.map(\.vector)
         self.isRepeated = isRepeated
@@ -22,7 +22,7 @@ public struct ValueSeries: Sendable {
     }
 
     /// Creates a series of values at increasing times from 0 on, in nanoseconds; between them the rule of their kind applies.
-    public init(_ samples: [(offsetNanoseconds: Int64, values: Values)], isRepeated: Bool) {
+    package init(_ samples: [(offsetNanoseconds: Int64, values: Values)], isRepeated: Bool) {
         offsets = samples.map(\.offsetNanoseconds)
         values = samples.map(\.values.vector)
         self.isRepeated = isRepeated

@@ -6,7 +6,7 @@ public import Readings
 /// last line was left by a killed recorder, and is never yielded.
 public struct RecordingStream {
     /// What stands in a recording.
-    public enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// A session begins; with its clocks if the recorder wrote them.
         case session(RecordedClocks?)
         /// A sample, stamped with the session's CLOCK_BOOTTIME.
@@ -62,7 +62,7 @@ public struct RecordingStream {
     }
 
     /// The next event; nil if the next piece has to be added first.
-    public mutating func next() throws(RecordingError) -> Event? {
+    package mutating func next() throws(RecordingError) -> Event? {
         while true {
             if let event = waiting.popLast() { return event }
             guard let end = nextLineEnd() else { return nil }

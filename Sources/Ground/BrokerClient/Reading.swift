@@ -90,7 +90,7 @@ public struct Columns: Equatable, Sendable {
     public func numbers(_ row: Int) -> [Double] { columns.map { $0[row] } }
 
     /// Each row as values of a kind; nil if a channel of the kind is missing.
-    public func values(of kind: Kind) -> [Values]? {
+    package func values(of kind: Kind) -> [Values]? {
         let places = kind.row.channels.compactMap { names.firstIndex(of: $0.description) }
         guard places.count == kind.row.channels.count, !places.isEmpty else { return nil }
         return (0..<count).map { row in

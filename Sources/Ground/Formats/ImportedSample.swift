@@ -1,4 +1,4 @@
-public import Readings
+package import Readings
 
 /// A sample read from another program's file.
 public struct ImportedSample: Equatable, Sendable {
@@ -8,7 +8,7 @@ public struct ImportedSample: Equatable, Sendable {
     /// The time since some instant; it increases strictly from sample to sample of one sensor.
     public var offsetNanoseconds: Int64
     /// What was measured.
-    public var measurement: Measurement
+    package var measurement: Measurement
     /// UTC in microseconds since 1970, if the file has it.
     public var utcMicroseconds: Int64?
     /// Which sensor of several of its kind: 0 for the first.
@@ -17,7 +17,7 @@ public struct ImportedSample: Equatable, Sendable {
     public var piece: Int
 
     /// Creates a sample.
-    public init(
+    package init(
         offsetNanoseconds: Int64, measurement: Measurement, utcMicroseconds: Int64? = nil, sensor: Int = 0,
         piece: Int = 0
     ) {

@@ -5,18 +5,15 @@ public struct Sample: Equatable, Sendable {
     /// When it was measured.
     public var timestamp: BootTime
     /// What was measured.
-    public var measurement: Measurement
+    package var measurement: Measurement
 
     /// Creates a sample with its number, time and content.
-    public init(sequence: UInt64, timestamp: BootTime, measurement: Measurement) {
+    package init(sequence: UInt64, timestamp: BootTime, measurement: Measurement) {
         self.sequence = sequence
         self.timestamp = timestamp
         self.measurement = measurement
     }
 }
-
-/// The content of a sample, in the form of its kind.
-public typealias Measurement = MeasuredValue
 
 extension ArraySlice<Sample> {
     /// The nanoseconds from each sample to the next; nil if one of them does not fit into 32 bits.

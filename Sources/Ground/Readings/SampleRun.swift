@@ -94,7 +94,7 @@ public struct SampleRun: Equatable, Sendable {
     }
 
     /// Adds the next sample; its values are of the run's kind.
-    public mutating func append(_ values: Values, at timestamp: BootTime) {
+    package mutating func append(_ values: Values, at timestamp: BootTime) {
         assert(values.kind == kind && values.input == input, "a run is of one kind at one input")
         timestamps.append(timestamp)
         for channel in 0..<channels { numbers.append(values[channel]) }

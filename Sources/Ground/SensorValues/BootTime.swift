@@ -24,19 +24,19 @@ public struct BootTime: Comparable, Hashable, Codable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The earlier of two instants, either of which may be nil.
-    public static func earlier(_ first: Self?, _ second: Self?) -> Self? {
+    package static func earlier(_ first: Self?, _ second: Self?) -> Self? {
         guard let first, let second else { return first ?? second }
         return min(first, second)
     }
 
     /// A later instant; clamped to the range.
-    public static func + (instant: Self, nanoseconds: Int64) -> Self {
+    package static func + (instant: Self, nanoseconds: Int64) -> Self {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(nanoseconds)
         return Self(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
     }
 
     /// The nanoseconds from the right instant to the left one; clamped to the range.
-    public static func - (left: Self, right: Self) -> Int64 {
+    package static func - (left: Self, right: Self) -> Int64 {
         let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return overflow ? (left < right ? .min : .max) : difference
     }

@@ -13,22 +13,28 @@ public struct Kind: Hashable, Sendable {
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }
 
     /// The kind with this name on the wire.
-    public init?(wire name: String) {
+    package init?(wire name: String) {
         guard let kind = Self.all.first(where: { $0.row.wire == name }) else { return nil }
         self = kind
     }
 
     /// The kind with this resource word, such as `accelerometer`.
-    public init?(resource word: some StringProtocol) {
+    package init?(resource word: some StringProtocol) {
         guard let kind = Self.all.first(where: { $0.row.resource == word }) else { return nil }
         self = kind
     }
 
     /// Its row in the table.
-    public var row: KindRow { KindRow.table[Int(number)] }
+    package var row: KindRow { KindRow.table[Int(number)] }
 
     /// Its name on the wire.
-    public var wire: String { row.wire }
+    package var wire: String { row.wire }
+
+    /// The names of its channels, in their order; none for locations and orientations.
+    public var channels: [String] { row.channels.map(\.description) }
+
+    /// The symbol of its channels' unit, such as `m/s²`; empty if they have none.
+    public var unit: String { row.unit.symbol }
 }
 
 extension Kind: Codable, CustomStringConvertible {
@@ -54,8 +60,8 @@ extension Kind: Codable, CustomStringConvertible {
 
 /// The properties of a kind: a row of the table.
 ///
-/// Most of its columns are for the daemon and the command; a client sees what the values mean.
-public final class KindRow: Sendable {
+/// Most of its columns are for the daemon and the command; programs see the names and units of channels.
+package final class KindRow: Sendable {
     /// The form of a measurement.
     package enum Form: Sendable {
         /// A `Location`, whose fields are in `LocationField`.
@@ -67,7 +73,7 @@ public final class KindRow: Sendable {
     }
 
     /// The coordinate system of the channels.
-    public enum Frame: Sendable {
+    package enum Frame: Sendable {
         /// The axes of the device that contains the chip; the mount matrix applies.
         case device
         /// None: the channels are no vector.
@@ -75,7 +81,7 @@ public final class KindRow: Sendable {
     }
 
     /// When readings are sent.
-    public enum Reporting: String, Sendable {
+    package enum Reporting: String, Sendable {
         /// At an interval.
         case continuous
         /// When the value has changed; a reading holds until the next one.
@@ -167,23 +173,23 @@ public final class KindRow: Sendable {
     }
 
     /// The name on the wire.
-    public let wire: String
+    package let wire: String
     /// The word in names of resources and in sections of configuration files (capitalized) and scenarios.
-    public let resource: String
+    package let resource: String
     /// The form of a measurement.
     package let form: Form
     /// The channels' names on the wire and in tables, at most `Values.mostChannels`; none for other forms.
-    public let channels: [StaticString]
+    package let channels: [StaticString]
     /// Other names in tables of loggers, before the name of a channel: `acc` in `acc_x`.
     package let otherNames: [String]
     /// The unit of the channels; for a location, of its change.
-    public let unit: Unit
+    package let unit: Unit
     /// The unit of a change; none if a change has no amount.
-    public let changeUnit: Unit
+    package let changeUnit: Unit
     /// The coordinate system of the channels.
-    public let frame: Frame
+    package let frame: Frame
     /// When readings are sent.
-    public let reporting: Reporting
+    package let reporting: Reporting
     /// The minimum change for requests that do not set one; nil: every reading is sent.
     package let usualChange: Double?
     /// How the samples of an interval are combined by `mean`.
@@ -304,18 +310,18 @@ public final class KindRow: Sendable {
     }
 
     /// The name of the first resource of the kind; further ones have a suffix.
-    public var firstResource: ResourceName { ResourceName(word: resource) }
+    package var firstResource: ResourceName { ResourceName(word: resource) }
 }
 
 extension KindRow {
     /// A unit of measurement.
-    public struct Unit: Sendable {
+    package struct Unit: Sendable {
         /// The symbol: `m/s²`.
-        public let symbol: String
+        package let symbol: String
         /// Other spellings and other units, each with its size in this unit.
         package let aliases: [(name: String, factor: Double)]
         /// Digits after the decimal point that are worth printing.
-        public let decimals: Int
+        package let decimals: Int
 
         init(_ symbol: String, _ aliases: [(name: String, factor: Double)] = [], decimals: Int) {
             self.symbol = symbol

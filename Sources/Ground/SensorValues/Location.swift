@@ -125,7 +125,7 @@ extension Location: Measurable {
 
     /// The location of a measured value; nil if that is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .location(let location) = measured else { return nil }
+        guard case .location(let location) = measured.measurement else { return nil }
         self = location
     }
 }

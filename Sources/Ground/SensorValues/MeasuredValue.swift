@@ -1,29 +1,28 @@
-/// A measured value of any kind, in the form of its kind.
-public enum MeasuredValue: Hashable, Sendable {
-    /// Indirect, to keep samples small: a location has some 400 bytes and comes once a second, values have 33 bytes and
-    /// come thousands of times a second.
-    indirect case location(Location)
-    /// A number for each channel.
-    case values(Values)
-    /// Which edge is up.
-    case orientation(Orientation)
+/// A measured value of any kind; a ``Measurable`` type takes from it what it needs.
+public struct MeasuredValue: Hashable, Sendable {
+    package let measurement: Measurement
 
-    /// Values along three axes.
-    public static func values(_ vector: Vector<some VectorKind>) -> Self { .values(vector.values) }
+    /// Wraps what a device has measured.
+    package init(_ measurement: Measurement) { self.measurement = measurement }
 
-    /// The value of a channel; nil if the measurement has no channels.
-    public func number(ofChannel channel: Int) -> Double? {
-        if case .values(let values) = self { values[channel] } else { nil }
+    /// A location.
+    public static func location(_ location: Location) -> Self { Self(.location(location)) }
+
+    /// An orientation.
+    public static func orientation(_ orientation: Orientation) -> Self { Self(.orientation(orientation)) }
+
+    /// Numbers for the channels of a kind, in their order and in its unit; a number that is missing is 0.
+    public static func numbers(_ numbers: [Double], of kind: Kind) -> Self {
+        var vector = SIMD4<Double>.zero
+        for (channel, number) in zip(kind.row.channels.indices, numbers) { vector[channel] = number }
+        return Self(.values(Values(kind, vector)))
     }
 
     /// What is measured.
-    public var kind: Kind {
-        switch self {
-        case .location: .location
-        case .values(let values): values.kind
-        case .orientation: .orientation
-        }
-    }
+    public var kind: Kind { measurement.kind }
+
+    /// The numbers of the kind's channels, in their order; none for a location or an orientation.
+    public var numbers: [Double] { if case .values(let values) = measurement { values.numbers } else { [] } }
 }
 
 /// A value that resources of one kind measure: a location, a vector such as an acceleration, or a type of your own.
@@ -42,6 +41,11 @@ public protocol Measurable: Equatable, Sendable {
 
     /// The value of a measured value of any kind; nil if it is of another kind.
     init?(_ measured: MeasuredValue)
+}
+
+extension Measurable {
+    /// The value of what a device has measured; nil if it is of another kind.
+    package init?(_ measurement: Measurement) { self.init(MeasuredValue(measurement)) }
 }
 
 /// A value of one of the kinds in the table, with a number for each channel.
@@ -104,7 +108,7 @@ extension Orientation: KindMeasurable, CustomStringConvertible {
 
     /// The edge of a measured value; nil if that is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .orientation(let orientation) = measured else { return nil }
+        guard case .orientation(let orientation) = measured.measurement else { return nil }
         self = orientation
     }
 

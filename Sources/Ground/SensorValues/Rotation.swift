@@ -15,7 +15,7 @@ public struct Rotation: Hashable, Codable, Sendable {
 
     /// The rotation of a measurement; nil if that is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .values(let values) = measured, values.kind == .rotation else { return nil }
+        guard case .values(let values) = measured.measurement, values.kind == .rotation else { return nil }
         self.init(x: values[0], y: values[1], z: values[2], w: values[3])
     }
 }
@@ -32,7 +32,7 @@ public struct Proximity: Hashable, Codable, Sendable {
 
     /// The proximity of a measurement; nil if that is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .values(let values) = measured, values.kind == .proximity else { return nil }
+        guard case .values(let values) = measured.measurement, values.kind == .proximity else { return nil }
         self.init(isNear: values[0] > 0.5, raw: values[1])
     }
 }

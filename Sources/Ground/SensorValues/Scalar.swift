@@ -14,7 +14,7 @@ public struct Scalar<Of: ScalarKind>: Hashable, Codable, Sendable {
 
     /// The number of a measurement; nil if that is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .values(let values) = measured, values.kind == Of.kind else { return nil }
+        guard case .values(let values) = measured.measurement, values.kind == Of.kind else { return nil }
         value = values[0]
     }
 }

@@ -1,7 +1,7 @@
 /// One measurement, with a number for each channel of its kind; it never allocates, since thousands come per second.
-public struct Values: Hashable, Sendable {
+package struct Values: Hashable, Sendable {
     /// The largest number of channels that a kind can have.
-    public static let mostChannels = 4
+    package static let mostChannels = 4
 
     // Four doubles instead of a SIMD vector, whose alignment would enlarge each sample by half. Other rooms read them inline.
     @usableFromInline var first: Double
@@ -9,12 +9,12 @@ public struct Values: Hashable, Sendable {
     @usableFromInline var third: Double
     @usableFromInline var fourth: Double
     /// What is measured.
-    public let kind: Kind
+    package let kind: Kind
     /// At which of the device's inputs for the kind; nobody who receives the values sees it.
     @usableFromInline package let input: UInt8
 
     /// Creates values for the channels of a kind, in their order; the numbers beyond its channels are 0.
-    @inlinable public init(_ kind: Kind, _ vector: SIMD4<Double>) { self.init(kind, vector, input: 0) }
+    @inlinable package init(_ kind: Kind, _ vector: SIMD4<Double>) { self.init(kind, vector, input: 0) }
 
     /// The same, measured at an input.
     @inlinable package init(_ kind: Kind, _ vector: SIMD4<Double>, input: UInt8) {
@@ -26,19 +26,19 @@ public struct Values: Hashable, Sendable {
     }
 
     /// All numbers as a vector.
-    @inlinable public var vector: SIMD4<Double> {
+    @inlinable package var vector: SIMD4<Double> {
         get { SIMD4(first, second, third, fourth) }
         set { self = Self(kind, newValue, input: input) }
     }
 
     /// The number of a channel.
-    @inlinable public subscript(channel: Int) -> Double { vector[channel] }
+    @inlinable package subscript(channel: Int) -> Double { vector[channel] }
 
     /// The numbers of its channels, in their order.
-    public var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
+    package var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
 
     /// Whether each channel's value is in its range.
-    public var isPossible: Bool { kind.row.isPossible(vector) }
+    package var isPossible: Bool { kind.row.isPossible(vector) }
 }
 
 /// A kind that is measured along three axes.
@@ -66,19 +66,19 @@ public struct Vector<Of: VectorKind>: Hashable, Codable, Sendable {
     }
 
     /// Creates a vector from values; nil if they are of another kind.
-    public init?(_ values: Values) {
+    package init?(_ values: Values) {
         guard values.kind == Of.kind else { return nil }
         self.init(x: values[0], y: values[1], z: values[2])
     }
 
     /// Creates a vector from a measurement; nil if it is of another kind.
     public init?(_ measured: MeasuredValue) {
-        guard case .values(let values) = measured else { return nil }
+        guard case .values(let values) = measured.measurement else { return nil }
         self.init(values)
     }
 
     /// The values without the kind in their type.
-    public var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
+    package var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
 }
 
 /// Which edge of the device is up; the raw value is its name on the wire.

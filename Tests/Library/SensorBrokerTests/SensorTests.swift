@@ -38,7 +38,7 @@ import Testing
         let sensor = Hygrometer(broker: broker)
         await #expect(throws: SensorError.noSuchResource(.humidity)) { try await sensor.requestReading() }
         #expect(Orientation(MeasuredValue.orientation(.leftUp)) == .leftUp)
-        #expect(Orientation(MeasuredValue.values(Acceleration(x: 0, y: 0, z: 1))) == nil)
+        #expect(Orientation(MeasuredValue.numbers([0, 0, 1], of: .acceleration)) == nil)
     }
 
     @Test("a sensor of another kind's resource is an error")
@@ -105,7 +105,7 @@ import Testing
         let now = BootTime(nanoseconds: 1_000_000_000)
         _ = observers.observed(.accelerometer, in: hub)
         #expect(observers.news(in: hub, now: now).isEmpty && observers.deadline == nil)
-        let value = MeasuredValue.values(Acceleration(x: 0, y: 0, z: 1))
+        let value = MeasuredValue.numbers([0, 0, 1], of: .acceleration).measurement
         hub.take(Measured(resource: .accelerometer, timestamp: now, measurement: value))
         #expect(observers.news(in: hub, now: now).map(\.isReading) == [true])
         // Nothing is new, but somebody may have begun to observe only now.

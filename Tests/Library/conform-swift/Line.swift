@@ -39,7 +39,7 @@ struct Line {
         add("resource", .string(reading.resource.description))
         add("sequence", reading.sequence.map { .integer($0) })
         add("timestampNanoseconds", .integer(reading.timestamp.nanoseconds))
-        switch reading.value.measured {
+        switch reading.value.measured.measurement {
         case .values(let values):
             let channels = values.kind.row.channels.map(\.description)
             add("values", .object(JSONObject(zip(channels, values.numbers).map { ($0, .number($1)) })))

@@ -23,7 +23,7 @@ public struct ROSRecording {
     }
 
     /// Adds a measurement.
-    public mutating func add(_ measurement: Measurement, of resource: ResourceName, atNanoseconds time: Int64) {
+    package mutating func add(_ measurement: Measurement, of resource: ResourceName, atNanoseconds time: Int64) {
         let time = max(0, time)
         let topic = self.topic(of: resource)
         let metadata = [("resource", resource.description), ("kind", measurement.kind.wire)]

@@ -45,7 +45,7 @@ public struct TableImport {
     /// they are not to be used.
     ///
     /// Anything that is wrong is an error.
-    public static func values(
+    package static func values(
         of kind: Kind, _ bytes: [UInt8], _ names: Names, isTimed: Bool
     ) throws(FormatError) -> [(offsetNanoseconds: Int64?, values: Values)] {
         let content = try WideText.decoded(FileContent(bytes))

@@ -62,9 +62,9 @@ struct Measured: Equatable, Sendable {
     var resource: ResourceName
     var sequence: Int64?
     var timestamp: BootTime
-    var measurement: MeasuredValue
+    var measurement: Measurement
     /// What the resources that are aligned to this one measured then, in the order of the request; nil: it is unknown.
-    var companions: [MeasuredValue?] = []
+    var companions: [Measurement?] = []
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
     ///
@@ -72,7 +72,7 @@ struct Measured: Equatable, Sendable {
     static func all(
         _ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?, isEachSample: Bool
     ) -> [Self] {
-        func one(_ measurement: MeasuredValue) -> [Self] {
+        func one(_ measurement: Measurement) -> [Self] {
             let timestamp = BootTime(nanoseconds: reading.timestampNanoseconds)
             return [
                 Self(resource: resource, sequence: reading.sequence, timestamp: timestamp, measurement: measurement)
