@@ -13,6 +13,9 @@ public struct Location: Hashable, Codable, Sendable {
     }
 
     /// How a position was found, as far as gpsd says so: it is silent about an ordinary fix.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Status: String, CaseIterable, Codable, Sendable {
         /// Satellites alone, without corrections.
         case autonomous

@@ -1,4 +1,7 @@
 /// The state of a resource.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ResourceState: Hashable, Codable, Sendable {
     /// Closed, because nobody is subscribed.
     case idle

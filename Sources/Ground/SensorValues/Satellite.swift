@@ -1,14 +1,25 @@
 /// A satellite in view of a receiver.
 public struct Satellite: Hashable, Codable, Sendable {
     /// A system of satellites; the raw value is its name on the wire.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum System: String, CaseIterable, Codable, Sendable {
+        /// The United States' GPS.
         case gps
+        /// Satellites that augment another system: EGNOS, WAAS, MSAS, GAGAN.
         case sbas
+        /// The European Union's Galileo.
         case galileo
+        /// China's BeiDou.
         case beidou
+        /// Japan's transmitters within buildings, IMES.
         case imes
+        /// Japan's QZSS.
         case qzss
+        /// Russia's GLONASS.
         case glonass
+        /// India's NavIC, once IRNSS.
         case navic
     }
 

@@ -42,6 +42,9 @@ public struct LifecycleEvents: AsyncSequence, Sendable {
 }
 
 /// An event of a program's connection to its broker, or of the broker's resources.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum LifecycleEvent: Hashable, Codable, Sendable {
     /// The broker answered.
     case connected

@@ -1,4 +1,7 @@
 /// Why there are no readings, and what to do about it.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SensorError: Error, Hashable, Codable, Sendable {
     /// No broker runs on this host: none of these sockets exists.
     case brokerMissing(paths: [String])

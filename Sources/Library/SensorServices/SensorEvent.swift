@@ -1,4 +1,7 @@
 /// An element of a sensor's stream, in order.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SensorEvent<Value: Sendable>: Sendable {
     /// A reading.
     case reading(Reading<Value>)
@@ -41,6 +44,9 @@ extension SensorEvent: CustomStringConvertible {
 /// Every loss is reported.
 public struct Gap: Hashable, Codable, Sendable {
     /// Why readings are missing.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Cause: Hashable, Sendable {
         /// This process read its socket too slowly.
         case slowClient

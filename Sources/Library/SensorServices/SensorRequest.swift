@@ -45,6 +45,9 @@ public struct SensorRequest: Hashable, Codable, Sendable {
 }
 
 /// How the samples of an interval are combined into a reading; the raw value is its name on the wire.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SensorFilter: String, Hashable, Codable, Sendable {
     /// The newest sample.
     case newest
