@@ -3,16 +3,9 @@ public import SensorServices
 
 extension ScriptedSensor {
     /// Waits until so many requests for a reading are pending, so that a test can then let time pass.
-    public func untilRequested(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = script.withLock { state in
-                if state.requests.count >= count { return true }
-                state.watchers.append((count, { continuation.resume() }))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
+    ///
+    /// It also returns when its own task is cancelled, by a time limit of the test, say.
+    public func untilRequested(_ count: Int = 1) async { await requested.reach(count) }
 
     /// Answers from the script, or times out in virtual time.
     public func requestReading(
@@ -37,26 +30,25 @@ extension ScriptedSensor {
         _ id: Int, _ maximumAge: Duration, _ timeout: Duration, _ answer: @escaping ScriptedState<Value>.Answer
     ) {
         let since = time.now + -maximumAge.clampedNanoseconds
-        let (known, watchers) = script.withLock { state -> (Result<Reading<Value>, SensorError>?, [() -> Void]) in
-            if let failure = state.failure ?? state.accuracy.fault { return (.failure(failure), []) }
+        let known = script.withLock { state -> Result<Reading<Value>, SensorError>? in
+            if let failure = state.failure ?? state.accuracy.fault { return .failure(failure) }
             if maximumAge > .zero, let latest = state.latest, latest.timestamp >= since,
                 state.accuracy.accepts(latest.value)
             {
-                return (.success(latest), [])
+                return .success(latest)
             }
             state.requests[id] = ScriptedRequest(answer: answer)
-            let due = state.watchers.filter { state.requests.count >= $0.count }
-            state.watchers.removeAll { state.requests.count >= $0.count }
-            return (nil, due.map(\.resume))
+            return nil
         }
         if let known { return answer(known) }
         time.schedule(at: time.now.advanced(by: timeout)) { [weak self] in self?.end(id, .timedOut) }
-        for resume in watchers { resume() }
+        requested.change(by: 1)
     }
 
     /// Ends a request; at its deadline, the best reading that came is an answer.
     private func end(_ id: Int, _ error: SensorError) {
         guard let request = script.withLock({ $0.requests.removeValue(forKey: id) }) else { return }
+        requested.change(by: -1)
         request.answer(error == .timedOut ? request.best.map { .success($0) } ?? .failure(error) : .failure(error))
     }
 }

@@ -5,13 +5,16 @@ public import SensorServices
 ///
 /// Each iteration receives the script from its beginning, so it does not matter whether a task begins to iterate before
 /// or after the test lets time pass. A desired accuracy and a distance filter leave readings out as in the real one, and an
-/// invalid setting is refused as there. Intervals are recorded for the test, and do not change the script.
+/// invalid setting is refused as there. Intervals are recorded for the test, and do not change the script. Readings are as old
+/// as the script's clock says.
 public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     /// The clock of the script.
     public let time: VirtualTime
 
     let resource: ResourceName
     let script: Locked<ScriptedState<Value>>
+    let requested = PendingCount()
+    private let clock: ReadingClock
     private let delegation = Delegation<Value>()
 
     /// Creates a sensor whose script starts now on a clock; without a name, the first one that measures such values.
@@ -21,6 +24,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     ) {
         self.resource = resource
         self.time = time
+        clock = ReadingClock(timeSince1970AtZero: time.origin) { time.now }
         self.script = Locked(ScriptedState(SensorRequest(resource)))
         play(script)
     }
@@ -117,7 +121,8 @@ public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     }
 
     private func perform(_ step: ScriptedStep<Value>, at instant: BootTime) {
-        let answers = script.withLock { $0.perform(step, of: resource, at: instant) }
+        let answers = script.withLock { $0.perform(step, of: resource, at: instant, by: clock) }
+        requested.change(by: -answers.count)
         for answer in answers { answer() }
     }
 }

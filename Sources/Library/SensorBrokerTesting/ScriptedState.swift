@@ -48,8 +48,6 @@ struct ScriptedState<Value: Measurable>: Sendable {
     var listeners: [ScriptedListener<Value>] = []
     var requests: [Int: ScriptedRequest<Value>] = [:]
     var lastRequest = 0
-    /// Callers that wait until so many requests are pending.
-    var watchers: [(count: Int, resume: @Sendable () -> Void)] = []
     private var sequence: Int64 = 0
     private var newest = BootTime(nanoseconds: 0)
 
@@ -72,11 +70,12 @@ struct ScriptedState<Value: Measurable>: Sendable {
 
     /// Plays a step; returns answers to requests, to be delivered without the lock.
     mutating func perform(
-        _ step: ScriptedStep<Value>, of resource: ResourceName, at instant: BootTime
+        _ step: ScriptedStep<Value>, of resource: ResourceName, at instant: BootTime, by clock: ReadingClock
     ) -> [@Sendable () -> Void] {
         switch step {
         case .reading(let value):
-            let reading = Reading(value, of: resource, at: instant, sequence: sequence)
+            var reading = Reading(value, of: resource, at: instant, sequence: sequence)
+            reading.clock = clock
             sequence += 1
             (latest, newest) = (reading, instant)
             resourceState = .active

@@ -16,14 +16,15 @@ public final class VirtualTime: Clock {
         var appointments: [Appointment] = []
         var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
         var lastSleeper = 0
-        /// Callers that wait until so many tasks sleep.
-        var watchers: [(count: Int, resume: @Sendable () -> Void)] = []
     }
 
     private let state = Locked(State())
+    private let sleeping = PendingCount()
+    /// What the wall clock says when this one is at zero.
+    let origin: Duration
 
-    /// Creates a clock at zero.
-    public init() {}
+    /// Creates a clock at zero, when it is this time since 1970-01-01 00:00 UTC for ``/SensorServices/Reading``s.
+    public init(timeSince1970 origin: Duration = .zero) { self.origin = origin }
 
     /// The present time.
     public var now: BootTime { state.withLock { $0.now } }
@@ -48,16 +49,14 @@ public final class VirtualTime: Clock {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (isAwake, watchers) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
-                    if Task.isCancelled || deadline <= state.now { return (true, []) }
+                let isAwake = state.withLock { state in
+                    if Task.isCancelled || deadline <= state.now { return true }
                     state.sleepers[id] = continuation
-                    let due = state.watchers.filter { state.sleepers.count >= $0.count }
-                    state.watchers.removeAll { state.sleepers.count >= $0.count }
-                    return (false, due.map(\.resume))
+                    return false
                 }
                 if isAwake { return continuation.resume() }
                 schedule(at: deadline) { [weak self] in self?.takeSleeper(id)?.resume() }
-                for resume in watchers { resume() }
+                sleeping.change(by: 1)
             }
             try Task.checkCancellation()
         } onCancel: {
@@ -66,16 +65,9 @@ public final class VirtualTime: Clock {
     }
 
     /// Waits until so many tasks sleep on this clock, so that a test can then let time pass.
-    public func untilSleeping(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, { continuation.resume() }))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
+    ///
+    /// It also returns when its own task is cancelled, by a time limit of the test, say.
+    public func untilSleeping(_ count: Int = 1) async { await sleeping.reach(count) }
 
     /// Schedules an action; one in the past happens in the next `advance`.
     func schedule(at instant: BootTime, _ action: @escaping @Sendable () -> Void) {
@@ -86,7 +78,9 @@ public final class VirtualTime: Clock {
     }
 
     private func takeSleeper(_ id: Int) -> CheckedContinuation<Void, any Error>? {
-        state.withLock { $0.sleepers.removeValue(forKey: id) }
+        let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+        if sleeper != nil { sleeping.change(by: -1) }
+        return sleeper
     }
 
     private func takeNext(until end: BootTime) -> Appointment? {

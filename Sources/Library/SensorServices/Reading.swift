@@ -9,6 +9,12 @@ public struct Reading<Value: Sendable>: Sendable {
     public var timestamp: BootTime
     /// The measured value.
     public var value: Value
+    /// The clock that it was stamped by, which says how old it is now.
+    package var clock = ReadingClock()
+
+    private enum CodingKeys: CodingKey {
+        case resource, sequence, timestamp, value
+    }
 
     /// Creates a reading of a value at an instant.
     public init(_ value: Value, of resource: ResourceName, at timestamp: BootTime, sequence: Int64? = nil) {

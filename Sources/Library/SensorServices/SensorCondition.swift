@@ -65,6 +65,13 @@ public struct ConditionEvent<Value: Sendable>: Sendable {
     public var isSatisfied: Bool?
     /// The reading that shows it.
     public var reading: Reading<Value>?
+
+    /// Creates an event, for a double of what tells it.
+    public init(name: String, isSatisfied: Bool?, reading: Reading<Value>? = nil) {
+        self.name = name
+        self.isSatisfied = isSatisfied
+        self.reading = reading
+    }
 }
 
 /// What is known of some conditions, and each change of that.
@@ -148,7 +155,7 @@ struct ConditionWatch<Value: Sendable>: Sendable {
         case .reading(let reading): return take(reading)
         case .state(.unavailable), .state(.released), .disconnected:
             defer { known = [:] }
-            return known.keys.sorted().map { ConditionEvent(name: $0, isSatisfied: nil, reading: nil) }
+            return known.keys.sorted().map { ConditionEvent(name: $0, isSatisfied: nil) }
         case .state, .gap, .grant, .refused: return []
         }
     }

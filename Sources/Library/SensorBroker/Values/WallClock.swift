@@ -12,11 +12,13 @@ extension BootTime {
 }
 
 extension Reading {
-    /// How long ago it was measured.
-    public var age: Duration { age(at: .now) }
+    /// How long ago it was measured; of a scripted sensor's reading, by the clock of its script.
+    public var age: Duration { age(at: clock.virtualNow ?? .now) }
 
-    /// When it was measured, by the host's wall clock: the time since 1970-01-01 00:00 UTC.
-    public var timeSince1970: Duration { timestamp.timeSince1970 }
+    /// When it was measured, by the wall clock: the time since 1970-01-01 00:00 UTC.
+    ///
+    /// The clock is the host's or, for a scripted sensor's reading, that of its script.
+    public var timeSince1970: Duration { clock.virtualTimeSince1970(timestamp) ?? timestamp.timeSince1970 }
 }
 
 /// How far the wall clock is ahead of the boot clock.
