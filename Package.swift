@@ -90,6 +90,8 @@ func subject(_ name: String, _ floor: Floor, _ dependencies: [Target.Dependency]
 
 let package = Package(
     name: "SensorBroker",
+    // Of Synchronization's locks, for what is not Linux's: values, services and doubles
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
         .executable(name: "sensorctl", targets: ["sensorctl"]),
@@ -105,18 +107,18 @@ let package = Package(
         .library(name: "SensorBrokerTestTraits", targets: ["SensorBrokerTestTraits"]),
     ],
     targets: [
-        // C, each behind a header of inline adapters
-        // Without pkg-config, which adds flags that a package may not have; the header sets what they would.
+        // C, each behind a header of inline adapters. Without pkg-config: it would add flags that a package may not have, and warn
+        // whoever builds the client of each library that only the daemon and its tools need.
         .systemLibrary(name: "CCurses", path: "CCurses", providers: [.apt(["libncurses-dev"])]),
-        .systemLibrary(name: "CExpat", path: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CExpat", path: "CExpat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CGps", path: "CGps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CIio", path: "CIio", providers: [.apt(["libiio-dev"])]),
         .systemLibrary(name: "CLinux", path: "CLinux"),
         .systemLibrary(
-            name: "CMosquitto", path: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+            name: "CMosquitto", path: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(
-            name: "CSystemd", path: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CZstd", path: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+            name: "CSystemd", path: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CZstd", path: "CZstd", providers: [.apt(["libzstd-dev"])]),
 
         // Ground
         room("SensorValues", .ground, "values that sensors measure, and the table of their kinds"),
