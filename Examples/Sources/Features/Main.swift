@@ -8,7 +8,7 @@ import Glibc
         ("one-instance", OneInstance.run), ("cheap-managers", CheapManagers.run), ("live-interval", LiveInterval.run),
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
         ("test-doubles", TestDoubles.run), ("simulated-host", SimulatingHosts.run), ("observation", Observing.run),
-        ("lifecycle", Lifecycle.run), ("reuse", Reuse.run), ("memory", Memory.run),
+        ("lifecycle", Lifecycle.run), ("logging", Logging.run), ("reuse", Reuse.run), ("memory", Memory.run),
         ("motion", Motion.run),
     ]
 
