@@ -30,7 +30,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs api generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -177,6 +177,12 @@ generated: ## Write what follows from tables again: completions, sensorctl's man
 	@.ci/rooms
 	@$(SWIFT) build --product sensorctl
 	@.build/debug/sensorctl generate .
+
+api: ## List the public declarations of the Swift library in docs/api, where a review sees each change of them
+	@$(SWIFT) build --target SensorBrokerSimulation
+	@$(SWIFT) build --target SensorBrokerTesting
+	@$(SWIFT) build --target SensorBrokerTestTraits
+	@.ci/api
 
 pictures: ## Make the pictures of the README again, from simulated sensors in a headless browser and a terminal
 	@$(PACKAGES) test
