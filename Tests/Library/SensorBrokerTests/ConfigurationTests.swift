@@ -27,6 +27,17 @@ import Testing
         #expect(Broker.Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
     }
 
+    @Test("the daemon is the one that the environment names, however the configuration is made")
+    func namedDaemon() {
+        let named = Environment(socket: "/x")
+        var configuration = Broker.Configuration(.daemon, named)
+        #expect(configuration.paths == ["/x"] && Dialer(configuration).patienceNanoseconds == 1_000_000_000)
+        configuration.transport = .daemon(socket: "/y")
+        #expect(configuration.paths == ["/y"])
+        configuration.transport = .mock
+        #expect(configuration.paths.isEmpty)
+    }
+
     @Test("an unknown transport is an error for users of the broker, which lists the known ones")
     func unknown() async {
         let broker = Broker(Broker.Configuration(Environment(transport: "telepathy")))

@@ -13,13 +13,10 @@ extension Broker {
         public var maximumAge: Duration?
         /// An invalid value in the environment, thrown to users of the broker.
         var fault: SensorError?
-        /// Candidates for the daemon's socket.
-        var paths: [String] = []
+        private let environment: Environment
 
-        /// Creates a configuration with this transport.
-        public init(_ transport: Transport) {
-            self.init(transport, Environment.current())
-        }
+        /// Creates a configuration with this transport; `.daemon` is the one that `SENSORBROKER_SOCKET` names, if it is set.
+        public init(_ transport: Transport) { self.init(transport, Environment.current()) }
 
         /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon` or, in a program that links the product
         /// `SensorBrokerSimulation`, `mock`, `mock:SCENARIO` or `replay:FILE`; `SENSORBROKER_SOCKET` is a path.
@@ -39,8 +36,24 @@ extension Broker {
 
         init(_ transport: Transport, _ environment: Environment) {
             self.transport = transport
-            guard case .daemon(let socket) = transport.way else { return }
-            paths = SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
+            self.environment = environment
+        }
+
+        /// The socket that the program or the environment names; nil if neither does.
+        private var socket: String? {
+            if case .daemon(let socket) = transport.way { socket ?? environment.socket } else { nil }
+        }
+
+        /// Candidates for the daemon's socket; none if it is no daemon.
+        var paths: [String] {
+            guard case .daemon = transport.way else { return [] }
+            return SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
+        }
+
+        /// How long a call goes on looking while nothing listens.
+        var patienceNanoseconds: Int64 {
+            guard case .daemon = transport.way else { return 0 }
+            return SocketPath.patienceNanoseconds(isNamed: socket != nil)
         }
     }
 }

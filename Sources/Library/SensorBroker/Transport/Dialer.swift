@@ -10,10 +10,7 @@ final class Dialer: Sendable {
     init(_ configuration: Broker.Configuration) { self.configuration = configuration }
 
     /// How long a call goes on looking while nothing listens.
-    var patienceNanoseconds: Int64 {
-        guard case .daemon(let socket) = configuration.transport.way else { return 0 }
-        return SocketPath.patienceNanoseconds(isNamed: socket != nil)
-    }
+    var patienceNanoseconds: Int64 { configuration.patienceNanoseconds }
 
     /// Opens a connection; does not wait.
     func connect() throws(SensorError) -> BrokerConnection {
@@ -35,16 +32,17 @@ final class Dialer: Sendable {
 
     /// Connects to the first candidate that accepts.
     private func connectToDaemon() throws(SensorError) -> BrokerConnection {
+        let paths = configuration.paths
         var refusal: SensorError?
-        if configuration.paths.contains("") {
+        if paths.contains("") {
             throw .invalidRequest("the path of the broker's socket is empty; leave it out for the usual places")
         }
-        for path in configuration.paths {
+        for path in paths {
             do { return try BrokerConnection(path: path, patienceNanoseconds: 0) } catch {
                 if error.code != ENOENT { refusal = refusal ?? Self.refusal(path, error) }
             }
         }
-        throw refusal ?? .brokerMissing(paths: configuration.paths)
+        throw refusal ?? .brokerMissing(paths: paths)
     }
 
     /// The error for an errno of `connect`.

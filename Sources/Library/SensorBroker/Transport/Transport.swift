@@ -18,10 +18,10 @@ extension Broker {
         /// What it is, for people; equal transports have equal descriptions.
         public let description: String
 
-        /// The daemon at its usual place.
+        /// The daemon behind the socket that `SENSORBROKER_SOCKET` names or, if that is not set, at its usual place.
         public static let daemon = Transport.daemon(socket: nil)
 
-        /// The daemon, at a given socket or, with nil, at its usual place.
+        /// The daemon behind a given socket; nil: that of ``daemon``.
         public static func daemon(socket: String?) -> Self {
             Self(way: .daemon(socket: socket), description: socket.map { "the daemon at \($0)" } ?? "the daemon")
         }
