@@ -152,7 +152,6 @@ extension Gap.Cause: Codable, CustomStringConvertible {
 extension Grant: CustomStringConvertible {
     /// What is granted, in one line: `accelerometer: every 20 ms, in batches of 1 s`.
     public var description: String {
-        let pace = interval == .zero ? "every sample" : "every \(interval.text)"
-        return "\(resource): \(pace)\(batch == .zero ? "" : ", in batches of \(batch.text)")"
+        "\(resource): \(interval.pace)\(batch == .zero ? "" : ", in batches of \(batch.text)")"
     }
 }

@@ -6,7 +6,7 @@ public struct SensorRequest: Hashable, Codable, Sendable {
     public var resource: ResourceName
     /// The mean interval of readings, kept exactly.
     ///
-    /// Zero: every sample. Nil: the resource's default.
+    /// Nil: the resource's default. `.fastest`: as fast as the device can. `.everySample`, which is zero: whatever the device measures.
     public var interval: Duration?
     /// How long readings may be gathered into a batch, which saves wake-ups.
     public var batch: Duration?
@@ -34,7 +34,7 @@ public struct SensorRequest: Hashable, Codable, Sendable {
     /// Why the request is invalid; nil if it is valid.
     package var fault: SensorError? {
         if let interval, interval < .zero {
-            return .invalidRequest("the interval \(interval) is negative; use zero for every sample")
+            return .invalidRequest("the interval \(interval) is negative; use .fastest for as fast as the device can")
         }
         if let batch, batch < .zero { return .invalidRequest("the batch time \(batch) is negative; use zero for none") }
         if let minimumChange, !minimumChange.isFinite || minimumChange < 0 {
@@ -83,7 +83,7 @@ extension SensorRequest: CustomStringConvertible {
         if satellites { parts.append("with satellites") }
         if !companions.isEmpty { parts.append("with \(companions.map(\.description).joined(separator: ", "))") }
         if waitsForResource { parts.append("once it is there") }
-        let pace = interval.map { $0 == .zero ? "every sample" : "every \($0.text)" }
+        let pace = interval.map(\.pace)
         return ([([resource.description] + [pace].compactMap { $0 }).joined(separator: " ")] + parts)
             .joined(separator: ", ")
     }

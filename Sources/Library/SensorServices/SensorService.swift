@@ -67,7 +67,7 @@ extension SensorService {
 
     /// The interval of readings.
     ///
-    /// Nil: the resource's default. Zero: every sample.
+    /// Nil: the resource's default. `.fastest`: as fast as the device can. `.everySample`, which is zero: whatever the device measures.
     ///
     /// May be set while readings come.
     public var updateInterval: Duration? {

@@ -1,4 +1,5 @@
-import SensorBroker
+import BrokerClient
+@testable import SensorBroker
 import SensorBrokerSimulation
 import Testing
 
@@ -50,6 +51,17 @@ import Testing
             }
         }
         #expect(accelerometer.updateInterval == .nanoseconds(8_000))
+    }
+
+    @Test("an interval above zero is not zero on the wire, where that is every sample")
+    func attoseconds() {
+        var request = SensorRequest(.accelerometer)
+        request.interval = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        #expect(request.wire.intervalNanoseconds == 1)
+        request.interval = .zero
+        #expect(request.wire.intervalNanoseconds == 0)
+        request.interval = .nanoseconds(20)
+        #expect(request.wire.intervalNanoseconds == 20)
     }
 
     @Test("a change after a value that equals nothing is made as well")

@@ -4,7 +4,10 @@ extension SensorRequest {
     /// The request as it is sent.
     var wire: BrokerClient.Request {
         var request = BrokerClient.Request(resource: resource.description)
-        request.intervalNanoseconds = interval?.clampedNanoseconds
+        // Zero is every sample, so what is above it must not become zero.
+        request.intervalNanoseconds = interval.map { interval in
+            interval > .zero ? max(1, interval.clampedNanoseconds) : interval.clampedNanoseconds
+        }
         request.batchNanoseconds = batch?.clampedNanoseconds
         request.filter = filter?.rawValue
         request.minimumChange = minimumChange
