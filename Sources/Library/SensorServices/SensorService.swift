@@ -75,24 +75,6 @@ extension SensorService {
         set { mutateRequest { $0.interval = newValue } }
     }
 
-    /// Keeps ``latest`` up to date until the task is cancelled.
-    ///
-    /// It throws if the stream fails. It is what swift-service-lifecycle wants of a service: `extension Sensor: @retroactive Service {}`.
-    public nonisolated(nonsending) func run() async throws(SensorError) { for try await _ in events {} }
-
-    /// Sets the delegate, which is not retained; nil removes it.
-    ///
-    /// An actor is called on its own executor, a class of the main actor there. Any other class is called on the given
-    /// executor, else on the shared one of all tasks. A delegate that is removed where it is called is not called any more;
-    /// for a class of the main actor, that is so if it was also set there. When the delegate is gone, its subscription ends
-    /// within a second.
-    public func setDelegate(
-        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)? = nil,
-        from isolation: (any Actor)? = #isolation
-    ) {
-        setDelegate(delegate, on: executor, isolation: isolation)
-    }
-
     /// Requests one new reading, within ten seconds.
     public nonisolated(nonsending) func requestReading() async throws(SensorError) -> Reading<Value> {
         try await requestReading(maximumAge: .zero, timeout: .seconds(10))

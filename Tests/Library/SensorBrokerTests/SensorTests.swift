@@ -133,18 +133,6 @@ import Testing
         Broker.withCurrent(Broker(.mock)) { #expect(Broker.current !== broker) }
     }
 
-    @Test("a sensor runs until its task is cancelled, or its stream fails, as a service of a program does")
-    func run() async throws {
-        let service: any ProgramService = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
-        let task = Task { try await service.run() }
-        while broker.acceleration == nil { try await Task.sleep(for: .milliseconds(1)) }
-        task.cancel()
-        try await task.value
-        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
-        let missing: any ProgramService = Hygrometer(broker: broker)
-        await #expect(throws: SensorError.noSuchResource(.humidity)) { try await missing.run() }
-    }
-
     @Test("ten thousand sensors share one connection, and each is small")
     func manySensors() throws {
         let sensors = (0..<10_000).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(20)) }
@@ -163,13 +151,6 @@ import Testing
         return unsafe size(Unmanaged.passUnretained(object).toOpaque())
     }
 }
-
-/// What swift-service-lifecycle wants of a service.
-private protocol ProgramService: Sendable {
-    func run() async throws
-}
-
-extension Sensor: ProgramService {}
 
 /// A double that belongs to the main actor.
 @MainActor private final class FakeLocation: @MainActor LocationService {
