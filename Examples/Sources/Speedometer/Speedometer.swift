@@ -22,7 +22,7 @@ actor Display: SensorDelegate {
 
     init(count: Int) { remaining = count }
 
-    func didUpdate(_ reading: Reading<Location>) {
+    func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) {
         guard remaining > 0 else { return }
         let speed = reading.value.speedMetersPerSecond.map { "\(Int(($0 * 3.6).rounded())) km/h" }
         print(speed ?? "no speed")
@@ -30,9 +30,9 @@ actor Display: SensorDelegate {
         if remaining == 0 { finish() }
     }
 
-    func didDisconnect(_ error: SensorError) { print("waiting: \(error)") }
+    func didDisconnect(_ error: SensorError, of sensor: SensorID) { print("waiting: \(error)") }
 
-    func didFail(_ error: SensorError) {
+    func didFail(_ error: SensorError, of sensor: SensorID) {
         self.error = error
         finish()
     }

@@ -20,11 +20,7 @@ final class ParkedCar: LocationService {
     func mutateRequest(_ body: (inout SensorRequest) -> Void) { body(&request) }
     func startUpdates() { isUpdating = true }
     func stopUpdates() { isUpdating = false }
-    func setDelegate(
-        _ delegate: (any SensorDelegate<Location>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
-    ) {
-        delegation.set(delegate, to: events, on: executor, isolation: isolation)
-    }
+    func setDelegate(reference: DelegateReference<Location>?) { delegation.set(reference, to: events) }
     @MainActor func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Location> {

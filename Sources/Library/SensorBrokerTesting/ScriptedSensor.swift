@@ -75,11 +75,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     public var error: SensorError? { script.withLock { $0.isUpdating ? $0.failure ?? $0.fault : nil } }
 
     /// Sets the delegate, which gets the script from its beginning, too.
-    public func setDelegate(
-        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
-    ) {
-        delegation.set(delegate, to: events, on: executor, isolation: isolation)
-    }
+    public func setDelegate(reference: DelegateReference<Value>?) { delegation.set(reference, to: events) }
 
     /// The events from the beginning of the script on.
     public var events: SensorEvents<Value> {

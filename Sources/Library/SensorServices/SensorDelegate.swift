@@ -1,51 +1,86 @@
-/// Receives a sensor's events, one at a time and in order.
+/// Receives events of sensors, one at a time and in order for each of them.
 ///
-/// An actor, or a class of the main actor, is called on its own executor; any other class on the executor given with
-/// it. Once it is removed there, it is not called any more. While it is busy, a bounded number of events wait; older ones are dropped.
-public protocol SensorDelegate<Value>: AnyObject, Sendable {
-    /// What the sensor measures.
+///     final class Display: SensorDelegate {
+///         func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) { show(reading.value) }
+///     }
+///
+/// An actor, or a class of the main actor, is called on its own executor; any other class, which has to be `Sendable`, on the executor
+/// given with it. Once it is removed there, it is not called any more. While it is busy, a bounded number of events wait; older ones are
+/// dropped.
+///
+/// Each call says which sensor it is about, so one delegate will do for several: those of one value or, with readings of
+/// `any Measurable`, those of all kinds.
+public protocol SensorDelegate<Value>: AnyObject {
+    /// What the sensors measure.
     associatedtype Value: Sendable
 
     /// A reading arrived.
-    func didUpdate(_ reading: Reading<Value>) async
+    func didUpdate(_ reading: Reading<Value>, of sensor: SensorID) async
     /// Readings are missing here.
-    func didMiss(_ gap: Gap) async
+    func didMiss(_ gap: Gap, of sensor: SensorID) async
     /// The resource changed its state.
-    func didChange(_ state: ResourceState) async
+    func didChange(_ state: ResourceState, of sensor: SensorID) async
     /// The interval changed.
-    func didReceive(_ grant: Grant) async
+    func didReceive(_ grant: Grant, of sensor: SensorID) async
     /// The broker is away. Readings continue when it is back.
-    func didDisconnect(_ error: SensorError) async
+    func didDisconnect(_ error: SensorError, of sensor: SensorID) async
     /// A change of the request is invalid, for this reason; the former request still applies.
-    func didRefuse(_ error: SensorError) async
+    func didRefuse(_ error: SensorError, of sensor: SensorID) async
     /// The stream ended with this error.
-    func didFail(_ error: SensorError) async
+    func didFail(_ error: SensorError, of sensor: SensorID) async
 }
 
 extension SensorDelegate {
     /// Does nothing.
-    public func didMiss(_ gap: Gap) async {}
+    public func didMiss(_ gap: Gap, of sensor: SensorID) async {}
     /// Does nothing.
-    public func didChange(_ state: ResourceState) async {}
+    public func didChange(_ state: ResourceState, of sensor: SensorID) async {}
     /// Does nothing.
-    public func didReceive(_ grant: Grant) async {}
+    public func didReceive(_ grant: Grant, of sensor: SensorID) async {}
     /// Does nothing.
-    public func didDisconnect(_ error: SensorError) async {}
+    public func didDisconnect(_ error: SensorError, of sensor: SensorID) async {}
     /// Does nothing.
-    public func didRefuse(_ error: SensorError) async {}
+    public func didRefuse(_ error: SensorError, of sensor: SensorID) async {}
     /// Does nothing.
-    public func didFail(_ error: SensorError) async {}
+    public func didFail(_ error: SensorError, of sensor: SensorID) async {}
+}
 
-    /// Calls the method for an event, without leaving an actor that it is called on.
-    func receive(_ event: SensorEvent<Value>, isolation: isolated (any Actor)?) async {
-        switch event {
-        case .reading(let reading): await didUpdate(reading)
-        case .gap(let gap): await didMiss(gap)
-        case .state(let state): await didChange(state)
-        case .grant(let grant): await didReceive(grant)
-        case .disconnected(let error): await didDisconnect(error)
-        case .refused(let error): await didRefuse(error)
-        }
+/// Which sensor a delegate is called for: `if sensor == accelerometer.id`.
+public struct SensorID: Hashable, Sendable {
+    private let object: ObjectIdentifier
+
+    /// Creates the identity of a sensor; it is that of no other one as long as the sensor lives.
+    public init(_ sensor: some SensorService) { object = ObjectIdentifier(sensor) }
+}
+
+extension SensorService {
+    /// Which sensor it is, as its delegate is told.
+    public var id: SensorID { SensorID(self) }
+
+    /// Sets the delegate, which is not retained; nil removes it.
+    ///
+    /// An actor is called on its own executor, a class of the main actor there. Any other class is called on the given
+    /// executor, else on the shared one of all tasks. A delegate that is removed where it is called is not called any more;
+    /// for a class of the main actor, that is so if it was also set there. When the delegate is gone, its subscription ends
+    /// within a second.
+    public func setDelegate(
+        _ delegate: (any SensorDelegate<Value> & Sendable)?, on executor: (any TaskExecutor)? = nil,
+        from isolation: (any Actor)? = #isolation
+    ) {
+        setDelegate(reference: delegate.map { DelegateReference($0, of: id, on: executor, from: isolation) { $0 } })
+    }
+}
+
+extension SensorService where Value: Measurable {
+    /// Sets a delegate that takes readings of all kinds, which is not retained.
+    public func setDelegate(
+        _ delegate: any SensorDelegate<any Measurable> & Sendable, on executor: (any TaskExecutor)? = nil,
+        from isolation: (any Actor)? = #isolation
+    ) {
+        setDelegate(
+            reference: DelegateReference(delegate, of: id, on: executor, from: isolation) { reading in
+                Reading(reading.value, of: reading.resource, at: reading.timestamp, sequence: reading.sequence)
+            })
     }
 }
 

@@ -44,11 +44,10 @@ public protocol SensorService<Value>: AnyObject {
     /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
     var error: SensorError? { get }
 
-    /// Sets the delegate, which is not retained; nil removes it.
+    /// Sets the delegate, or removes it: what `setDelegate(_:on:)` calls.
     ///
     /// A double keeps a ``Delegation`` and passes this on to it.
-    func setDelegate(
-        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?)
+    func setDelegate(reference: DelegateReference<Value>?)
 
     /// Requests one reading of at most this age.
     ///

@@ -117,6 +117,34 @@ import Testing
         }
     }
 
+    @Test("one delegate follows sensors of several kinds, and is told which one each event is of")
+    func severalKinds() async throws {
+        let (location, accelerometer) = (LocationManager(broker: broker), Accelerometer(broker: broker))
+        let slow = Accelerometer(broker: broker, updateInterval: .milliseconds(100))
+        let missing = Hygrometer(broker: broker)
+        let ledger = Ledger()
+        location.setDelegate(ledger)
+        accelerometer.setDelegate(ledger)
+        slow.setDelegate(ledger)
+        missing.setDelegate(ledger)
+        let accelerometers: Set = [accelerometer.id, slow.id]
+        while await !ledger.has(locationsOf: location.id, accelerationsOf: accelerometers, errorOf: missing.id) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        slow.setDelegate(nil)
+        #expect(await ledger.strangers == 0)
+    }
+
+    @Test("one delegate of two managers of one resource tells them apart by what they are")
+    func severalManagers() async throws {
+        let managers = (0..<2).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(10)) }
+        let counter = Tally()
+        for manager in managers { manager.setDelegate(counter) }
+        while await counter.counts.values.filter({ $0 >= 3 }).count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await Set(counter.counts.keys) == Set(managers.map(\.id)))
+        #expect(await counter.states[managers[1].id]?.contains(.active) == true)
+    }
+
     @Test("a delegate that sleeps gets the newest readings, and the number that it missed")
     func slowDelegate() async throws {
         let sleeper = Sleeper()
@@ -142,13 +170,13 @@ private final class WorkQueue: Sendable {
     }
 }
 
-private final class Logger: SensorDelegate {
+private final class Logger: SensorDelegate, Sendable {
     private let received = Locked<[Reading<Acceleration>]>([])
     private let target: Int
 
     init(target: Int) { self.target = target }
 
-    func didUpdate(_ reading: Reading<Acceleration>) { received.withLock { $0.append(reading) } }
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) { received.withLock { $0.append(reading) } }
 
     var count: Int { received.withLock { $0.count } }
 
@@ -161,8 +189,38 @@ private final class Logger: SensorDelegate {
 private actor Counter: SensorDelegate {
     var count = 0
     var states: [ResourceState] = []
-    func didUpdate(_ reading: Reading<Location>) { count += 1 }
-    func didChange(_ state: ResourceState) { states.append(state) }
+    func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) { count += 1 }
+    func didChange(_ state: ResourceState, of sensor: SensorID) { states.append(state) }
+}
+
+/// Counts what it is told by each sensor.
+private actor Tally: SensorDelegate {
+    var counts: [SensorID: Int] = [:]
+    var states: [SensorID: [ResourceState]] = [:]
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) { counts[sensor, default: 0] += 1 }
+    func didChange(_ state: ResourceState, of sensor: SensorID) { states[sensor, default: []].append(state) }
+}
+
+/// Is told by sensors of several kinds.
+private actor Ledger: SensorDelegate {
+    private var locations: Set<SensorID> = []
+    private var accelerations: Set<SensorID> = []
+    private var errors: [SensorID: SensorError] = [:]
+    private(set) var strangers = 0
+
+    func didUpdate(_ reading: Reading<any Measurable>, of sensor: SensorID) {
+        switch reading.value {
+        case is Location: locations.insert(sensor)
+        case let acceleration as Acceleration where acceleration.x.isFinite: accelerations.insert(sensor)
+        default: strangers += 1
+        }
+    }
+
+    func didFail(_ error: SensorError, of sensor: SensorID) { errors[sensor] = error }
+
+    func has(locationsOf location: SensorID, accelerationsOf others: Set<SensorID>, errorOf missing: SensorID) -> Bool {
+        locations == [location] && accelerations == others && errors == [missing: .noSuchResource(.humidity)]
+    }
 }
 
 private actor Hermit: SensorDelegate {
@@ -173,7 +231,7 @@ private actor Hermit: SensorDelegate {
 
     init(_ accelerometer: Accelerometer) { self.accelerometer = accelerometer }
 
-    func didUpdate(_ reading: Reading<Acceleration>) {
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) {
         if isAlone { late += 1 }
         count += 1
         guard count == 5 else { return }
@@ -194,12 +252,12 @@ private actor Owner: SensorDelegate {
         if let delegate { accelerometer.setDelegate(delegate) } else { accelerometer.setDelegate(self) }
     }
 
-    func didUpdate(_ reading: Reading<Acceleration>) {}
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) {}
 }
 
 @MainActor private final class View: SensorDelegate {
     var count = 0
-    func didUpdate(_ reading: Reading<Acceleration>) {
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) {
         MainActor.assertIsolated()
         count += 1
     }
@@ -210,13 +268,13 @@ private actor Sleeper: SensorDelegate {
     private var sleep: CheckedContinuation<Void, Never>?
     private var hasSlept = false
 
-    func didUpdate(_ reading: Reading<Acceleration>) async {
+    func didUpdate(_ reading: Reading<Acceleration>, of sensor: SensorID) async {
         guard !hasSlept else { return }
         hasSlept = true
         await withCheckedContinuation { sleep = $0 }
     }
 
-    func didMiss(_ gap: Gap) { if gap.cause == .slowConsumer { missed += gap.count ?? 0 } }
+    func didMiss(_ gap: Gap, of sensor: SensorID) { if gap.cause == .slowConsumer { missed += gap.count ?? 0 } }
 
     func untilAsleep() async { while sleep == nil { await Task.yield() } }
 

@@ -125,8 +125,8 @@ import Testing
     private actor Ear: SensorDelegate {
         var heard: [Location] = []
         var error: SensorError?
-        func didUpdate(_ reading: Reading<Location>) { heard.append(reading.value) }
-        func didFail(_ error: SensorError) { self.error = error }
+        func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) { heard.append(reading.value) }
+        func didFail(_ error: SensorError, of sensor: SensorID) { self.error = error }
     }
 
     @Test("a delegate gets the script, and the state and the age of the newest reading follow it")

@@ -168,11 +168,7 @@ import Testing
     func mutateRequest(_ body: (inout SensorRequest) -> Void) { body(&request) }
     func startUpdates() { isUpdating = true }
     func stopUpdates() { isUpdating = false }
-    func setDelegate(
-        _ delegate: (any SensorDelegate<Location>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
-    ) {
-        delegation.set(delegate, to: events, on: executor, isolation: isolation)
-    }
+    func setDelegate(reference: DelegateReference<Location>?) { delegation.set(reference, to: events) }
     @MainActor func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Location> {
@@ -198,9 +194,9 @@ import Testing
 @MainActor private final class Ear: SensorDelegate {
     var states: [ResourceState] = []
     var error: SensorError?
-    func didUpdate(_ reading: Reading<Location>) {}
-    func didChange(_ state: ResourceState) { states.append(state) }
-    func didFail(_ error: SensorError) { self.error = error }
+    func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) {}
+    func didChange(_ state: ResourceState, of sensor: SensorID) { states.append(state) }
+    func didFail(_ error: SensorError, of sensor: SensorID) { self.error = error }
 }
 
 /// Shared settings that belong to the main actor.

@@ -87,11 +87,9 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     /// ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by the next valid one.
     public var error: SensorError? { lease.withLock { $0 }?.error }
 
-    /// Sets the delegate, which is not retained; nil removes it.
-    public func setDelegate(
-        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
-    ) {
-        delegation.set(delegate, to: events, on: executor, isolation: isolation) { tuning.session.watch($0) }
+    /// Sets the delegate, or removes it: what `setDelegate(_:on:)` calls.
+    public func setDelegate(reference: DelegateReference<Value>?) {
+        delegation.set(reference, to: events) { tuning.session.watch($0) }
     }
 
     /// Requests one reading of at most this age.
