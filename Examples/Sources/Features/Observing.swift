@@ -29,6 +29,8 @@ enum Observing {
         let simulated = Broker(.mock)
         let replaced = Broker.withCurrent(simulated) { Dashboard() }
         try hold("code that makes its own manager gets the broker of the test", simulated.usage.managers == 1)
+        Broker.withCurrent(simulated) { _ = dashboard.text }
+        try hold("a manager that was there before is another one in the test", simulated.usage.managers == 2)
         withExtendedLifetime(replaced) {}
     }
 }

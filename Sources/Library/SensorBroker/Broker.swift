@@ -16,11 +16,13 @@ public final class Broker: BrokerService, Observable, Sendable {
     /// The broker of code that does not name one: ``shared``, except within ``withCurrent(_:_:)``.
     public static var current: Broker { replacement ?? shared }
 
-    @TaskLocal private static var replacement: Broker?
+    /// What takes the place of ``shared`` for the code that runs now; nil: nothing.
+    @TaskLocal static var replacement: Broker?
 
-    /// Runs a closure in which another broker takes the place of ``shared``, for sensors and views that are made there.
+    /// Runs a closure in which another broker takes the place of ``shared``, for all sensors and views that name none, wherever
+    /// they were made.
     ///
-    /// It holds for this task and its children, so tests that run at once do not disturb each other.
+    /// It holds for this task and the tasks that it starts, so tests that run at once do not disturb each other.
     public static func withCurrent<Result>(_ broker: Broker, _ body: () throws -> Result) rethrows -> Result {
         try $replacement.withValue(broker, operation: body)
     }
@@ -33,6 +35,8 @@ public final class Broker: BrokerService, Observable, Sendable {
     }
 
     let session: Session
+    /// The sensors that stand here for those of other brokers.
+    let standIns = StandIns()
 
     /// Creates another broker, for another instance of the daemon or for tests.
     public init(_ configuration: Configuration) { session = Session(configuration) }

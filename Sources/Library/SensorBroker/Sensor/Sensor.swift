@@ -11,70 +11,93 @@ internal import Locking
 public final class Sensor<Value: Measurable>: SensorService, Observable, Sendable {
     let tuning: Tuning
     private let lease = Locked<Lease?>(nil)
+    /// Whether it uses ``Broker/current``, since it was given no broker.
+    private let followsCurrent: Bool
     private let delegation = Delegation<Value>()
 
     /// Creates a sensor; without a name, the first one that measures such values.
     ///
-    /// Nil as the interval means the resource's default.
+    /// Nil as the interval means the resource's default. Without a broker, it uses ``Broker/current`` at each access: in a test that
+    /// replaces that, it is another sensor with the same settings.
     public init(
-        broker: Broker = .current, resource: ResourceName = Value.firstResource, updateInterval: Duration? = nil
+        broker: Broker? = nil, resource: ResourceName = Value.firstResource, updateInterval: Duration? = nil
     ) {
         var request = SensorRequest(resource)
         request.interval = updateInterval
-        tuning = Tuning(broker.session, request)
-        broker.session.attach()
+        followsCurrent = broker == nil
+        tuning = Tuning((broker ?? .current).session, request)
+        tuning.session.attach()
     }
 
-    deinit { tuning.session.detach() }
+    /// Creates what stands for a sensor in another broker: with its settings, and updates if it has started them.
+    private init(for sensor: Sensor, in broker: Broker) {
+        assert(sensor.followsCurrent && broker.session !== sensor.tuning.session)
+        followsCurrent = false
+        tuning = Tuning(broker.session, like: sensor.tuning)
+        tuning.session.attach()
+        if sensor.lease.withLock({ $0 != nil }) { startUpdates() }
+    }
+
+    deinit {
+        tuning.session.detach()
+        if followsCurrent { StandIns.remove(ObjectIdentifier(self)) }
+    }
+
+    /// This sensor or, where another broker than its own is ``Broker/current``, what stands for it there.
+    private var here: Sensor {
+        guard followsCurrent, let broker = Broker.replacement, broker.session !== tuning.session else { return self }
+        return broker.standIns.standIn(for: self) { Sensor(for: self, in: broker) }
+    }
 
     /// The request to the broker.
-    public var request: SensorRequest { tuning.observedRequest }
+    public var request: SensorRequest { here.tuning.observedRequest }
 
     /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
     ///
     /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
     /// only change the request. An invalid request is refused: running streams keep the former one and are told
     /// (``/SensorServices/SensorEvent/refused(_:)``), and new ones end with the error.
-    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { tuning.mutateRequest(body) }
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { here.tuning.mutateRequest(body) }
 
     /// How old ``latest`` may be; older readings count as unknown.
     ///
     /// Nil: no limit.
     public var maximumAge: Duration? {
-        get { tuning.maximumAge }
-        set { tuning.maximumAge = newValue }
+        get { here.tuning.maximumAge }
+        set { here.tuning.maximumAge = newValue }
     }
 
     /// The newest valid reading, whoever asked for it.
     ///
     /// Observers are told when another one comes, and when it becomes invalid, but not when it has reached its age.
     public var latest: Reading<Value>? {
-        let upkeep = Upkeep.present
-        upkeep?.keep("updates", of: self) { Lease(tuning) }
-        return tuning.newest(maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
+        let (upkeep, here) = (Upkeep.present, here)
+        upkeep?.keep("updates", of: here) { Lease(here.tuning) }
+        return here.tuning.newest(maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
     }
 
     /// The sensor's state; nil until the first attempt to reach the broker has succeeded or failed.
     ///
     /// Without a broker, a permission or such a resource, it is unavailable for that reason.
-    public var state: ResourceState? { tuning.resourceState }
+    public var state: ResourceState? { here.tuning.resourceState }
 
     /// The sensor's events, from the start of an iteration on.
-    public var events: SensorEvents<Value> { tuning.events() }
+    public var events: SensorEvents<Value> { here.tuning.events() }
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the sensor.
     ///
     /// If that fails, ``error`` says why. After a release or a failure, another call starts again.
     public func startUpdates() {
-        lease.withLock { lease in
-            if let lease { lease.renew(isAsked: true) } else { lease = Lease(tuning) }
+        let here = here
+        here.lease.withLock { lease in
+            if let lease { lease.renew(isAsked: true) } else { lease = Lease(here.tuning) }
         }
     }
 
     /// Stops keeping ``latest`` up to date.
     public func stopUpdates() {
         // Deinitialised after the lock is released.
-        let former = lease.withLock { lease in
+        let former = here.lease.withLock { lease in
             defer { lease = nil }
             return lease
         }
@@ -85,11 +108,12 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     ///
     /// It is kept up to date again when the broker, the permission or the resource is there. After a release it is
     /// ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by the next valid one.
-    public var error: SensorError? { lease.withLock { $0 }?.error }
+    public var error: SensorError? { here.lease.withLock { $0 }?.error }
 
     /// Sets the delegate, or removes it: what `setDelegate(_:on:)` calls.
     public func setDelegate(reference: DelegateReference<Value>?) {
-        delegation.set(reference, to: events) { tuning.session.watch($0) }
+        let here = here
+        here.delegation.set(reference, to: here.events) { here.tuning.session.watch($0) }
     }
 
     /// Requests one reading of at most this age.
@@ -98,6 +122,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     public nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value> {
+        let tuning = here.tuning
         if let fault = tuning.accuracy.fault { throw fault }
         let resource = tuning.request.resource
         let measured = try await tuning.session.read(
@@ -115,8 +140,8 @@ extension Sensor: LocationService where Value == Location {
     /// It does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
     /// is accurate enough, and at its deadline returns the best one that came.
     public var desiredAccuracy: Double? {
-        get { tuning.observedAccuracy }
-        set { tuning.setAccuracy(newValue) }
+        get { here.tuning.observedAccuracy }
+        set { here.tuning.setAccuracy(newValue) }
     }
 }
 

@@ -35,6 +35,13 @@ final class Tuning: Sendable {
         state = Locked(State(request: request))
     }
 
+    /// One with the present settings of another one, for a sensor that stands for that one's in another session.
+    init(_ session: Session, like other: Tuning) {
+        self.session = session
+        let (request, accuracy, maximumAge) = other.state.withLock { ($0.request, $0.accuracy, $0.maximumAge) }
+        state = Locked(State(request: request, accuracy: accuracy, maximumAge: maximumAge))
+    }
+
     /// The request.
     var request: SensorRequest { state.withLock { $0.request } }
 
