@@ -98,18 +98,26 @@ extension Broker {
     public var acceleration: Acceleration? { accelerationReading?.value }
 
     /// The newest valid location with its time.
-    public var locationReading: Reading<Location>? { newest(.location) }
+    public var locationReading: Reading<Location>? { latest(of: LocationManager.self) }
 
     /// The newest valid acceleration with its time.
-    public var accelerationReading: Reading<Acceleration>? { newest(.accelerometer) }
+    public var accelerationReading: Reading<Acceleration>? { latest(of: Accelerometer.self) }
 
-    /// The newest reading of a resource; nil if none is known, or if it measures something else.
+    /// The newest valid reading of a sensor of any kind, which need not be made: `broker.latest(of: Gyroscope.self)?.value.z`.
     ///
-    /// A ``Latest`` that reads it keeps it up to date, at the resource's default interval.
-    func newest<Value: Measurable>(_ resource: ResourceName) -> Reading<Value>? {
+    /// It is nil if none is known, or if the resource measures something else. A ``Latest`` that reads it keeps it up to date at
+    /// this interval; nil: at the interval of the ``Latest``, else the resource's default.
+    public func latest<Value>(
+        of sensor: Sensor<Value>.Type, resource: ResourceName = Value.firstResource, every interval: Duration? = nil
+    ) -> Reading<Value>? {
         session.observed(resource).readValue()
         let upkeep = Upkeep.present
-        upkeep?.keep(resource, of: self) { Lease(Tuning(session, SensorRequest(resource))) }
-        return session.newest(of: resource, maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
+        var request = SensorRequest(resource)
+        request.interval = interval ?? upkeep?.interval
+        upkeep?.keep(request, of: self) { Lease(Tuning(session, request)) }
+        guard let measured = session.newest(of: resource, maximumAge: upkeep?.maximumAge) else { return nil }
+        let reading = Reading<Value>(measured)
+        if reading == nil { upkeep?.fault = .wrongKind(resource) }
+        return reading
     }
 }

@@ -1,6 +1,7 @@
 import Platform
 import SensorBroker
 import SensorBrokerSimulation
+import SensorBrokerTestTraits
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LatestTests {
@@ -70,19 +71,19 @@ import Testing
         let settings = Settings()
         var (first, second) = (Dashboard(settings), Dashboard(settings))
         let before = first
-        first.$name.override = "pink"
+        first.$name.override(with: "pink")
         let after = first
         #expect(first.name == "pink" && after.name == "pink")
         #expect(second.name == "dark" && before.name == "dark")
-        second.$name.override = "blue"
-        first.$name.override = nil
+        second.$name.override(with: "blue")
+        first.$name.removeOverride()
         #expect(first.name == "dark" && after.name == "pink" && second.name == "blue")
     }
 
     @Test("with an override, the shared instance is not created")
     func isolation() {
         var unaware = Unaware()
-        unaware.$value.override = 7
+        unaware.$value.override(with: 7)
         #expect(unaware.value == 7)
     }
 
@@ -92,7 +93,7 @@ import Testing
         var view = Map(broker)
         while view.location == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(broker.usage.listeners == 1)
-        view.$location.override = .some(nil)
+        view.$location.override(with: nil)
         #expect(view.location == nil)
     }
 
@@ -191,28 +192,41 @@ import Testing
         #expect(diary.broker.usage.listeners == 0)
     }
 
-    /// A shared type whose getter starts a task, which reads a sensor then or later.
-    private final class Reporter: SharedInstance, Sendable {
-        static let shared = Reporter()
-        let broker = Broker(.mock)
-        let tasks = Locked<[Task<Location?, Never>]>([])
+    /// Whether something has happened.
+    private final class Flag: Sendable {
+        private let state = Locked(false)
+        var isSet: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
+    }
 
-        var count: Int {
-            let task = Task { broker.location }
-            return tasks.withLock { tasks in
-                tasks.append(task)
-                return tasks.count
+    /// A shared type whose getter starts a task, which reads a sensor while the getter waits, and after it.
+    private final class Clerk: SharedInstance, Sendable {
+        static let shared = Clerk()
+        let broker = Broker(.mock)
+        let errand = Locked<Task<Location?, Never>?>(nil)
+
+        var pages: Int {
+            let hasRead = Flag()
+            let errand = Task {
+                let location = broker.location
+                hasRead.set()
+                await Task.yield()
+                return broker.location ?? location
             }
+            while !hasRead.isSet {}
+            self.errand.withLock { $0 = errand }
+            return 1
         }
     }
 
-    @Test("a task that a getter starts subscribes for nobody")
+    @Test("a task that a getter starts subscribes to nothing, neither while the getter runs nor later")
     func tasksOfGetters() async {
-        let reporter = Reporter()
-        let view = Latest(\Reporter.count, of: reporter)
-        for count in 1...50 { #expect(view.wrappedValue == count) }
-        for task in reporter.tasks.withLock({ $0 }) { _ = await task.value }
-        #expect(reporter.broker.usage.listeners == 0)
+        let clerk = Clerk()
+        let view = Latest(\Clerk.pages, of: clerk)
+        #expect(view.wrappedValue == 1)
+        _ = await clerk.errand.withLock { $0 }?.value
+        #expect(clerk.broker.usage.listeners == 0)
+        withExtendedLifetime(view) {}
     }
 
     @Test("after a release in use, the next access subscribes again")
@@ -225,6 +239,62 @@ import Testing
         #expect(broker.usage.listeners == 0 && view.$location.error == .cancelled)
         _ = view.location
         #expect(broker.usage.listeners == 1 && view.$location.error == nil)
+    }
+
+    /// Views of sensors of several kinds, each in a line.
+    private struct Panel {
+        @Latest(Accelerometer.self, every: .milliseconds(10)) var acceleration
+        @Latest(\.acceleration, every: .milliseconds(20)) var slower
+        @Latest(Accelerometer.self, \.value.x, every: .milliseconds(10)) var x
+        @Latest(LocationManager.self, \.value.speedMetersPerSecond) var speed
+        @Latest(Accelerometer.self, \.timestamp) var instant
+        @Latest(Thermometer.self, named: "temperature:roof") var roof
+        @Latest(Thermometer.self, named: "Temperature 1") var misspelt
+        @Latest(Thermometer.self, named: "accelerometer") var other
+    }
+
+    @Test("a view is of a sensor of any kind, at any interval, by any name", .broker(.mock))
+    func anyKind() async throws {
+        let panel = Panel()
+        while panel.acceleration == nil { try await Task.sleep(for: .milliseconds(1)) }
+        let broker = Broker.current
+        #expect(broker.release(.one(Accelerometer(updateInterval: .milliseconds(10)).request), evenInUse: true) == 1)
+        while panel.slower == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(broker.release(.one(Accelerometer(updateInterval: .milliseconds(20)).request), evenInUse: true) == 1)
+        while panel.x == nil || panel.instant == nil || panel.speed == nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let x: Double? = panel.x
+        let speed: Double? = panel.speed
+        #expect(x?.isFinite == true && speed?.isFinite == true)
+        #expect(panel.roof == nil)
+        while panel.$roof.error == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(panel.$roof.error == ResourceName("temperature:roof").map { .noSuchResource($0) })
+    }
+
+    @Test("what no sensor can be is an error of the view", .broker(.mock))
+    func wrongNames() async throws {
+        let panel = Panel()
+        #expect(panel.misspelt == nil && panel.$misspelt.error?.description.contains("'Temperature 1'") == true)
+        while panel.$other.error == nil {
+            _ = panel.other
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(panel.other == nil && panel.$other.error == .wrongKind(.accelerometer))
+    }
+
+    /// A shared type whose getter reads a sensor without a manager.
+    private final class Compass: SharedInstance, Sendable {
+        static let shared = Compass()
+        var x: Double? { Broker.current.latest(of: Accelerometer.self, every: .milliseconds(30))?.value.x }
+    }
+
+    @Test("a getter may read a sensor of the present broker at an interval of its own", .broker(.mock))
+    func getter() async throws {
+        let view = Latest(\Compass.x)
+        while view.wrappedValue == nil { try await Task.sleep(for: .milliseconds(1)) }
+        let request = Accelerometer(updateInterval: .milliseconds(30)).request
+        #expect(Broker.current.release(.one(request), evenInUse: true) == 1)
     }
 
     @Test("a reading that is older than the limit counts as unknown")
@@ -275,7 +345,7 @@ import Testing
                 group.addTask {
                     var own = dashboard
                     for round in 0..<100 {
-                        own.$name.override = round % 2 == 0 ? "\(index)" : nil
+                        if round % 2 == 0 { own.$name.override(with: "\(index)") } else { own.$name.removeOverride() }
                         #expect(own.name == (round % 2 == 0 ? "\(index)" : "dark"))
                     }
                 }

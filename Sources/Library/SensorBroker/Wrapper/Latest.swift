@@ -1,20 +1,23 @@
-/// A read-only view of a shared value, by its key path.
+/// A read-only view of a shared value: of a sensor's, or of any type's by its key path.
 ///
 ///     struct Dashboard {
 ///         @Latest(\.location) var location
-///         @Latest(\.location?.speedMetersPerSecond, maximumAge: .seconds(5)) var speed
+///         @Latest(Accelerometer.self, every: .milliseconds(20)) var acceleration
+///         @Latest(LocationManager.self, \.value.speedMetersPerSecond, maximumAge: .seconds(5)) var speed
+///         @Latest(Thermometer.self, named: "temperature:1") var outside
+///         @Latest(\Settings.theme) var theme
 ///     }
 ///
-/// It reads from ``Broker/current`` or, with a full key path, from the shared instance of any type:
-/// `@Latest(\Settings.theme)`. An access subscribes to whatever the getters behind the key path read, so any path to a
-/// sensor's value will do. The first access may return nil, and later ones return what has arrived since.
+/// A sensor's value is that of ``Broker/current`` at each access. A key path reads from it as well or, with the name of a type, from the
+/// shared instance of that. An access subscribes to whatever the getters behind the key path read, so any path to a sensor's value will
+/// do. The first access may return nil, and later ones return what has arrived since.
 ///
-/// In tests, `$location.override = …` replaces the value for this instance and for copies made of it afterwards; nil
-/// removes the override. While there is one, the shared instance is not even created.
+/// In tests, `$location.override(with: …)` replaces the value for this instance and for copies made of it afterwards. While it is
+/// replaced, the shared instance is not even created.
 @propertyWrapper
 public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
-    /// A value to return instead of the shared one; nil: none.
-    public var override: Value?
+    /// The value to return instead of the shared one, which may itself be nil; nil: none.
+    private var replacement: Value?
 
     private let read: @Sendable () -> Value
     private let upkeep: Upkeep
@@ -25,7 +28,7 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
     public init(
         _ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil, maximumAge: Duration? = nil
     ) where Root: Sendable {
-        self.init(maximumAge) { (root ?? Root.shared)[keyPath: keyPath] }
+        self.init(Upkeep(maximumAge: maximumAge)) { (root ?? Root.shared)[keyPath: keyPath] }
     }
 
     /// Creates a view of a key path of a shared instance that belongs to the main actor; it can be read there only.
@@ -34,39 +37,35 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
     @_disfavoredOverload
     @MainActor public init(_ keyPath: KeyPath<Root, Value>, maximumAge: Duration? = nil) {
         let read: @MainActor () -> Value = { Root.shared[keyPath: keyPath] }
-        self.init(maximumAge) { MainActor.assumeIsolated(read) }
+        self.init(Upkeep(maximumAge: maximumAge)) { MainActor.assumeIsolated(read) }
     }
 
-    private init(_ maximumAge: Duration?, _ read: @escaping @Sendable () -> Value) {
+    init(_ upkeep: Upkeep, _ read: @escaping @Sendable () -> Value) {
         self.read = read
-        upkeep = Upkeep(maximumAge: maximumAge)
+        self.upkeep = upkeep
     }
 
     /// The present value.
-    public var wrappedValue: Value { override ?? upkeep.evaluate(read) }
+    public var wrappedValue: Value { replacement ?? upkeep.evaluate(read) }
 
-    /// The view itself, to set its ``override``.
+    /// The view itself, to replace its value in tests.
     public var projectedValue: Self {
         get { self }
         set { self = newValue }
     }
 
+    /// Replaces the value, for this view and for copies made of it afterwards.
+    ///
+    /// Nil is a value, where the value may be unknown: `$location.override(with: nil)`.
+    public mutating func override(with value: Value) { replacement = .some(value) }
+
+    /// Shows the shared value again.
+    public mutating func removeOverride() { replacement = nil }
+
     /// Why a value is not kept up to date; nil if all are, or if none has been read.
     ///
     /// Later accesses try again: after a release at once, after any other failure at most once a second.
     public var error: SensorError? { upkeep.error }
-}
-
-extension Latest where Root == Broker {
-    /// Creates a view of a key path of a broker, such as `\.location` or `\.accelerationReading?.value.x`.
-    ///
-    /// Without a broker, it is ``Broker/current`` at each access. Readings that are older than the maximum age count as unknown; nil:
-    /// no limit.
-    public init(
-        _ keyPath: any KeyPath<Broker, Value> & Sendable, of broker: Broker? = nil, maximumAge: Duration? = nil
-    ) {
-        self.init(maximumAge) { (broker ?? .current)[keyPath: keyPath] }
-    }
 }
 
 /// A type with one shared instance, for ``Latest``.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Platform
 
 /// What keeps the values up to date that one ``Latest`` shows.
@@ -6,38 +5,48 @@ internal import Platform
 /// While a ``Latest`` evaluates its key path, its upkeep is the `present` one, and the getters tell it what they read. So
 /// what is subscribed to follows from what is read, whatever the key path looks like.
 final class Upkeep: Sendable {
-    /// The upkeep of the ``Latest`` that is being read here; nil if none is.
-    static var present: Upkeep? { access?.upkeep }
-
-    @TaskLocal private static var access: Access?
-
-    /// Evaluates a key path, whose getters tell this upkeep what they read.
-    func evaluate<Value>(_ read: () -> Value) -> Value {
-        let access = Access(self)
-        defer { access.end() }
-        return Self.$access.withValue(access, operation: read)
-    }
-
-    /// One reading of a ``Latest``.
-    ///
-    /// A task that a getter starts inherits it, and reads for itself: later, or on another thread.
-    private final class Access: Sendable {
-        private let running: Locked<Upkeep?>
-        private let thread = pthread_self()
-
-        init(_ upkeep: Upkeep) { running = Locked(upkeep) }
-
-        /// The one that reads; nil for whoever else asks.
-        var upkeep: Upkeep? { pthread_equal(thread, pthread_self()) != 0 ? running.withLock { $0 } : nil }
-
-        func end() { running.withLock { $0 = nil } }
-    }
-
+    /// The interval at which sensors are read whose getters have none; nil: each resource's default.
+    let interval: Duration?
     /// Readings that are older count as unknown.
     let maximumAge: Duration?
     private let kept = Locked<[Name: Kept]>([:])
+    private let failure = Locked<SensorError?>(nil)
 
-    init(maximumAge: Duration?) { self.maximumAge = maximumAge }
+    init(interval: Duration? = nil, maximumAge: Duration?) {
+        self.interval = interval
+        self.maximumAge = maximumAge
+    }
+
+    /// The upkeep of the ``Latest`` that is being read by the code that runs now; nil if none is.
+    static var present: Upkeep? {
+        guard let evaluation, evaluation.isRunning.withLock({ $0 }), evaluation.task == currentTask else { return nil }
+        return evaluation.upkeep
+    }
+
+    /// Evaluates a key path, on behalf of this upkeep.
+    func evaluate<Value>(_ read: () -> Value) -> Value {
+        let evaluation = Evaluation(upkeep: self, task: Self.currentTask)
+        defer { evaluation.isRunning.withLock { $0 = false } }
+        return Self.$evaluation.withValue(evaluation, operation: read)
+    }
+
+    @TaskLocal private static var evaluation: Evaluation?
+
+    /// One evaluation of a key path, by a task or by none.
+    ///
+    /// Tasks that a getter starts inherit it, but are other tasks, which read nothing that the ``Latest`` shows.
+    private final class Evaluation: Sendable {
+        let upkeep: Upkeep
+        let task: Int?
+        let isRunning = Locked(true)
+
+        init(upkeep: Upkeep, task: Int?) {
+            self.upkeep = upkeep
+            self.task = task
+        }
+    }
+
+    private static var currentTask: Int? { unsafe withUnsafeCurrentTask { unsafe $0?.hashValue } }
 
     private typealias Owner = any Sendable & AnyObject
 
@@ -83,16 +92,22 @@ final class Upkeep: Sendable {
         if let former {
             (former.keeper as? Lease)?.renew(isAsked: false)
         } else {
-            let keeper = Self.$access.withValue(nil) { start() }
+            let keeper = Self.$evaluation.withValue(nil) { start() }
             kept.withLock { $0[name]?.keeper = keeper }
         }
         // Let go after the lock is released, since that may run user code, and after the new one has taken over the subscription.
         withExtendedLifetime((owners, gone)) {}
     }
 
+    /// Why what is read can never be a value, by its name or by its kind; nil if it can.
+    var fault: SensorError? {
+        get { failure.withLock { $0 } }
+        set { failure.withLock { $0 = newValue } }
+    }
+
     /// Why a value is not kept up to date.
     var error: SensorError? {
         let keepers = kept.withLock { $0.values.compactMap { $0.keeper as? Lease } }
-        return keepers.lazy.compactMap(\.error).first
+        return keepers.lazy.compactMap(\.error).first ?? fault
     }
 }
