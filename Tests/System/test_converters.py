@@ -95,6 +95,8 @@ def test_more_channels_than_resources_harm_nothing(directory):
      {"ambienttemperature": 20.85, "objecttemperature": 36.85}),
     ({"in_concentration_o2_raw": "2095", "in_concentration_scale": "0.01"}, {"oxygen": 20.95}),
     ({"in_resistance_input": "10200"}, {"resistance": 10200}),
+    ({"in_uvindex_input": "5.5"}, {"uvindex": 5.5}),
+    ({"in_uvindex_raw": "310", "in_uvindex_scale": "0.025"}, {"uvindex": 7.75}),
     ({"in_energy1_raw": "500", "in_energy1_scale": "0.5", "in_energy2_raw": "10", "in_energy2_scale": "0.5"},
      {"energy": 250, "energy:1": 5}),
 ], ids=lambda value: None if isinstance(value, dict) and not value else "+".join(value))

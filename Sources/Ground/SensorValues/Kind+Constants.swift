@@ -62,6 +62,8 @@ extension Kind {
     public static var pm4: Self { Self(row: 28) }
     /// The mass of particles of up to 10 µm in the air.
     public static var pm10: Self { Self(row: 29) }
+    /// The ultraviolet index, by which the sun burns the skin.
+    public static var ultravioletIndex: Self { Self(row: 30) }
 }
 
 /// The first sensor of each kind.
@@ -126,4 +128,6 @@ extension ResourceName {
     public static let pm4 = Kind.pm4.row.firstResource
     /// The sensor of particles of up to 10 µm of the host: the mass of particles of up to 10 µm in the air.
     public static let pm10 = Kind.pm10.row.firstResource
+    /// The sensor of ultraviolet light of the host: the ultraviolet index, by which the sun burns the skin.
+    public static let ultravioletIndex = Kind.ultravioletIndex.row.firstResource
 }

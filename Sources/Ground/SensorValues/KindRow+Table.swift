@@ -286,6 +286,14 @@ extension KindRow {
                 "the mass of particles of up to 10 µm in the air",
                 sensor: "sensor of particles of up to 10 µm", sensorType: "ParticulateMatter10Sensor",
                 valueType: "ParticulateMatter10", number: "microgramsPerCubicMeter")),
+        KindRow(
+            "ultravioletIndex", resource: "uvindex", channels: ["value"], otherNames: ["uv", "uvi", "ultraviolet"],
+            unit: Unit("UVI", [("uvi", 1)], decimals: 1), reporting: .onChange, usualChange: 0.5, range: 0...100,
+            standardNanoseconds: 1_000_000_000, access: .like(.illuminance),
+            source: .iio(IIOChannels("uvindex", shape: .single)), mock: .swing(around: 5, amplitude: 4),
+            words: KindWords(
+                "the ultraviolet index, by which the sun burns the skin",
+                sensor: "sensor of ultraviolet light", sensorType: "UltravioletSensor", number: "index")),
     ]
 }
 

@@ -343,3 +343,17 @@ extension ParticulateMatter10 {
     /// The number, in µg/m³.
     public var microgramsPerCubicMeter: Double { value }
 }
+
+/// The ultraviolet index, by which the sun burns the skin, in UVI.
+public typealias UltravioletIndex = Scalar<UltravioletIndexKind>
+
+/// The kind of a `UltravioletIndex`.
+public enum UltravioletIndexKind: ScalarKind {
+    /// The ultraviolet index, by which the sun burns the skin.
+    public static var kind: Kind { .ultravioletIndex }
+}
+
+extension UltravioletIndex {
+    /// The number, in UVI.
+    public var index: Double { value }
+}

@@ -89,3 +89,6 @@ public typealias ParticulateMatter4Sensor = Sensor<ParticulateMatter4>
 
 /// The host's sensor of particles of up to 10 µm: the mass of particles of up to 10 µm in the air.
 public typealias ParticulateMatter10Sensor = Sensor<ParticulateMatter10>
+
+/// The host's sensor of ultraviolet light: the ultraviolet index, by which the sun burns the skin.
+public typealias UltravioletSensor = Sensor<UltravioletIndex>
