@@ -34,11 +34,13 @@ struct DeviceQueue: Sendable {
         other.removeAll(keepingCapacity: true)
         swap(&events, &other)
         furtherSamples = 0
+        assert(events.isEmpty)
     }
 
     private var load: Int { events.count + furtherSamples }
 
     private mutating func dropOldest() {
+        assert(load > capacity && furtherSamples >= 0)
         let surplus = load - capacity + capacity / 4
         let isOfSeveral = Set(events.lazy.compactMap(\.quantity)).count > 1
         var dropped = 0
@@ -56,6 +58,7 @@ struct DeviceQueue: Sendable {
                 dropped += 1
             case .run(var run) where dropped < surplus:
                 let count = min(run.count, surplus - dropped)
+                assert((1...run.count).contains(count))
                 scan = nil
                 losses.add(
                     Gap(
@@ -82,6 +85,7 @@ struct DeviceQueue: Sendable {
         losses.move(to: &kept)
         events = kept
         furtherSamples = kept.reduce(0) { $0 + $1.furtherSamples }
+        assert(furtherSamples >= 0 && dropped >= 0)
     }
 }
 
@@ -93,6 +97,7 @@ private struct Losses {
         guard let index = gaps.firstIndex(where: { $0.quantity == quantity && $0.gap.cause == gap.cause }) else {
             return gaps.append((gap, quantity))
         }
+        assert(gaps[index].gap.cause == gap.cause, "gaps of two causes are two")
         gaps[index].gap.formUnion(gap)
     }
 

@@ -70,6 +70,7 @@ public struct Intake: Sendable {
             events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
         }
         let entered = events.count - before
+        assert((0...scan.count).contains(entered))
         if entered == 0 { return missSample(at: timestamp, values: scan.count) }
         if entered < scan.count || !growing.isEmpty { missSome(of: scan, at: timestamp) }
         nextSequence &+= 1
@@ -97,6 +98,7 @@ public struct Intake: Sendable {
         interrupted = kinds.quantities.map { quantity in
             interrupted.first { $0.quantity == quantity } ?? (quantity, start)
         }
+        assert(Set(interrupted.map(\.quantity)).count == interrupted.count)
     }
 
     private mutating func endInterruption(at timestamp: BootTime) {
@@ -119,6 +121,7 @@ public struct Intake: Sendable {
 
     /// Consecutive dropped samples are one gap.
     private mutating func missSample(at timestamp: BootTime, values: Int = 1) {
+        assert(values >= 0)
         refuse(values)
         guard case .gap(var gap)? = events.last, gap.cause == .deviceLost, let count = gap.count else {
             return append(Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp))
@@ -131,6 +134,7 @@ public struct Intake: Sendable {
 
     /// Consecutive dropped measurements of a quantity are one gap.
     private mutating func missSome(of scan: [Measurement], at timestamp: BootTime) {
+        assert(growing.allSatisfy(events.indices.contains), "each gap that grows is still here")
         for measurement in scan {
             let place = growing.firstIndex { events[$0].missing?.quantity == measurement.quantity }
             if measurement.isPossible {
@@ -161,6 +165,7 @@ public struct Intake: Sendable {
         events.removeAll(keepingCapacity: true)
         growing.removeAll(keepingCapacity: true)
         refusedValues = 0
+        assert(events.isEmpty && growing.isEmpty)
     }
 
     /// Starts counting from 0 again, for a device just opened.

@@ -55,6 +55,7 @@ struct Opening: Sendable {
 
     /// Judges a wait that ended without a sample; true if the device must be opened again.
     mutating func judge(at now: BootTime) -> Bool {
+        assert(limitNanoseconds > 0)
         guard now >= deadline else { return false }
         if now - deadline > Supervisor.toleranceNanoseconds, !isExcused {
             excuse(at: now)

@@ -24,6 +24,9 @@ struct SilenceLimits: Equatable {
         firstNanoseconds = limit(10, floor: 5 * Self.second)
         staleNanoseconds = limit(3, floor: Self.second)
         reopenNanoseconds = max(limit(30, floor: 30 * Self.second), firstNanoseconds)
+        assert(staleNanoseconds >= Self.second)
+        assert(firstNanoseconds >= 5 * Self.second)
+        assert(reopenNanoseconds >= max(firstNanoseconds, staleNanoseconds), "stale comes before lost")
     }
 
     private static let second: Int64 = 1_000_000_000

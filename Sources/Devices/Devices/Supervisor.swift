@@ -206,9 +206,15 @@ public struct Supervisor: Sendable {
     /// When a device that nobody asks for is closed.
     private var warmUntil: BootTime? { opening?.warmSince.map { $0 + warmGraceNanoseconds } }
 
-    private func isGraceOver(at now: BootTime) -> Bool { warmUntil.map { now >= $0 } ?? false }
+    private func isGraceOver(at now: BootTime) -> Bool {
+        assert(warmGraceNanoseconds >= 0)
+        assert(demand == nil || opening?.warmSince == nil, "what somebody asks for is in use, not warm")
+        return warmUntil.map { now >= $0 } ?? false
+    }
 
     private func nextWhileClosed(at now: BootTime) -> SupervisorAction {
+        assert(opening == nil && !mustClose && !isStopWanted)
+        assert(retryAt == nil || fault != nil, "only what failed is tried again")
         if isReleased { return .sleep(until: nil) }
         guard let demand else { return isProbeWanted ? .probe : .sleep(until: nil) }
         if let retryAt, now < retryAt, !isProbeWanted { return .sleep(until: retryAt) }
@@ -216,6 +222,7 @@ public struct Supervisor: Sendable {
     }
 
     private var state: ResourceState {
+        assert(fault == nil || opening == nil, "a failed device is not open")
         if isStopWanted { return .idle }
         if isReleased { return .released }
         if let fault { return .unavailable(reason: fault.description) }

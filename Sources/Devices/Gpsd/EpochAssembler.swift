@@ -135,6 +135,7 @@ struct EpochAssembler: Sendable {
         {
             nearest.attitude.put(into: &location)
         }
+        assert(epoch.firstArrival <= epoch.lastArrival)
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)
         guard let time = epoch.time else { return }
@@ -144,6 +145,7 @@ struct EpochAssembler: Sendable {
         // next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
+        assert(left.count <= 2 && attitudes.count <= 2)
     }
 
     private func nearestAttitude(to time: BootTime) -> (attitude: Attitude, arrival: BootTime)? {

@@ -70,6 +70,7 @@ struct EpochPace: Sendable {
         if counts.count == ReportHabit.remembered { counts.removeFirst() }
         counts.append(epoch.reports)
         lessonsLeft = max(0, lessonsLeft - 1)
+        assert(counts.count <= ReportHabit.remembered && lessonsLeft < Self.lessons)
         for pause in epoch.pauses {
             habits[index(of: pause.shape)].continued(
                 epoch: epochs, pauseNanoseconds: Self.plausible(pause.nanoseconds), wasLate: false)
@@ -98,6 +99,7 @@ struct EpochPace: Sendable {
             habits.remove(at: oldest)
         }
         habits.append(ReportHabit(shape))
+        assert(habits.count <= Self.mostHabits)
         return habits.count - 1
     }
 

@@ -42,12 +42,15 @@ struct IntervalEstimator: Sendable {
         candidate = difference
         if arrivals.count == Self.arrivalsWanted { arrivals.removeFirst() }
         arrivals.append(max(0, arrival - last.arrival))
+        assert(arrivals.count <= Self.arrivalsWanted && agreeing > 0)
         if agreeing >= Self.agreementWanted { learn(difference) }
     }
 
     private mutating func learn(_ difference: Int64) {
         if fixIntervalNanoseconds.map({ !Self.agree($0, difference) }) ?? true { fixIntervalNanoseconds = difference }
+        assert(Self.plausibleNanoseconds.contains(difference))
         let pace = paceNanoseconds
+        assert((0...Self.plausibleNanoseconds.upperBound).contains(pace))
         let isPlayed = arrivals.count == Self.arrivalsWanted && (pace < difference / 2 || pace / 2 > difference)
         let interval = isPlayed ? Self.wholeMilliseconds(pace) : difference
         if let known = intervalNanoseconds {

@@ -22,6 +22,7 @@ struct LineFraming: Sendable {
         guard end < Self.capacity else { return nil }
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe body(.init(rebasing: $0[end...])) }
         end += min(max(count, 0), Self.capacity - end)
+        assert(scanned <= end && end <= Self.capacity)
         return count
     }
 
@@ -33,6 +34,7 @@ struct LineFraming: Sendable {
         }
         var line = start..<scanned + newline
         (start, scanned) = (line.upperBound + 1, line.upperBound + 1)
+        assert(start <= end, "a line ends with what was received")
         if let last = line.last, bytes[last] == UInt8(ascii: "\r") { line = line.dropLast() }
         return body(bytes.span.extracting(line))
     }
@@ -43,6 +45,7 @@ struct LineFraming: Sendable {
         let rest = end - start
         for offset in 0..<rest { bytes[offset] = bytes[start + offset] }
         (end, scanned, start) = (rest, scanned - start, 0)
+        assert((0...end).contains(scanned))
     }
 }
 

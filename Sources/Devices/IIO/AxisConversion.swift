@@ -90,6 +90,8 @@ struct AxisConversion {
     /// The samples that scans stand for, by the numbers of one group in each of them.
     mutating func run(of scans: RawScans, _ places: Range<Int>, group: Int) -> SampleRun {
         let channels = kind.row.channels.count
+        assert(places.lowerBound >= 0 && places.upperBound <= scans.count)
+        assert((1...RawScans.Numbers.scalarCount).contains(channels))
         var numbers = [Double](repeating: 0, count: places.count * channels)
         if isLinear, (0..<channels).allSatisfy({ scans.column($0, of: group).count == scans.count }) {
             // Channel by channel, thousands at once: this is most of what a sample of a fast device costs.

@@ -21,6 +21,8 @@ struct BufferSizing: Equatable {
         let fastest = max(min(fastestNanoseconds, interval), 1)
         let kept = Int(clamping: Self.survivedStallNanoseconds / fastest + 1).clamped(to: 1...Self.mostKernelSamples)
         kernelBuffers = max(4, (kept + samples - 1) / samples)
+        assert((1...Self.mostSamples).contains(samples))
+        assert(kernelBuffers >= 4 && samples * kernelBuffers >= kept, "a stall is survived")
     }
 }
 

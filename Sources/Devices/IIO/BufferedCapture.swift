@@ -103,6 +103,7 @@ struct BufferedCapture: ~Copyable {
         var isNews = false
         var start = 0
         for (place, gap) in overflow.gaps(in: scans.stamps) {
+            assert((start..<scans.count).contains(place), "gaps come in order, each before a scan")
             append(start..<place, &intake)
             isNews = measurePace(start..<place) || isNews
             intake.append(gap)
@@ -122,6 +123,8 @@ struct BufferedCapture: ~Copyable {
     /// Adds scans between which nothing is missing.
     private mutating func append(_ places: Range<Int>, _ intake: inout Intake) {
         guard let last = places.last else { return }
+        assert(places.upperBound <= scans.count)
+        assert(wanted.allSatisfy(conversions.indices.contains))
         lastStamp = BootTime(nanoseconds: scans.stamps[last])
         // Samples of one kind go on together.
         if wanted.count == 1 { return intake.append(conversions[wanted[0]].run(of: scans, places, group: wanted[0])) }

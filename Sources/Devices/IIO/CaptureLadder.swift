@@ -32,6 +32,7 @@ struct CaptureLadder {
             isBelowSilence = false
         }
         rung = rungs.first { !skipped.contains($0) } ?? .polling
+        assert(rung == .polling || !skipped.contains(rung), "what is skipped is not used")
     }
 
     /// The driver refuses this rung.
@@ -44,6 +45,7 @@ struct CaptureLadder {
     mutating func wasSilent() {
         guard rung != .polling, !delivered.contains(rung) else { return }
         doubted = skipped.union([rung])
+        assert(delivered.isDisjoint(with: [rung]), "a buffer that has delivered is not doubted")
     }
 }
 

@@ -22,6 +22,8 @@ struct KindOwners: Equatable {
                 owners.append(Owner(device: device, kinds: [kind]))
             }
         }
+        assert(owners.allSatisfy { !$0.kinds.isEmpty && devices.indices.contains($0.device) })
+        assert(Set(owners.flatMap(\.kinds)).count == owners.reduce(0) { $0 + $1.kinds.count }, "a kind has one owner")
     }
 
     /// The owner that a kind starts; nil if there is none or another kind starts it.

@@ -59,6 +59,8 @@ struct OverflowDetector {
 
     /// The gaps in a burst, each with the place of the sample that it precedes; stamps must increase.
     mutating func gaps(in stamps: [Int64]) -> [(place: Int, gap: Gap)] {
+        assert(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 }, "only repaired stamps come here")
+        assert(period > 0)
         var gaps: [(place: Int, gap: Gap)] = []
         var place = 0
         while place < stamps.count {
@@ -81,6 +83,7 @@ struct OverflowDetector {
             newest = stamps[end]
             end += 1
         }
+        assert((start...stamps.count).contains(end))
         // Of the steps, only the last ones are kept.
         let first = max(start, end - Self.stepsKept)
         var previous = first == start ? last : stamps[first - 1]
@@ -128,6 +131,7 @@ struct OverflowDetector {
     private mutating func tellReconfigured(from last: Int64, to stamp: Int64) {
         let from = BootTime(nanoseconds: last) + 1
         let until = max(from, BootTime(nanoseconds: stamp) + -1)
+        assert(from <= until)
         found.append(Gap(cause: .reconfigured, count: nil, from: from, until: until))
     }
 
@@ -143,6 +147,7 @@ struct OverflowDetector {
 
     /// The gap that a jump is, judged by the stamp that follows it.
     private static func gap(_ jump: Jump, next: Int64) -> Gap? {
+        assert(jump.expected > 0)
         let following = min(next.subtractingSaturating(jump.to), jump.expected)
         guard following >= jump.expected / 2 else { return nil }
         let steps = (Double(jump.to) - Double(jump.from) + Double(following)) / Double(jump.expected)
@@ -161,6 +166,7 @@ struct OverflowDetector {
             steps[nextStep] = step
             nextStep = (nextStep + 1) % Self.stepsKept
         }
+        assert(steps.count <= Self.stepsKept && (0..<Self.stepsKept).contains(nextStep))
         guard firstSteps != nil else { return }
         firstSteps?.append(Jump(from: last, to: stamp, expected: period))
         if steps.count == Self.stepsBeforeVerdicts { judgeFirstSteps() }

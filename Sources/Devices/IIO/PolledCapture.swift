@@ -88,10 +88,14 @@ struct PolledCapture: ~Copyable {
             throw DeviceFault(unplugged: sighting.title)
         }
         let after = Clock.bootNanoseconds()
+        assert(after >= before)
+        assert(scan.count == wanted.count && numbers.count == wanted.count, "a scan has each wanted kind")
         schedule(after: after)
         // Half-way between the question and the answers; always after the previous sample.
         let middle = BootTime(nanoseconds: before + (after - before) / 2)
         let stamp = lastStamp.map { max(middle, $0 + 1) } ?? middle
+        assert(lastStamp.map { stamp > $0 } ?? true, "stamps increase")
+        assert((missed > 0) == (missedSince != nil))
         if let since = missedSince {
             intake.append(Gap(cause: .deviceLost, count: missed, from: since, until: max(since, stamp + -1)))
             (missed, missedSince) = (0, nil)
@@ -128,6 +132,7 @@ struct PolledCapture: ~Copyable {
         guard reason != .slow || stillSlow != .buffered else { return false }
         // The kind that no buffer could deliver is not wanted any more.
         if reason == .unbuffered, wanted.allSatisfy({ session.sensor.parts[$0].canBeBuffered }) { return false }
+        assert(wanted.allSatisfy(session.sensor.parts.indices.contains))
         self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
         let now = Clock.bootNanoseconds()

@@ -53,6 +53,7 @@ struct ScanLayout {
         var widest = 1
         for column in columns {
             let bytes = column.format.storageBits / 8 * column.format.repetitions
+            assert(bytes > 0)
             length = (length + bytes - 1) / bytes * bytes + bytes
             widest = max(widest, bytes)
         }
@@ -85,6 +86,7 @@ struct SampleFormat: Equatable {
     /// The number in a word whose upper bits are not set: libiio extends the sign only within the storage.
     func value(ofWord word: Int64) -> Int64 {
         let unused = Int64(64 - storageBits)
+        assert((0..<64).contains(unused))
         return isSigned ? (word << unused) >> unused : word
     }
 }
@@ -109,6 +111,8 @@ struct RawScans: Equatable {
 
     /// The numbers of a group of a scan.
     subscript(scan: Int, group: Int) -> Numbers {
+        assert((0..<count).contains(scan))
+        assert((group + 1) * Numbers.scalarCount <= columns.count)
         var numbers = Numbers.zero
         for axis in numbers.indices {
             let column = columns[group * Numbers.scalarCount + axis]
@@ -118,13 +122,17 @@ struct RawScans: Equatable {
     }
 
     /// The numbers of a group along an axis, one for each scan.
-    func column(_ axis: Int, of group: Int) -> [Int64] { columns[group * Numbers.scalarCount + axis] }
+    func column(_ axis: Int, of group: Int) -> [Int64] {
+        assert((0..<Numbers.scalarCount).contains(axis))
+        return columns[group * Numbers.scalarCount + axis]
+    }
 
     /// Adds the stamps of scans; their numbers along each axis of each group follow.
     mutating func append(stamps: [Int64]) { self.stamps.append(contentsOf: stamps) }
 
     /// Adds the numbers of these scans along an axis of a group.
     mutating func append(_ numbers: [Int64], along axis: Int, of group: Int) {
+        assert((0..<Numbers.scalarCount).contains(axis))
         columns[group * Numbers.scalarCount + axis].append(contentsOf: numbers)
     }
 

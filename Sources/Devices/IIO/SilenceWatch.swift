@@ -30,6 +30,7 @@ struct SilenceWatch {
         patience = Self.patience(refillNanoseconds)
         pause = Self.pause(refillNanoseconds, isNetwork)
         deadline = instant.addingSaturating(pause)
+        assert(patience >= 1_000_000_000 && pause >= 500_000_000)
     }
 
     private static func pause(_ refillNanoseconds: Int64, _ isNetwork: Bool) -> Int64 {
@@ -47,6 +48,7 @@ struct SilenceWatch {
     mutating func restart(refillNanoseconds: Int64) {
         patience = Self.patience(refillNanoseconds)
         pause = Self.pause(refillNanoseconds, isNetwork)
+        assert(patience >= 1_000_000_000 && pause >= 500_000_000)
     }
 
     /// Samples came.
@@ -59,6 +61,7 @@ struct SilenceWatch {
     mutating func verdict(at instant: Int64) -> Verdict {
         guard instant >= deadline else { return .wait }
         deadline = instant.addingSaturating(pause)
+        assert(deadline >= instant)
         // Sensors may take seconds to power up.
         let waited = instant.subtractingSaturating(started)
         return !hasHeard && waited >= 3 * patience ? .unusable : .suspicious

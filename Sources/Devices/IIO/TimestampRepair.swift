@@ -20,6 +20,9 @@ struct TimestampRepair {
     mutating func repair(_ stamps: inout [Int64], stamped: Bool, arrival: Int64, period: Int64) -> Bool {
         let kept = stamped && areBelievable(stamps, arrival: arrival, period: period)
         if !kept { spread(&stamps, arrival: arrival, period: period) }
+        assert(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 }, "stamps of a burst increase")
+        let isAtEnd = lastStamp.addingSaturating(Int64(stamps.count)) == .max
+        assert(isAtEnd || stamps.first.map { $0 > lastStamp } ?? true, "a burst follows the one before")
         lastStamp = stamps.last ?? lastStamp
         lastArrival = arrival
         return kept
@@ -42,6 +45,7 @@ struct TimestampRepair {
         let end = max(arrival, lastStamp.addingSaturating(count))
         let room = lastStamp == .min ? Int64.max : end.subtractingSaturating(lastStamp)
         let step = max(min(period, room / count), 1)
+        assert(end >= arrival && step > 0)
         for index in stamps.indices {
             stamps[index] = end - (count - 1 - Int64(index)) * step
         }

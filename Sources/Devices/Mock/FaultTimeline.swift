@@ -14,6 +14,7 @@ public struct FaultTimeline: Equatable, Sendable {
         var hasEnded = false
         for index in spans.indices where kind == nil || spans[index].fault.kind == kind {
             guard let current = spans[index].occurrence(upTo: instant) else { continue }
+            assert(current.from <= instant, "an occurrence up to an instant has begun by then")
             hasEnded = hasEnded || current.until > instant
             spans[index] = FaultSpan(
                 spans[index].fault, from: current.from, nanoseconds: min(current.until, instant) - current.from)

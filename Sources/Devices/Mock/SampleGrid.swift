@@ -28,6 +28,7 @@ struct SampleGrid: Equatable, Sendable {
         nextTick = start
         self.periodNanoseconds = max(1, periodNanoseconds)
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
+        assert((1...Self.capacity).contains(batchCount))
     }
 
     /// When the next batch is complete.
@@ -40,6 +41,8 @@ struct SampleGrid: Equatable, Sendable {
         let first = nextTick
         let count = now < nextTick ? 0 : (now - nextTick) / periodNanoseconds + 1
         nextTick = nextTick + count * periodNanoseconds
+        assert(count >= 0 && nextTick > now, "all ticks up to now are taken")
+        assert(gap.map { $0.until < first } ?? true, "a loss lies before the ticks that follow")
         return Due(gap: gap, first: first, count: Int(count))
     }
 
@@ -56,6 +59,7 @@ struct SampleGrid: Equatable, Sendable {
     mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64, at now: BootTime, anchor: BootTime) {
         self.periodNanoseconds = max(1, periodNanoseconds)
         nextTick = anchor + (max(0, now - anchor) / self.periodNanoseconds + 1) * self.periodNanoseconds
+        assert(nextTick > now, "no tick is taken twice")
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
     }
 

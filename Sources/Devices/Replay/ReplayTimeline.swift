@@ -27,11 +27,17 @@ public final class ReplayTimeline: Sendable {
         state.withLock { state in
             if state.devices == 0 { state.start = now }
             state.devices += 1
+            assert(state.devices > 0)
             guard let roundNanoseconds else { return state.start }
             return state.start + (now - state.start) / roundNanoseconds * roundNanoseconds
         }
     }
 
     /// Removes a device that is closed.
-    func leave() { state.withLock { $0.devices -= 1 } }
+    func leave() {
+        state.withLock {
+            assert($0.devices > 0, "who leaves has joined")
+            $0.devices -= 1
+        }
+    }
 }

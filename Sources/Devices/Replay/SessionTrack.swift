@@ -130,5 +130,8 @@ struct SessionTrack {
             return fault = "its time is years away from those of the lines before"
         }
         events.append(RecordedEvent(max(last, instant), stamp: stamp, content))
+        assert(
+            events.count < 2 || events[events.count - 2].offsetNanoseconds <= events[events.count - 1].offsetNanoseconds
+        )
     }
 }

@@ -52,6 +52,7 @@ struct TrackSorter {
         let base = hasSessions ? elapsedNanoseconds + Recording.pauseNanoseconds : 0
         for part in session where !part.events.isEmpty {
             let events = part.events(from: start, movedTo: base, asFirst: !hasSessions)
+            assert(tracks.indices.contains(part.resource), "each resource has a track from its first event on")
             elapsedNanoseconds = max(elapsedNanoseconds, events.last?.offsetNanoseconds ?? 0)
             tracks[part.resource].events += events
             tracks[part.resource].sampleCount += events.count { if case .sample = $0.content { true } else { false } }

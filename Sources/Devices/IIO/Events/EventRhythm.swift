@@ -26,6 +26,7 @@ struct EventRhythm {
     mutating func told(at now: Int64, notBefore earliest: Int64) {
         isTold = true
         due = min(due, max(now, earliest))
+        assert(due <= max(now, earliest))
     }
 
     /// The device was read; `hasChanged` says whether it should have reported a change, nil if it could not.
@@ -37,6 +38,7 @@ struct EventRhythm {
         }
         isTold = false
         due = now.addingSaturating(Self.restNanoseconds)
+        assert(due >= now && errors >= 0)
         return errors < Self.mostErrors
     }
 }

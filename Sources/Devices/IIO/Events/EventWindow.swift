@@ -23,6 +23,7 @@ struct EventWindow: Equatable {
         // No chip takes a limit below 0 for something that is never negative.
         self.low = min(max(low, 0), center)
         self.high = max(high, center)
+        assert(!(self.low > center) && !(self.high < center), "the window is around the number")
         self.center = center
         self.isWhole = isWhole
     }

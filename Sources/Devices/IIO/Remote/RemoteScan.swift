@@ -54,6 +54,8 @@ struct RemoteScan: Equatable {
         guard place > 0 else { return nil }
         step = place
         self.columns = columns
+        assert((1...Self.mostBytes).contains(step) && columns.count == wanted.count)
+        assert(columns.allSatisfy { $0.offset + $0.bytes * $0.repetitions <= step }, "each column lies within a scan")
     }
 
     /// The words of a mask in the form that an iiod writes.
@@ -80,6 +82,7 @@ struct RemoteScan: Equatable {
 
     /// The numbers of a wanted channel, or of one of its repetitions, in scans that lie one after the other.
     func numbers(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], count: Int) -> [Int64] {
+        assert(columns.indices.contains(column) && count >= 0)
         let column = columns[column]
         return column.word.numbers(
             in: bytes, from: column.offset + repetition * column.bytes, every: step, count: count)
@@ -90,6 +93,7 @@ struct RemoteScan: Equatable {
     /// Column by column, since a fast device yields thousands at once.
     func read(_ bytes: [UInt8], count: Int, groups: [Int], into scans: inout RawScans) {
         let last = groups.reduce(0, +)
+        assert(last <= columns.count)
         let isStamped = last < columns.count
         scans.append(stamps: isStamped ? numbers(last, in: bytes, count: count) : [Int64](repeating: 0, count: count))
         var column = 0
