@@ -11,10 +11,7 @@ struct BufferedCapture: ~Copyable {
     /// nil over the network, where a refill blocks.
     private let descriptor: Int32?
     private var pace: Pace
-    private var source: StampSource
-    private var repair: TimestampRepair
-    private var overflow: OverflowDetector
-    private var meter = PaceMeter()
+    private var timing: BurstTiming
     private var silence: SilenceWatch
     private var backlog = BacklogWatch()
     private(set) var lastStamp: BootTime?
@@ -28,10 +25,10 @@ struct BufferedCapture: ~Copyable {
     /// A backlog is handed over in portions, so that the loop gets its first samples soon.
     private static let mostScansPerRead = 4096
 
-    /// Takes over a session whose buffer is running.
+    /// Takes over a session whose buffer is running; its scans have this layout, and stamps of this source.
     init(
-        _ session: consuming Session, _ layout: ScanLayout, _ rung: CaptureRung, _ sizing: BufferSizing, _ pace: Pace,
-        _ source: StampSource, _ wanted: KindSet
+        _ session: consuming Session, by rung: CaptureRung, layout: ScanLayout, stampedBy source: StampSource,
+        sizing: BufferSizing, pace: Pace, kinds wanted: KindSet
     ) throws(DeviceFault) {
         let now = Clock.bootNanoseconds()
         let sensor = session.sensor
@@ -46,9 +43,7 @@ struct BufferedCapture: ~Copyable {
         self.rung = rung
         self.sizing = sizing
         self.pace = pace
-        self.source = source
-        repair = TimestampRepair(startedAt: now)
-        overflow = OverflowDetector(periodNanoseconds: pace.intervalNanoseconds)
+        timing = BurstTiming(source, startedAt: now, periodNanoseconds: pace.intervalNanoseconds)
         silence = SilenceWatch(
             startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace),
             isNetwork: sensor.address.isNetwork)
@@ -92,32 +87,24 @@ struct BufferedCapture: ~Copyable {
     }
 
     private mutating func deliver(_ arrival: Int64, _ intake: inout Intake) {
-        source.translate(&scans.stamps, arrival: arrival)
-        let own = repair.repair(
-            &scans.stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
-        guard own else {
-            overflow.forget()
-            meter.restart()
-            return append(0..<scans.count, &intake)
-        }
+        let gaps = timing.settle(&scans.stamps, arrival: arrival, periodNanoseconds: pace.intervalNanoseconds)
         var isNews = false
         var start = 0
-        for (place, gap) in overflow.gaps(in: scans.stamps) {
+        for (place, gap) in gaps {
             assert((start..<scans.count).contains(place), "gaps come in order, each before a scan")
-            append(start..<place, &intake)
-            isNews = measurePace(start..<place) || isNews
+            isNews = take(start..<place, &intake) || isNews
             intake.append(gap)
-            meter.restart()
+            timing.interrupt()
             start = place
         }
-        append(start..<scans.count, &intake)
-        isNews = measurePace(start..<scans.count) || isNews
+        isNews = take(start..<scans.count, &intake) || isNews
         if isNews { intake.append(profile) }
     }
 
-    /// Takes the stamps of scans between which nothing is missing; returns whether the pace has proved to be another one.
-    private mutating func measurePace(_ places: Range<Int>) -> Bool {
-        meter.periods(with: scans.stamps[places]).reduce(false) { pace.learn($1) || $0 }
+    /// Takes scans between which nothing is missing; returns whether the pace has proved to be another one.
+    private mutating func take(_ places: Range<Int>, _ intake: inout Intake) -> Bool {
+        append(places, &intake)
+        return timing.periods(of: scans.stamps[places]).reduce(false) { pace.learn($1) || $0 }
     }
 
     /// Adds scans between which nothing is missing.
@@ -173,8 +160,7 @@ struct BufferedCapture: ~Copyable {
         self.wanted = wanted
         if !isSame {
             pace = new
-            meter.restart()
-            overflow.restart(periodNanoseconds: new.intervalNanoseconds, at: now)
+            timing.restart(periodNanoseconds: new.intervalNanoseconds, at: now)
             silence.restart(refillNanoseconds: sizing.refillNanoseconds(at: new))
         }
         return true

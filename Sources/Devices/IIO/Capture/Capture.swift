@@ -30,7 +30,9 @@ enum Capture: ~Copyable {
         guard plan == .buffered else { return .polled(PolledCapture(session, because: .slow, pace, demand)) }
         let sizing = BufferSizing(pace, sensor, demand)
         guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
-        return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source, demand.kinds))
+        return .buffered(
+            try BufferedCapture(
+                session, by: rung, layout: layout, stampedBy: source, sizing: sizing, pace: pace, kinds: demand.kinds))
     }
 }
 
