@@ -6,6 +6,10 @@ public import Readings
 ///
 /// Yields values of the wanted kinds along the device's axes: all from one buffer, so that the samples of a scan share
 /// stamp and number. libiio itself prints to standard error.
+///
+/// Who owns whom: this driver owns a `Capture`, that a `Session`, that an `IIOContext` and the `Sensor` that was found in
+/// it. On this host `SensorWatch` owns a `SensorCensus`, which finds `Sighting`s, and a `SensorRoster`, which gives them
+/// names; a driver learns of its own through a `SensorAssignment`.
 public struct IIOSensor: ~Copyable, DeviceDriver {
     /// The kind of the resource that started it.
     private let kind: Kind
@@ -17,7 +21,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     private let assignment: SensorAssignment?
     private var capture: Capture?
     /// The appearance of the sensor that was opened last.
-    private var appearance: SensorAppearance?
+    private var appearance: Sighting.Appearance?
     private var ladder = CaptureLadder()
     /// Outlives the buffer that it fills.
     private var timer: TimerTrigger?

@@ -16,11 +16,11 @@ import Testing
     ) throws -> Sighting {
         let directory = "bus/iio:device\(number)"
         try tree.put("\(directory)/name", name)
-        let appearance = try #require(SensorAppearance(directory: tree.root.appending(path: directory).path))
+        let appearance = try #require(Sighting.Appearance(directory: tree.root.appending(path: directory).path))
         return Sighting(
             id: "iio:device\(number)", appearance: appearance, name: name,
             placement: Placement(property: property, label: label),
-            identity: SensorIdentity(serial: serial, path: path, name: name, label: label), isSettled: true,
+            identity: Sighting.Identity(serial: serial, path: path, name: name, label: label), isSettled: true,
             inputs: inputs ?? Dictionary(uniqueKeysWithValues: kinds.map { ($0, [[$0.wire]]) }), path: path)
     }
 

@@ -39,7 +39,9 @@ final class SensorAssignment: Sendable {
     var absence: DeviceFault { state.withLock { DeviceFault(absent: $0.title, $0.unmetChoice, kind) } }
 
     /// Whether this appearance of the sensor is still there.
-    func isPresent(_ appearance: SensorAppearance) -> Bool { state.withLock { $0.sighting?.appearance == appearance } }
+    func isPresent(_ appearance: Sighting.Appearance) -> Bool {
+        state.withLock { $0.sighting?.appearance == appearance }
+    }
 
     /// From now on, the thread behind the channel is woken at changes.
     func attach(_ channel: DeviceChannel) { state.withLock { $0.channel = channel } }

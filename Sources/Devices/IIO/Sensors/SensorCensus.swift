@@ -21,7 +21,7 @@ struct SensorCensus: Sendable {
     func sightings() -> [Sighting] {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
         let sorted = ids.sorted { ($0.deviceNumber ?? .max) < ($1.deviceNumber ?? .max) }
-        var seen: [SensorIdentity: Int] = [:]
+        var seen: [Sighting.Identity: Int] = [:]
         return sorted.compactMap { id in
             sighting(of: id) { identity in
                 seen[identity, default: -1] += 1
@@ -30,10 +30,10 @@ struct SensorCensus: Sendable {
         }
     }
 
-    private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
+    private func sighting(of id: String, _ number: (Sighting.Identity) -> Sighting.Identity) -> Sighting? {
         let directory = "\(devices)/\(id)"
         let inputs = Self.inputs(in: directory)
-        guard !inputs.isEmpty, let appearance = SensorAppearance(directory: directory),
+        guard !inputs.isEmpty, let appearance = Sighting.Appearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
@@ -41,8 +41,8 @@ struct SensorCensus: Sendable {
         let location = Self.word("location", of: directory)
         let property = inputs[.acceleration] != nil ? udev.property("ACCEL_LOCATION", of: directory) : nil
         let hub = Self.hub(above: path)
-        let identity = SensorIdentity(
-            serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? SensorIdentity.stablePath(path), name: name,
+        let identity = Sighting.Identity(
+            serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? Sighting.Identity.stablePath(path), name: name,
             label: label ?? location)
         return Sighting(
             id: id, appearance: appearance, name: name.map { printable($0) },

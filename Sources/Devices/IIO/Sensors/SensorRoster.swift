@@ -29,7 +29,7 @@ struct SensorRoster {
         /// One for all that it has ever measured; the first one's name is also the device's.
         fileprivate(set) var seats: [Seat]
         /// nil: not taken yet.
-        fileprivate(set) var identity: SensorIdentity?
+        fileprivate(set) var identity: Sighting.Identity?
         /// nil: the sensor is not there.
         fileprivate(set) var sighting: Sighting?
     }

@@ -6,13 +6,13 @@ struct Sighting: Equatable, Sendable {
     /// The kernel's current name for it: `iio:device0`.
     let id: String
     /// A new one each time that the sensor comes, even under the same name.
-    let appearance: SensorAppearance
+    let appearance: Appearance
     /// The driver's name.
     let name: String?
     /// Where in the host it is.
     let placement: Placement
     /// What stays the same when it goes and comes back.
-    let identity: SensorIdentity
+    let identity: Identity
     /// Whether udev has processed it: before that, rights and properties are missing.
     let isSettled: Bool
     /// The channels of each of its inputs, by kind; not empty.
@@ -44,23 +44,25 @@ struct Sighting: Equatable, Sendable {
     }
 }
 
-/// One appearance of a sensor, from plugging in to unplugging: the kernel gives its directory another inode each time.
-struct SensorAppearance: Hashable, Sendable {
-    private let directory: String
-    private let inode: UInt64
+extension Sighting {
+    /// One appearance of a sensor, from plugging in to unplugging: the kernel gives its directory another inode each time.
+    struct Appearance: Hashable, Sendable {
+        private let directory: String
+        private let inode: UInt64
 
-    /// The appearance of the device that has a directory in sysfs now; nil if there is none. `stat(2)`
-    init?(directory: String) {
-        guard let inode = Self.inode(of: directory) else { return nil }
-        self.directory = directory
-        self.inode = inode
-    }
+        /// The appearance of the device that has a directory in sysfs now; nil if there is none. `stat(2)`
+        init?(directory: String) {
+            guard let inode = Self.inode(of: directory) else { return nil }
+            self.directory = directory
+            self.inode = inode
+        }
 
-    /// Whether the directory still belongs to this device. `stat(2)`
-    var isPresent: Bool { Self.inode(of: directory) == inode }
+        /// Whether the directory still belongs to this device. `stat(2)`
+        var isPresent: Bool { Self.inode(of: directory) == inode }
 
-    private static func inode(of directory: String) -> UInt64? {
-        var status = stat()
-        return unsafe stat(directory, &status) == 0 ? UInt64(status.st_ino) : nil
+        private static func inode(of directory: String) -> UInt64? {
+            var status = stat()
+            return unsafe stat(directory, &status) == 0 ? UInt64(status.st_ino) : nil
+        }
     }
 }

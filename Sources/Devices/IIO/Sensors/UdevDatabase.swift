@@ -33,7 +33,7 @@ struct UdevDatabase: Sendable {
 
 /// Leaves a sensor that has just appeared to udev first, for a while.
 struct UdevPatience: Sendable {
-    private var firstSeen: [SensorAppearance: Int64] = [:]
+    private var firstSeen: [Sighting.Appearance: Int64] = [:]
     /// After how long to look again; nil if nothing is awaited.
     private(set) var pauseNanoseconds: Int64?
 
