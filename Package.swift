@@ -124,8 +124,11 @@ let package = Package(
         room("SensorValues", .ground, "values that sensors measure, and the table of their kinds"),
         room("Readings", .ground, "samples, gaps and profiles: what devices yield", ["SensorValues"]),
         room("Locking", .ground, "a lock"),
+        room("Timing", .ground, "lengths of time, and growing pauses between attempts"),
         room("Printable", .ground, "text from outside, made safe for terminals and logs"),
-        room("Platform", .ground, "Linux: thin wrappers of its system calls", ["CLinux", "Locking", "Printable"]),
+        room(
+            "Platform", .ground, "Linux: thin wrappers of its system calls",
+            ["CLinux", "Locking", "Timing", "Printable"]),
         room("Configuration", .ground, "files of sections and settings", ["Printable"]),
         room(
             "Varlink", .ground, "calls and replies as bytes, and the definitions of the interfaces", ["Printable"],
@@ -225,7 +228,7 @@ let package = Package(
         room("Spool", .fleet, "messages on a disk that may fail; pure"),
         room(
             "Fleet", .fleet, "what is sent to a fleet's server, and when; pure",
-            ["Spool", "Varlink", "Configuration", "SensorValues"]),
+            ["Spool", "Varlink", "Configuration", "SensorValues", "Timing"]),
         room(
             "MQTT", .fleet, "a connection to an MQTT server", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
         program(

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Readings
 
 /// How long an open device may stay silent before that means something.
@@ -21,21 +22,19 @@ struct SilenceLimits: Equatable {
             let (sum, overflowed) = max(overflow ? .max : product, floor).addingReportingOverflow(latency)
             return overflowed ? .max : sum
         }
-        firstNanoseconds = limit(10, floor: 5 * Self.second)
-        staleNanoseconds = limit(3, floor: Self.second)
-        reopenNanoseconds = max(limit(30, floor: 30 * Self.second), firstNanoseconds)
-        assert(staleNanoseconds >= Self.second)
-        assert(firstNanoseconds >= 5 * Self.second)
+        firstNanoseconds = limit(10, floor: 5 * Nanoseconds.second)
+        staleNanoseconds = limit(3, floor: Nanoseconds.second)
+        reopenNanoseconds = max(limit(30, floor: 30 * Nanoseconds.second), firstNanoseconds)
+        assert(staleNanoseconds >= Nanoseconds.second)
+        assert(firstNanoseconds >= 5 * Nanoseconds.second)
         assert(reopenNanoseconds >= max(firstNanoseconds, staleNanoseconds), "stale comes before lost")
     }
-
-    private static let second: Int64 = 1_000_000_000
 
     // A device that sets its own pace does not follow the demand: until its pace is known, once a second is assumed.
     private static func interval(of profile: DeviceProfile, under demand: Demand) -> Int64 {
         if let interval = profile.intervalNanoseconds, interval > 0 { return interval }
-        if case .fixed(let shortest) = profile.offered { return max(shortest, second) }
-        guard let interval = demand.intervalNanoseconds, interval > 0 else { return second }
+        if case .fixed(let shortest) = profile.offered { return max(shortest, Nanoseconds.second) }
+        guard let interval = demand.intervalNanoseconds, interval > 0 else { return Nanoseconds.second }
         return interval
     }
 

@@ -1,4 +1,5 @@
 public import Spool
+internal import Timing
 
 /// Both clocks at one instant.
 public struct ClockReading: Equatable, Sendable {
@@ -20,7 +21,7 @@ public struct ClockReading: Equatable, Sendable {
 /// Decides when consumers have to be told the relation of the clocks again: after each step, and every five minutes.
 public struct ClockWatch: Sendable {
     private var told: Moment
-    private static let interval: Int64 = 300_000_000_000
+    private static let interval = 300 * Nanoseconds.second
     private static let step: Int64 = 100_000
 
     /// The relation was told at an instant.

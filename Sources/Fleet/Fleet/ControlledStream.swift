@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Timing
 internal import Varlink
 
 /// A stream whose cadence messages of the server change: what was wanted, what is in force, and what the broker said.
@@ -30,7 +31,7 @@ struct ControlledStream: Sendable {
     /// Whether there may be something to tell.
     private var hasNews = false
 
-    private static let spacing: Int64 = 1_000_000_000
+    private static let spacing = Nanoseconds.second
 
     init(_ reading: WantedReading, leastNanoseconds: Int64?) {
         name = reading.resource

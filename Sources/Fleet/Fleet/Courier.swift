@@ -278,7 +278,7 @@ public struct Courier {
     }
 
     private mutating func didDeliver(_ stream: String) {
-        pause = Pause(until: pause.until)
+        pause.reset()
         release(stream)
         deliveredSinceGrowth += 1
         if deliveredSinceGrowth >= window, window < mostWindow {

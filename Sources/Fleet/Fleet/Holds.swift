@@ -1,10 +1,13 @@
+internal import Timing
+
 /// Streams that the server does not take at present: their messages wait, the others go on.
 ///
 /// After a while one message is tried; if it is taken, all follow.
 struct Holds {
     private struct Hold {
         var until: Int64
-        var failures: Int
+        var backoff: Backoff
+        var hasFailed = false
         /// The oldest place that waits.
         var first: UInt64
         var last: UInt64
@@ -31,14 +34,13 @@ struct Holds {
 
     /// A message of a stream was refused.
     mutating func hold(_ stream: String, _ place: UInt64, _ verdict: Verdict, _ now: Int64) {
-        var hold = holds[stream] ?? Hold(until: now, failures: 0, first: place, last: place, verdict: verdict)
+        var hold =
+            holds[stream]
+            ?? Hold(until: now, backoff: Self.backoff(verdict), first: place, last: place, verdict: verdict)
+        if hold.verdict != verdict { hold.backoff = Self.backoff(verdict) }
         // Several that were out at once count once.
-        if hold.failures == 0 || hold.isProbing {
-            hold.failures += 1
-            hold.until = now + Self.delay(verdict, hold.failures)
-        }
-        hold.isProbing = false
-        hold.verdict = verdict
+        if !hold.hasFailed || hold.isProbing { hold.until = now + hold.backoff.next() }
+        (hold.hasFailed, hold.isProbing, hold.verdict) = (true, false, verdict)
         hold.first = min(hold.first, place)
         hold.last = max(hold.last, place)
         holds[stream] = hold
@@ -63,27 +65,29 @@ struct Holds {
     }
 
     /// A missing subscriber may come at any time; a missing right needs an administrator.
-    private static func delay(_ verdict: Verdict, _ failures: Int) -> Int64 {
+    private static func backoff(_ verdict: Verdict) -> Backoff {
         let (first, longest): (Int64, Int64) = verdict == .unheard ? (1, 30) : (10, 300)
-        return min(longest, first << Int64(min(failures - 1, 10))) * 1_000_000_000
+        return Backoff(
+            firstNanoseconds: first * Nanoseconds.second, longestNanoseconds: longest * Nanoseconds.second)
     }
 }
 
 /// All messages wait, because the server has too much to do.
 struct Pause {
     private(set) var until = Int64.min
-    private var failures = 0
-
-    init(until: Int64 = .min) { self.until = until }
+    private var backoff = Backoff(
+        firstNanoseconds: Nanoseconds.second, longestNanoseconds: 60 * Nanoseconds.second)
 
     /// Begins a pause, each longer than the one before; false if it has begun already, since several answers to what was
     /// out at once count once.
     mutating func extend(_ now: Int64) -> Bool {
         guard now >= until else { return false }
-        until = now + min(60, 1 << Int64(min(failures, 6))) * 1_000_000_000
-        failures += 1
+        until = now + backoff.next()
         return true
     }
+
+    /// The server took something: the next pause is a short one.
+    mutating func reset() { backoff.reset() }
 }
 
 /// How fast what is left from before may leave: recorded time for real time.
@@ -110,7 +114,7 @@ struct Pace {
         credit = min(Self.mostCredit, credit + Double(max(0, now - refilled)) * speed)
         refilled = now
         guard credit < 0 else { return nil }
-        return now + (Int64(exactly: (-credit / speed).rounded(.up)) ?? 1_000_000_000) + 1
+        return now + (Int64(exactly: (-credit / speed).rounded(.up)) ?? Nanoseconds.second) + 1
     }
 
     /// One leaves that was written at an instant.

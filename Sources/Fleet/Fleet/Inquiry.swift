@@ -1,4 +1,5 @@
 internal import Spool
+internal import Timing
 internal import Varlink
 
 /// Decides when hosts are asked for what is missing, and when that is of no use any more.
@@ -29,6 +30,7 @@ public struct Inquiry: Sendable {
         var left: UInt64
         let returns: UInt64
         var tries = 0
+        var backoff = Backoff(firstNanoseconds: Inquiry.firstPause, longestNanoseconds: Inquiry.longestPause)
         var due: Int64
         let began: Int64
     }
@@ -50,18 +52,18 @@ public struct Inquiry: Sendable {
     private var allowance = Self.mostAsks
     private var refilled: Int64?
 
-    private static let second: Int64 = 1_000_000_000
-    private static let longestPause = 300 * second
+    private static let firstPause = 4 * Nanoseconds.second
+    private static let longestPause = 300 * Nanoseconds.second
     /// A host reports each half minute: who says nothing for this time is not there, whatever its status says.
-    private static let silence = 75 * second
+    private static let silence = 75 * Nanoseconds.second
     /// How long a host that was lost is waited for.
-    private static let returning = 60 * second
+    private static let returning = 60 * Nanoseconds.second
     /// For how long hosts keep what has arrived if they do not tell: unless it is configured.
-    private static let usuallyKept = 3_600 * second
+    private static let usuallyKept = 3_600 * Nanoseconds.second
     private static let leastTries = 5
     private static let mostAsksOfHost = 16
     private static let mostAsks = 100
-    private static let spacing = second / 100
+    private static let spacing = Nanoseconds.second / 100
 
     /// Hosts are asked for what is missing for `delay`, and at most so many times without an answer; nil: as long as it has sense.
     public init(delayNanoseconds delay: Int64, mostTries: Int? = nil) {
@@ -106,7 +108,7 @@ public struct Inquiry: Sendable {
             guard room > 0 else { continue }
             state.tries += 1
             // Whatever comes later has to wait longer for its answer.
-            state.due = now + min(2 * Self.second << Int64(min(state.tries, 10)), Self.longestPause)
+            state.due = now + state.backoff.next()
             asks += missing.ranges.prefix(room).map { Ask(host: missing.host, payload: Self.payload(missing, $0)) }
             counts[missing.host, default: 0] += min(room, missing.ranges.count)
         }
@@ -140,10 +142,10 @@ public struct Inquiry: Sendable {
             return states[key] = anew(now + delay)
         }
         if missing.count < state.left {
-            state = anew(min(state.due, now + Self.second))
+            state = anew(min(state.due, now + Nanoseconds.second))
         } else if missing.count > state.left {
             state.left = missing.count
-            state.due = min(state.due, now + 10 * Self.second)
+            state.due = min(state.due, now + 10 * Nanoseconds.second)
         }
         states[key] = state
     }

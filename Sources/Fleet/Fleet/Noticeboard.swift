@@ -1,3 +1,5 @@
+internal import Timing
+
 /// Texts of which only the newest counts, each on a topic of its own: what the server keeps for whoever comes later.
 ///
 /// They are no messages of the spool: an older text is never sent once there is a newer one. At most one of a topic and
@@ -18,9 +20,9 @@ public struct Noticeboard: Sendable {
 
     private static let mostOut = 4
     /// From one text of a topic to the next.
-    private static let spacing: Int64 = 1_000_000_000
+    private static let spacing = Nanoseconds.second
     /// How long a server that has too much to do is left alone.
-    private static let pause: Int64 = 10_000_000_000
+    private static let pause = 10 * Nanoseconds.second
 
     /// An empty board.
     public init() {}

@@ -1,3 +1,5 @@
+internal import Timing
+
 /// When to connect again: soon at first, then ever later, and never all of a fleet at once.
 public struct Redial: Sendable {
     /// How a connection, or an attempt, ended.
@@ -25,9 +27,8 @@ public struct Redial: Sendable {
     private var shortLives = 0
     /// What the client has changed for the server; if that was of no use, the waits grow as for any other reason.
     private var adapted: Refusal?
-    private static let second: Int64 = 1_000_000_000
     /// A connection that ends sooner is suspicious.
-    private static let shortLife = 5 * second
+    private static let shortLife = 5 * Nanoseconds.second
     /// After a connection that was accepted, the longest wait is two to the power of one more than this.
     private static let mostAfterLife = 3
     /// As long as the waits can get.
@@ -46,10 +47,10 @@ public struct Redial: Sendable {
         switch end {
         case .takenOver, .refused(.takenOver):
             shortLives = 3
-            return Self.longest * Self.second
+            return Self.longest * Nanoseconds.second
         case .lost(let lived):
             shortLives = lived < Self.shortLife && isForeign ? shortLives + 1 : 0
-            if isTwin { return Self.longest * Self.second }
+            if isTwin { return Self.longest * Nanoseconds.second }
             if lived >= Self.shortLife { (failures, adapted) = (0, nil) }
             // Whoever accepts connections and loses them is restarted again and again, or far away: it is there.
             failures = min(failures, Self.mostAfterLife)
@@ -57,7 +58,7 @@ public struct Redial: Sendable {
         case .refused(let refusal) where refusal == .version || refusal == .retain:
             guard adapted == refusal else {
                 adapted = refusal
-                return Self.second
+                return Nanoseconds.second
             }
         case .refused, .unreachable: break
         }
@@ -66,7 +67,7 @@ public struct Redial: Sendable {
     }
 
     private static func between(_ least: Int64, _ most: Int64, _ random: Double) -> Int64 {
-        let spread = Double((most - least) * second) * min(1, max(0, random))
-        return least * second + (Int64(exactly: spread.rounded()) ?? 0)
+        let spread = Double((most - least) * Nanoseconds.second) * min(1, max(0, random))
+        return least * Nanoseconds.second + (Int64(exactly: spread.rounded()) ?? 0)
     }
 }

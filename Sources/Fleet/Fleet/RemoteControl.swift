@@ -1,3 +1,5 @@
+internal import Timing
+
 /// Decides what each stream is asked for, by the messages that whoever operates the fleet left on the server.
 ///
 /// What holds follows from the newest message of a stream alone: none, or one that is refused, means the configuration. It
@@ -9,7 +11,7 @@ public struct RemoteControl: Sendable {
     private var confirmDue: Int64?
 
     /// How long a server takes at most to send what it keeps.
-    private static let confirmation: Int64 = 10_000_000_000
+    private static let confirmation = 10 * Nanoseconds.second
 
     /// All streams as they are configured; `minimumNanoseconds` is the shortest interval that may be asked for, nil: that
     /// of the configuration.

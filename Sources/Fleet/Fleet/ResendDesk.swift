@@ -1,4 +1,5 @@
 internal import Spool
+internal import Timing
 
 /// Requests of consumers for what they lack, answered at a bounded pace, however many there are.
 ///
@@ -27,7 +28,7 @@ public struct ResendDesk: Sendable {
     private static let mostWishes = 64
     /// How many losses may be told at once, and one more each second.
     private static let mostTellable = 16
-    private static let tellingInterval: Int64 = 1_000_000_000
+    private static let tellingInterval = Nanoseconds.second
 
     /// Nobody has asked for anything.
     public init() {}

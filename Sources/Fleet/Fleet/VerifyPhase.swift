@@ -1,3 +1,5 @@
+internal import Timing
+
 /// How a verification goes on, by what it has; pure.
 ///
 /// It listens, then waits until each host has told its numbers, and then until everything is there that they told.
@@ -46,15 +48,14 @@ public struct VerifyPhase: Equatable, Sendable {
     private var progressed: Int64 = 0
     private var end: Int64 = 0
 
-    private static let second: Int64 = 1_000_000_000
     /// What the server kept for us comes at once.
-    private static let shortestListening = 2 * second
+    private static let shortestListening = 2 * Nanoseconds.second
     /// Hosts report each half minute.
-    private static let longestReporting = 45 * second
+    private static let longestReporting = 45 * Nanoseconds.second
     /// How long nothing of what is missing may come.
-    private static let patience = 10 * second
-    private static let longestSettling = 900 * second
-    private static let pace = second / 4
+    private static let patience = 10 * Nanoseconds.second
+    private static let longestSettling = 900 * Nanoseconds.second
+    private static let pace = Nanoseconds.second / 4
 
     /// It begins now.
     public init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {

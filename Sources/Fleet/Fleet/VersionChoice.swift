@@ -1,3 +1,5 @@
+internal import Timing
+
 /// Which version of MQTT the next connection speaks.
 ///
 /// A server that does not know version 5 may say so (0x84, or 1 in the form of 3.1.1), or only close the connection instead of
@@ -23,7 +25,7 @@ public struct VersionChoice: Sendable {
     private var closed = 0
     private var lookDue = Int64.min
 
-    private static let hour: Int64 = 3_600_000_000_000
+    private static let hour = 3_600 * Nanoseconds.second
 
     /// The version that is set; nil: as the server is.
     public init(_ setting: ProtocolVersion?) {

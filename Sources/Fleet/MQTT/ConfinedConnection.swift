@@ -38,11 +38,10 @@ public final class ConfinedConnection: ServerConnection {
     /// A turn takes no more messages, so that whoever calls gets to do something with them.
     private static let mostEvents = 512
     private static let mostPieces = 16
-    private static let second: Int64 = 1_000_000_000
     /// How long the goodbye may take.
-    private static let farewell = 3 * second / 2
+    private static let farewell = 3 * Nanoseconds.second / 2
     /// How often the process is told that the program is not hung.
-    static let pulse = 4 * second
+    static let pulse = 4 * Nanoseconds.second
 
     /// A connection that begins.
     public static func begun(_ plan: ConnectionPlan) throws(StartFailure) -> ConfinedConnection {
@@ -144,7 +143,7 @@ public final class ConfinedConnection: ServerConnection {
         // Its end of the socket is closed when it has said goodbye.
         while !isClosed, Clock.bootNanoseconds() < deadline {
             if !output.flush(to: stream) { break }
-            _ = Wait.untilReadable(stream.number, nanoseconds: Self.second / 100)
+            _ = Wait.untilReadable(stream.number, nanoseconds: Nanoseconds.second / 100)
             receive()
             input.drop()
         }

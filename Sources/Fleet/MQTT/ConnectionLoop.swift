@@ -24,9 +24,8 @@ struct ConnectionLoop: ~Copyable {
     /// "Packet too large". MQTT 5, 2.4
     private static let tooLarge: Int32 = 0x95
     private static let mostPieces = 16
-    private static let second: Int64 = 1_000_000_000
     /// How long the program may take for the last report.
-    private static let farewell = second
+    private static let farewell = Nanoseconds.second
 
     /// Begins with the first order.
     init(_ stream: consuming UnixSocket) { self.stream = stream }
@@ -42,7 +41,7 @@ struct ConnectionLoop: ~Copyable {
         output.add(ConnectionReport.event(.reached).frame)
         ordered = Clock.bootNanoseconds()
         // A server does the same with a client that is silent.
-        let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Self.second
+        let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Nanoseconds.second
         while true {
             let ready = wait(connection, until: ordered + patience)
             let isThere = !ready.program || receive()
@@ -58,9 +57,9 @@ struct ConnectionLoop: ~Copyable {
     private var takesOrders: Bool { unansweredBytes < Self.mostUnanswered }
 
     private mutating func firstOrder() -> ConnectionPlan? {
-        let deadline = Clock.bootNanoseconds() + 10 * Self.second
+        let deadline = Clock.bootNanoseconds() + 10 * Nanoseconds.second
         while Clock.bootNanoseconds() < deadline {
-            _ = Wait.untilReadable(stream.number, nanoseconds: Self.second)
+            _ = Wait.untilReadable(stream.number, nanoseconds: Nanoseconds.second)
             let isThere = receive()
             do throws(BrokenFrame) {
                 guard let frame = try input.next() else {
@@ -147,7 +146,7 @@ struct ConnectionLoop: ~Copyable {
         output.add(ConnectionReport.ended(end).frame)
         let deadline = Clock.bootNanoseconds() + Self.farewell
         while output.flush(to: stream), !output.isEmpty, Clock.bootNanoseconds() < deadline {
-            _ = Wait.untilReadable(-1, nanoseconds: Self.second / 100)
+            _ = Wait.untilReadable(-1, nanoseconds: Nanoseconds.second / 100)
         }
     }
 }

@@ -39,7 +39,7 @@ internal import Platform
     /// Packets that are no events count as well: a server may send nothing else.
     private static let mostReads = 2 * mostEvents
     /// How long the goodbye may take.
-    private static let farewellNanoseconds: Int64 = 1_000_000_000
+    private static let farewellNanoseconds = Nanoseconds.second
 
     /// Prepares the library, once for the process.
     static func begin() { mosquitto_lib_init() }

@@ -7,14 +7,13 @@ internal import Spool
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
 struct RecordCommand: ~Copyable {
-    private static let second: Int64 = 1_000_000_000
     /// How long a message waits for those before it, if nothing else is said.
-    private static let usualPatience = 60 * second
+    private static let usualPatience = 60 * Nanoseconds.second
     /// What waits of all hosts takes no more memory than this, and of one host no more than that.
     private static let mostBytes = 256 << 20
     private static let mostBytesOfHost = 8 << 20
-    private static let pulse = second / 4
-    private static let askPulse = second
+    private static let pulse = Nanoseconds.second / 4
+    private static let askPulse = Nanoseconds.second
 
     private let arguments: Arguments
     private let prefix: String
@@ -26,7 +25,7 @@ struct RecordCommand: ~Copyable {
     /// Hosts of which it was said that something is not recorded.
     private var said: Set<String> = []
     private var account: FleetAccount
-    private var inquiry = Inquiry(delayNanoseconds: 2 * second)
+    private var inquiry = Inquiry(delayNanoseconds: 2 * Nanoseconds.second)
     private var hosts: [String: HostRecording] = [:]
     private var waiting: Set<String> = []
     private var askDue: Int64 = 0
@@ -67,7 +66,7 @@ struct RecordCommand: ~Copyable {
         while link.stops == 0 {
             let now = Clock.bootNanoseconds()
             guard now < end else { break }
-            for message in try link.turn(until: min(end, waiting.isEmpty ? now + Self.second : turnDue)) {
+            for message in try link.turn(until: min(end, waiting.isEmpty ? now + Nanoseconds.second : turnDue)) {
                 try take(message, Clock.bootNanoseconds())
             }
             let after = Clock.bootNanoseconds()

@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Platform
 
 /// What a verification has, and what it does next; pure.
 struct Verification {
@@ -18,9 +19,8 @@ struct Verification {
     /// Hosts that did not answer to any request.
     private(set) var unanswering: Set<String> = []
 
-    private static let second: Int64 = 1_000_000_000
     /// What is left from before comes by itself, so that it is not asked for at once.
-    private static let patience = 60 * second
+    private static let patience = 60 * Nanoseconds.second
     private static let mostTries = 5
 
     init(_ arguments: Arguments, prefix: String) {
@@ -68,7 +68,7 @@ struct Verification {
             case .reporting where durationNanoseconds != nil: account.expectReports()
             case .settling:
                 account.freeze()
-                inquiry = Inquiry(delayNanoseconds: Self.second, mostTries: Self.mostTries)
+                inquiry = Inquiry(delayNanoseconds: Nanoseconds.second, mostTries: Self.mostTries)
             default: break
             }
         }
@@ -78,7 +78,7 @@ struct Verification {
     /// Who listens for long asks meanwhile: hosts do not keep everything until the end.
     private mutating func listen(_ phase: VerifyPhase, _ now: Int64, isOnline: Bool) -> [Request] {
         guard resends, phase.stage == .listening, now >= askDue else { return [] }
-        askDue = now + Self.second
+        askDue = now + Nanoseconds.second
         return isOnline ? requests(inquiry.asks(for: account.missing, now)) : []
     }
 

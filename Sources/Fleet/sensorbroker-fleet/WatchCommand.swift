@@ -15,8 +15,6 @@ struct WatchCommand {
     private var left: Int
     private var table = HostTable()
 
-    private static let second: Int64 = 1_000_000_000
-
     init(_ arguments: Arguments, _ settings: FleetSettings) {
         self.arguments = arguments
         left = arguments.count ?? .max
@@ -60,7 +58,7 @@ struct WatchCommand {
                     link.isOnline ? [] : ["not connected to the server: what is shown is old; it is tried again"]
                 try screen.show(picture(height: FleetScreen.height - notice.count) + notice)
                 // A table of very many hosts may take its time, but not all of it.
-                due = now + max(Self.second, 10 * (Clock.bootNanoseconds() - now))
+                due = now + max(Nanoseconds.second, 10 * (Clock.bootNanoseconds() - now))
             }
         }
         link.close()

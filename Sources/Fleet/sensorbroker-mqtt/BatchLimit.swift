@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Platform
 
 /// How long readings of a stream may be gathered, so that the server takes their messages.
 ///
@@ -11,7 +12,7 @@ struct BatchLimit {
     private var settled = Int64.min
 
     /// What a change takes at most, usually.
-    private static let settling: Int64 = 3_000_000_000
+    private static let settling = 3 * Nanoseconds.second
     /// Below this, each reading is a message.
     private static let shortest: Int64 = 1_000_000
     /// Numbers are longer at times.

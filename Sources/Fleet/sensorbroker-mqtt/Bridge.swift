@@ -12,7 +12,6 @@ final class Bridge {
 
     /// The token of the server's socket in the loop.
     private static let server: UInt64 = 3
-    private static let second: Int64 = 1_000_000_000
 
     init(_ store: Store, _ uplink: Uplink, _ feeds: Feeds, _ journal: Journal) {
         self.store = store
@@ -26,7 +25,7 @@ final class Bridge {
 
     /// Does all that is due; when to be called again.
     func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
-        var wake = now.bootNanoseconds + 60 * Self.second
+        var wake = now.bootNanoseconds + 60 * Nanoseconds.second
         wake = min(wake, try feeds.turn(now, &loop, ready))
         wake = min(wake, store.turn(now))
         wake = min(wake, uplink.turn(now, isReadable: ready.contains { $0.token == Self.server }))
@@ -73,7 +72,7 @@ private struct LossJournal {
     private var loggedLosses: UInt64
     private var lossesDue: Int64 = 0
 
-    private static let spacing: Int64 = 60_000_000_000
+    private static let spacing = 60 * Nanoseconds.second
 
     /// Begins with what the spool lost before.
     init(_ journal: Journal, _ store: Store) {

@@ -13,7 +13,7 @@ final class BridgeProcess {
     }
 
     /// How long the broker may take to send what it has gathered, before the end.
-    private static let patience: Int64 = 1_000_000_000
+    private static let patience = Nanoseconds.second
 
     private let manager = ServiceManager()
     private let bridge: Bridge

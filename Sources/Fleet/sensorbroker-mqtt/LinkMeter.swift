@@ -16,8 +16,8 @@ final class LinkMeter {
     private var lookDue: Int64 = .min
     private var isBacklogOpen = true
 
-    private static let saveInterval: Int64 = 60_000_000_000
-    private static let lookInterval: Int64 = 5_000_000_000
+    private static let saveInterval = 60 * Nanoseconds.second
+    private static let lookInterval = 5 * Nanoseconds.second
 
     init(_ settings: FleetSettings, directory: String) {
         path = "\(directory)/budget"

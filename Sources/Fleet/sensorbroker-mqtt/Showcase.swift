@@ -12,8 +12,6 @@ struct Showcase {
     private var readings: [Int: JSONObject] = [:]
     private var due: [Int64]
 
-    private static let second: Int64 = 1_000_000_000
-
     /// Nil if neither is configured.
     init?(_ settings: FleetSettings, _ topics: Topics, ownTracks: String?) {
         guard settings.homeAssistant != nil || ownTracks != nil else { return nil }
@@ -40,7 +38,7 @@ struct Showcase {
         var texts: [(topic: String, text: [UInt8])] = []
         for (index, reading) in readings where due[index] <= now.bootNanoseconds {
             readings[index] = nil
-            due[index] = now.bootNanoseconds + Self.second
+            due[index] = now.bootNanoseconds + Nanoseconds.second
             if assistant != nil, let text = Newest.values(of: reading) {
                 texts.append((topics.newest(of: resources[index]), text))
             }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Configuration
 internal import Fleet
+internal import Platform
 internal import Spool
 
 /// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
@@ -28,7 +29,6 @@ final class Store {
     private var syncDue: Int64
     private var markDue: Int64
     private var trimDue: Int64
-    private static let second: Int64 = 1_000_000_000
 
     init(
         _ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity, _ now: Moment
@@ -124,7 +124,7 @@ final class Store {
         let boot = now.bootNanoseconds
         if !hasBegun {
             begin(now)
-            return hasBegun ? boot : boot + Self.second
+            return hasBegun ? boot : boot + Nanoseconds.second
         }
         if let deadline = gathering.deadline, deadline <= boot {
             writeAll(now)
@@ -133,7 +133,7 @@ final class Store {
         }
         if boot >= markDue {
             spool.mark(now)
-            markDue = boot + Self.second
+            markDue = boot + Nanoseconds.second
         }
         if boot >= syncDue {
             spool.sync()
@@ -142,7 +142,7 @@ final class Store {
         if boot >= trimDue {
             spool.trim(now)
             spool.tellLosses(now)
-            trimDue = boot + 10 * Self.second
+            trimDue = boot + 10 * Nanoseconds.second
         }
         return min(gathering.deadline ?? .max, spool.isUnsynced ? min(syncDue, markDue) : .max, trimDue)
     }

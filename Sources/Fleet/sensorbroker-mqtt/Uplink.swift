@@ -25,10 +25,9 @@ final class Uplink {
     private var latest = Moment(bootNanoseconds: 0, utcMicroseconds: 0)
     private var loggedNotices: Set<Int32> = []
 
-    private static let second: Int64 = 1_000_000_000
     /// How long the end may take.
-    private static let farewell = 2 * second
-    private static let statusInterval = 30 * second
+    private static let farewell = 2 * Nanoseconds.second
+    private static let statusInterval = 30 * Nanoseconds.second
     /// How many messages are looked for at once.
     private static let mostFound = 1_000
 

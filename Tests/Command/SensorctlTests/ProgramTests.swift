@@ -407,7 +407,8 @@ import Varlink
         #expect(crash.patience(afterShutdown: true, isService: true) == nil)
         #expect(crash.patience(afterShutdown: false, isService: false) == nil)
         #expect(Reconnecting.always.patience(afterShutdown: true, isService: false) == .max)
-        #expect(Reconnecting.pause(before: 0) == 100_000_000 && Reconnecting.pause(before: .max) == 2_000_000_000)
+        var backoff = Reconnecting.backoff
+        #expect((0..<7).map { _ in backoff.next() / 100_000_000 } == [1, 2, 4, 8, 16, 20, 20])
     }
 
     @Test("a socket that the user may not use exits 77 with a remedy")

@@ -12,6 +12,14 @@ import Testing
         }
     }
 
+    @Test("without jitter each wait is twice the one before, up to the longest")
+    func exact() {
+        var backoff = Backoff(firstNanoseconds: 3, longestNanoseconds: 20)
+        #expect((0..<5).map { _ in backoff.next() } == [3, 6, 12, 20, 20])
+        backoff.reset()
+        #expect(backoff.next() == 3)
+    }
+
     @Test("it starts again after a success")
     func resets() {
         var generator = SplitMix64(seed: 7)

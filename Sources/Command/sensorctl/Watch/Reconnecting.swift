@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Whether a watch reconnects after its broker has gone away.
 ///
 /// By default it reconnects after a crash of the host's service: systemd restarts that broker at once, and a log that has
@@ -10,9 +12,7 @@ enum Reconnecting: Equatable {
     case never
 
     /// How long to wait for the service, which systemd restarts a second after each failure.
-    private static let patienceNanoseconds: Int64 = 60_000_000_000
-    private static let firstPauseNanoseconds: Int64 = 100_000_000
-    private static let longestPauseNanoseconds: Int64 = 2_000_000_000
+    private static let patienceNanoseconds = 60 * Nanoseconds.second
 
     /// Reads `--reconnect` and `--no-reconnect`.
     init(_ options: [Option: String]) {
@@ -28,9 +28,9 @@ enum Reconnecting: Equatable {
         }
     }
 
-    /// How long to wait before an attempt; attempts count from 0.
-    static func pause(before attempt: Int) -> Int64 {
-        min(longestPauseNanoseconds, firstPauseNanoseconds << Int64(min(attempt, 10)))
+    /// The waits before attempts.
+    static var backoff: Backoff {
+        Backoff(firstNanoseconds: Nanoseconds.second / 10, longestNanoseconds: 2 * Nanoseconds.second)
     }
 
     /// Whether systemd manages the broker at a path.

@@ -9,7 +9,7 @@ internal import Varlink
 /// changes made by `sensorctl set` stay in force.
 struct WatchCommand {
     /// The broker sends something at least every 30 s, so it hangs if it is silent for this long.
-    private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
+    private static let longestSilenceNanoseconds = 90 * Nanoseconds.second
 
     private enum End: Error {
         /// The broker is gone, after a shutdown message (`wasAnnounced`) or without one.
@@ -39,7 +39,7 @@ struct WatchCommand {
 
     /// What `--stats` shows, and when.
     private struct Statistics {
-        static let pauseNanoseconds: Int64 = 1_000_000_000
+        static let pauseNanoseconds = Nanoseconds.second
 
         var counts = StreamStatistics()
         var text: StatisticsText
@@ -125,9 +125,9 @@ struct WatchCommand {
         terminal.note("sensorctl: the broker went away; waiting for it to come back")
         coverage.interrupt()
         let giveUp = BootClock.after(patience)
-        var attempt = 0
+        var backoff = Reconnecting.backoff
         while true {
-            let pause = min(Reconnecting.pause(before: attempt), BootClock.nanoseconds(until: end))
+            let pause = min(backoff.next(), BootClock.nanoseconds(until: end))
             guard pause > 0 else { return nil }
             _ = Wait.untilReadable(-1, nanoseconds: pause)
             do throws(Failure) {
@@ -135,9 +135,7 @@ struct WatchCommand {
                 terminal.note("sensorctl: the broker is back")
                 return connection
             } catch  where [.unavailable, .timedOut].contains(error.status) && BootClock.nanoseconds(until: giveUp) > 0
-            {
-                attempt += 1
-            }
+            {}
         }
     }
 
