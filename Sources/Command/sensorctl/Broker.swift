@@ -80,16 +80,14 @@ struct Broker {
     }
 
     private func connectOnce(until end: Int64) throws(Refusal) -> BrokerConnection {
-        var refusal: Refusal?
-        for path in paths {
-            let patience = max(1, BootClock.nanoseconds(until: end))
-            do { return try BrokerConnection(path: path, patienceNanoseconds: patience) } catch {
-                guard error.code != ENOENT else { continue }
-                refusal =
-                    refusal ?? Refusal(failure: failure(of: path, error), isAbsence: error.code == ECONNREFUSED)
+        do throws(ConnectRefusal) {
+            return try SocketPath.connect(firstOf: paths) { path throws(SystemError) in
+                try BrokerConnection(path: path, patienceNanoseconds: max(1, BootClock.nanoseconds(until: end)))
             }
+        } catch {
+            guard !error.isAbsence else { throw Refusal(failure: missing, isAbsence: true) }
+            throw Refusal(failure: failure(of: error.path, error.error), isAbsence: error.error.code == ECONNREFUSED)
         }
-        throw refusal ?? Refusal(failure: missing, isAbsence: true)
     }
 
     /// The failure of a broker whose socket is at none of the paths.

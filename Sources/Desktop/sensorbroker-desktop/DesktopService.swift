@@ -10,8 +10,6 @@ internal import Varlink
 final class DesktopService {
     /// Messages of the bus that are handled before it is the broker's turn.
     private static let mostMessages = 64
-    private static let firstBusPauseNanoseconds: Int64 = 100_000_000
-    private static let longestBusPauseNanoseconds: Int64 = 5_000_000_000
 
     private enum Token {
         static let bus: UInt64 = 0
@@ -30,12 +28,15 @@ final class DesktopService {
     private var bus: SystemBus?
     private var busInterest = EventLoop.Interest.read
     private var busRetryNanoseconds: Int64? = 0
-    private var busAttempts: Int64 = 0
+    private var busBackoff = Backoff(
+        firstNanoseconds: Nanoseconds.second / 10, longestNanoseconds: 5 * Nanoseconds.second)
+    /// Whether it was told that the bus is lost.
+    private var isBusMissed = false
     private var hasAskedForName = false
     private var hasMoreMessages = false
 
-    private let list: BrokerFeed
-    private var feeds: [DesktopSensor: BrokerFeed] = [:]
+    private let list: StandingCall
+    private var streams: [DesktopSensor: StandingCall] = [:]
     /// The users of programs that have called, and calls of those whose user is not known yet.
     private var users: [String: UInt32] = [:]
     private var unidentified: [String: [HeldCall]] = [:]
@@ -54,7 +55,7 @@ final class DesktopService {
         signals = try Signals()
         self.paths = paths
         proxy = SensorProxy(now: Clock.bootNanoseconds())
-        list = BrokerFeed(Call(Interface.listResources, mode: .more), paths: paths, token: Token.list)
+        list = StandingCall(Call(Interface.listResources, mode: .more), paths: paths)
         try loop.add(signals.number, .read, token: Token.signals)
     }
 
@@ -65,7 +66,7 @@ final class DesktopService {
             let now = Clock.bootNanoseconds()
             keepBus(now)
             connect(list, of: nil, now)
-            for (sensor, feed) in feeds { connect(feed, of: sensor, now) }
+            for (sensor, stream) in streams { connect(stream, of: sensor, now) }
             proxy.expire(now: now)
             try carryOut()
             try loop.wait(nanoseconds: nextWait(), into: &ready)
@@ -106,7 +107,8 @@ final class DesktopService {
 
     /// Claims are gone with the bus; if it is the same one that answers again, they are restored.
     private func loseBus(_ reason: String) {
-        if busAttempts == 0 { Log.warn("\(reason); trying again") }
+        if !isBusMissed { Log.warn("\(reason); trying again") }
+        isBusMissed = true
         // Before the connection, whose messages they are.
         calls = [:]
         (users, unidentified, unrestored) = ([:], [:], ClaimNotes())
@@ -114,9 +116,7 @@ final class DesktopService {
         busIdentity = nil
         inbox = nil
         let now = Clock.bootNanoseconds()
-        let pause = Self.firstBusPauseNanoseconds << min(busAttempts, 10)
-        busRetryNanoseconds = now + min(pause, Self.longestBusPauseNanoseconds)
-        busAttempts += 1
+        busRetryNanoseconds = now + busBackoff.next()
         proxy.forgetAll(now: now)
     }
 
@@ -136,7 +136,8 @@ final class DesktopService {
                 guard users.removeValue(forKey: sender) != nil else { continue }
                 proxy.forget(sender, now: now)
             case .named(nil):
-                busAttempts = 0
+                busBackoff.reset()
+                isBusMissed = false
                 Log.note("serving \(SystemBus.name)")
                 restoreClaims()
             case .named(let error?): nameFailure = error
@@ -216,20 +217,21 @@ final class DesktopService {
 
     // MARK: the broker
 
-    private func connect(_ feed: BrokerFeed, of sensor: DesktopSensor?, _ now: Int64) {
-        if let news = feed.connect(loop, now: now) { take(news, of: sensor, now) }
+    private func connect(_ call: StandingCall, of sensor: DesktopSensor?, _ now: Int64) {
+        let token = sensor.map { Token.firstSensor + UInt64($0.rawValue) } ?? Token.list
+        if let news = call.connect(loop, token: token, now) { take(news, of: sensor, now) }
     }
 
     private func read(_ token: UInt64) {
         let now = Clock.bootNanoseconds()
-        if token == Token.list { return take(list.read(now: now), of: nil, now) }
-        // A feed may have been closed in the same turn.
-        let place = Int(clamping: token - Token.firstSensor)
-        guard let sensor = DesktopSensor(rawValue: place), let feed = feeds[sensor] else { return }
-        take(feed.read(now: now), of: sensor, now)
+        if token == Token.list { return take(list.read(now), of: nil, now) }
+        // A stream may have been closed in the same turn.
+        let index = Int(clamping: token - Token.firstSensor)
+        guard let sensor = DesktopSensor(rawValue: index), let stream = streams[sensor] else { return }
+        take(stream.read(now), of: sensor, now)
     }
 
-    private func take(_ news: BrokerFeed.News, of sensor: DesktopSensor?, _ now: Int64) {
+    private func take(_ news: StandingCall.News, of sensor: DesktopSensor?, _ now: Int64) {
         switch (news, sensor) {
         case (.replies(let replies), nil):
             for reply in replies {
@@ -276,7 +278,7 @@ final class DesktopService {
             case .tell(let object, let properties, to: let receivers?):
                 for receiver in receivers { bus?.tell(object, properties, to: receiver) }
             case .subscribe(let sensor): subscribe(sensor)
-            case .unsubscribe(let sensor): feeds[sensor] = nil
+            case .unsubscribe(let sensor): streams[sensor] = nil
             case .noteClaims: noteClaims()
             case .forgetPrograms:
                 // The bus is slow to say whose programs these are: they may be about to claim.
@@ -296,16 +298,16 @@ final class DesktopService {
     private func subscribe(_ sensor: DesktopSensor) {
         let call = Call(
             Interface.subscribe, parameters: ["requests": .array(sensor.row.requests.map(\.json))], mode: .more)
-        let feed = BrokerFeed(call, paths: paths, token: Token.firstSensor + UInt64(sensor.rawValue))
-        feeds[sensor] = feed
-        connect(feed, of: sensor, Clock.bootNanoseconds())
+        let stream = StandingCall(call, paths: paths)
+        streams[sensor] = stream
+        connect(stream, of: sensor, Clock.bootNanoseconds())
     }
 
     /// How long there is nothing to do but wait; nil: for ever.
     private func nextWait() -> Int64? {
         guard bus == nil || !hasMoreMessages else { return 0 }
         let now = Clock.bootNanoseconds()
-        var instants = feeds.values.compactMap(\.retryNanoseconds)
+        var instants = streams.values.compactMap(\.retryNanoseconds)
         instants += [list.retryNanoseconds, proxy.deadlineNanoseconds].compactMap { $0 }
         if bus == nil, let instant = busRetryNanoseconds { instants.append(instant) }
         var wait = instants.min().map { max(0, $0 - now) }

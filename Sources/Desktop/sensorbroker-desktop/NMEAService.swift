@@ -27,7 +27,7 @@ final class NMEAService {
     private let signals: Signals
     private let listener: ListeningSocket
     private let paths: [String]
-    private var feed: BrokerFeed?
+    private var stream: StandingCall?
     private var clients: [UInt64: NMEAClient] = [:]
     private var nextToken = Token.firstClient
     private var endsNanoseconds: Int64?
@@ -61,15 +61,15 @@ final class NMEAService {
         var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
-            if let news = feed?.connect(loop, now: now) { take(news) }
+            if let news = stream?.connect(loop, token: Token.broker, now) { take(news) }
             if let instant = endsNanoseconds, now >= instant, !listener.isOwn { return .done }
-            let instants = [feed?.retryNanoseconds, listener.isOwn ? nil : endsNanoseconds].compactMap { $0 }
+            let instants = [stream?.retryNanoseconds, listener.isOwn ? nil : endsNanoseconds].compactMap { $0 }
             try loop.wait(nanoseconds: instants.min().map { max(0, $0 - now) }, into: &ready)
             for event in ready {
                 switch event.token {
                 case Token.signals: if case .stop = signals.take() { return .done }
                 case Token.listener: accept()
-                case Token.broker: if let news = feed?.read(now: Clock.bootNanoseconds()) { take(news) }
+                case Token.broker: if let news = stream?.read(Clock.bootNanoseconds()) { take(news) }
                 default: attend(to: event)
                 }
             }
@@ -113,10 +113,10 @@ final class NMEAService {
     private func noteIdleness() {
         guard clients.isEmpty else {
             endsNanoseconds = nil
-            if feed == nil { feed = BrokerFeed(Self.call, paths: paths, token: Token.broker) }
+            if stream == nil { stream = StandingCall(Self.call, paths: paths) }
             return
         }
-        feed = nil
+        stream = nil
         endsNanoseconds = Clock.bootNanoseconds() + Self.idleNanoseconds
     }
 
@@ -124,11 +124,11 @@ final class NMEAService {
 
     private static var call: Call {
         var request = Request(resource: "location")
-        request.intervalNanoseconds = 1_000_000_000
+        request.intervalNanoseconds = Nanoseconds.second
         return Call(Interface.subscribe, parameters: ["requests": .array([request.json])], mode: .more)
     }
 
-    private func take(_ news: BrokerFeed.News) {
+    private func take(_ news: StandingCall.News) {
         switch news {
         case .replies(let replies):
             for reply in replies {

@@ -16,11 +16,8 @@ final class Feed {
     }
 
     private let wanted: WantedReading
-    private let paths: [String]
+    private let standing: StandingCall
     private let dial: BrokerDialer
-    private var stream: (any BrokerStream)?
-    /// Where the stream's broker is.
-    private var path: String?
     /// What it is to have, and what it has been asked for; nil: the broker may not have heard it.
     private var cadence: Cadence
     private var asked: Cadence?
@@ -33,8 +30,6 @@ final class Feed {
     private var answers: [Answer] = []
     /// The newest reply with readings since it was last taken, as the broker wrote it: few want to read it.
     private var newest: [UInt8]?
-    private var retryAt: Int64 = 0
-    private var failures = 0
     /// What is known of the stream.
     private var account: FeedAccount
     /// Whether what the broker has gathered was asked for, since the program ends, and has come.
@@ -42,30 +37,28 @@ final class Feed {
     /// Why there is no stream, in words; nil while it runs.
     private(set) var complaint: String?
 
-    private static let second: Int64 = 1_000_000_000
     /// How long what was measured before the stream began may be on its way.
-    private static let patience = 2 * second
+    private static let patience = 2 * Nanoseconds.second
 
     /// A stream; `missing` is what was not read before this program began.
     init(_ wanted: WantedReading, missing: BridgeGap? = nil, paths: [String], dial: @escaping BrokerDialer) {
         self.wanted = wanted
         account = FeedAccount(wanted.resource, missing: missing)
-        self.paths = paths
         self.dial = dial
         cadence = Cadence(wanted)
+        standing = StandingCall(Self.call(wanted, cadence), paths: paths, dial: dial)
         asked = cadence
     }
 
     /// The descriptor to wait for; nil if there is no connection.
-    var number: Int32? { stream?.number }
+    var number: Int32? { standing.number }
 
     /// Whether it is time to connect.
-    func isDue(_ now: Int64) -> Bool { number == nil && now >= retryAt }
+    func isDue(_ now: Int64) -> Bool { standing.isDue(now) }
 
     /// When to connect, to ask for a change, or to tell a gap; nil if nothing is to come.
     var deadline: Int64? {
-        guard number != nil else { return retryAt }
-        return [needsChange ? changeDue : nil, account.deadline].compactMap(\.self).min()
+        [standing.retryNanoseconds, needsChange ? changeDue : nil, account.deadline].compactMap(\.self).min()
     }
 
     /// What is asked for: what it is to have, as far as the server takes it.
@@ -73,45 +66,40 @@ final class Feed {
 
     private var needsChange: Bool { fitted != asked && subscription != nil && modification == nil }
 
-    private var request: Request {
+    private static func request(_ wanted: WantedReading, _ cadence: Cadence) -> Request {
         var request = Request(resource: wanted.resource)
-        request.intervalNanoseconds = fitted.intervalNanoseconds
-        request.batchNanoseconds = fitted.batchNanoseconds
+        request.intervalNanoseconds = cadence.intervalNanoseconds
+        request.batchNanoseconds = cadence.batchNanoseconds
         if wanted.isMean { request.filter = "mean" }
         return request
     }
 
-    /// Connects, and asks for readings; whether there is a connection.
-    func connect(_ now: Int64) -> Bool {
+    private static func call(_ wanted: WantedReading, _ cadence: Cadence) -> Call {
+        Call(Interface.subscribe, parameters: ["requests": .array([request(wanted, cadence).json])], mode: .more)
+    }
+
+    /// Connects, and asks for readings; the descriptor to wait for, nil if there is no connection.
+    func connect(_ now: Int64) -> Int32? {
         asked = fitted
-        let call = Call(Interface.subscribe, parameters: ["requests": .array([request.json])], mode: .more)
-        var failure = "there is no broker: start it with systemctl start sensorbrokerd.socket"
-        for path in paths {
-            do {
-                let stream = try dial(path)
-                try stream.send(call)
-                (self.stream, self.path) = (stream, path)
-                return true
-            } catch let error as SystemError {
-                if error.code == EACCES {
-                    failure = "\(error): only members of the group sensorbroker may connect"
-                }
-            } catch {
-                failure = "the broker closed the connection"
-            }
+        standing.call = Self.call(wanted, fitted)
+        do throws(ConnectRefusal) { return try standing.connect(now) } catch {
+            complaint =
+                error.error.code == EACCES
+                ? "\(error): only members of the group sensorbroker may connect"
+                : "there is no broker: start it with systemctl start sensorbrokerd.socket"
+            account.end(now)
+            return nil
         }
-        end(failure, now)
-        return false
     }
 
     /// Takes what has arrived, as members of objects; nil if the stream has ended.
     func receive(_ now: Int64) -> [[UInt8]]? {
         var objects: [[UInt8]] = []
         do throws(ConnectionFault) {
-            try stream?.receive()
-            while let message = try stream?.nextMessage() {
+            try standing.receive()
+            while let message = try standing.nextMessage() {
                 if let members = Wire.members(handingOn: message) {
-                    (complaint, failures) = (nil, 0)
+                    didAnswer()
                     if let gap = account.take(message, now) { objects.append(gap) }
                     objects.append(members)
                     // The broker writes readings first.
@@ -122,7 +110,7 @@ final class Feed {
                 do { reply = try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
                 switch reply {
                 case .success(let parameters, let continues):
-                    (complaint, failures) = (nil, 0)
+                    didAnswer()
                     if let gap = account.take(message, now, with: parameters.object) { objects.append(gap) }
                     if let members = Wire.members(of: parameters.object) { objects.append(members) }
                     learn(from: parameters.object)
@@ -150,18 +138,21 @@ final class Feed {
     /// What a stream begins with, and changes to.
     private func learn(from reply: JSONObject) {
         if case .string(let name)? = reply["subscription"] { subscription = name }
-        guard let granted = Cadence.granted(in: reply) else { return }
+        guard let granted = Cadence(grantedIn: Parameters(reply)) else { return }
         answers.append(.granted(granted))
         if granted.batchNanoseconds == 0, isDrained == false { isDrained = true }
     }
 
+    private func didAnswer() {
+        complaint = nil
+        standing.didAnswer()
+    }
+
     private func end(_ reason: String, _ now: Int64) {
-        stream = nil
+        standing.end(now)
         (subscription, modification) = (nil, nil)
         complaint = reason
         account.end(now)
-        retryAt = now + min(5 * Self.second, 250_000_000 << Int64(min(failures, 8)))
-        failures += 1
     }
 
     /// The newest reading since the last call.
@@ -209,10 +200,11 @@ final class Feed {
 
     /// Asks the broker for a change that is due; the descriptor to wait for, if there is one.
     func modify(_ now: Int64) -> Int32? {
-        guard needsChange, now >= changeDue, let subscription, let path else { return nil }
+        guard needsChange, now >= changeDue, let subscription, let path = standing.path else { return nil }
         // A broker that cannot be reached now is asked again.
-        changeDue = now + Self.second
-        modification = try? Modification(request, of: subscription, to: fitted, on: dial(path))
+        changeDue = now + Nanoseconds.second
+        modification = try? Modification(
+            Self.request(wanted, fitted), of: subscription, to: fitted, on: dial(path))
         asked = modification?.cadence
         return modification?.number
     }

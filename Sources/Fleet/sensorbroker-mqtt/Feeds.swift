@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Configuration
 internal import Fleet
 internal import Platform
@@ -21,7 +22,6 @@ final class Feeds {
     /// The tokens of streams, and of changes to them.
     private static let streams: UInt64 = 16
     private static let changes: UInt64 = 1_024
-    private static let second: Int64 = 1_000_000_000
 
     init(
         _ settings: FleetSettings, _ topics: Topics, ownTracks: String?, paths: [String], _ store: Store,
@@ -81,7 +81,7 @@ final class Feeds {
             }
         }
         if let gap = feed.overdueGap(now) { store.take(gap, of: index, moment) }
-        if !isEnding, feed.isDue(now), feed.connect(now), let number = feed.number {
+        if !isEnding, feed.isDue(now), let number = feed.connect(now) {
             try loop.add(number, .read, token: stream)
         }
         if let number = feed.modify(now) { try loop.add(number, .read, token: change) }

@@ -37,7 +37,7 @@ final class Modification {
             try stream.receive()
             guard let message = try stream.nextMessage() else { return nil }
             switch try Reply(parsing: message) {
-            case .success(let parameters, _): return .granted(Cadence.granted(in: parameters.object))
+            case .success(let parameters, _): return .granted(Cadence(grantedIn: parameters))
             case .failure(let error):
                 return error.name == Interface.error("NoSuchSubscription") ? .lost : .refused(error)
             }
@@ -47,11 +47,10 @@ final class Modification {
 
 extension Cadence {
     /// The first grant of a reply; nil if it has none.
-    static func granted(in reply: JSONObject) -> Cadence? {
-        guard case .array(let grants)? = reply["grants"], case .object(let grant)? = grants.first,
-            case .integer(let interval)? = grant["intervalNanoseconds"],
-            case .integer(let batch)? = grant["batchNanoseconds"]
+    init?(grantedIn reply: Parameters) {
+        guard let grants = try? reply.optionalObjects("grants"), let first = grants.first,
+            let grant = try? Grant(first)
         else { return nil }
-        return Cadence(intervalNanoseconds: interval, batchNanoseconds: batch)
+        self.init(intervalNanoseconds: grant.intervalNanoseconds, batchNanoseconds: grant.batchNanoseconds)
     }
 }

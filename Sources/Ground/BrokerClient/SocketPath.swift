@@ -1,3 +1,6 @@
+internal import CLinux
+public import Platform
+
 /// The paths of the broker's sockets.
 ///
 /// Each named instance of the broker has its own sockets in the same directory, with its name as a suffix.
@@ -14,6 +17,22 @@ public enum SocketPath {
         let directories = ["/run"] + (userRuntimeDirectory.map { [$0] } ?? [])
         let suffix = instance.map { ".\($0)" } ?? ""
         return directories.map { "\($0)/sensorbroker/\(broker)\(suffix)" }
+    }
+
+    /// Connects to the first of some sockets at which somebody accepts.
+    ///
+    /// If nobody does, the first that refuses is thrown: it says more than those that are not there.
+    public static func connect<Connection: ~Copyable>(
+        firstOf paths: [String], by dial: (_ path: String) throws(SystemError) -> Connection
+    ) throws(ConnectRefusal) -> Connection {
+        var refusal: ConnectRefusal?
+        for path in paths {
+            do throws(SystemError) { return try dial(path) } catch {
+                if error.code != ENOENT { refusal = refusal ?? ConnectRefusal(path: path, error: error) }
+            }
+        }
+        throw refusal
+            ?? ConnectRefusal(path: paths.joined(separator: " or "), error: SystemError("connect", code: ENOENT))
     }
 
     /// How long a call goes on looking while nothing listens at any of them: the broker may have been started a moment ago.
@@ -66,4 +85,18 @@ public enum SocketPath {
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
             }
     }
+}
+
+/// Why none of several sockets accepts.
+public struct ConnectRefusal: Error, Equatable, CustomStringConvertible {
+    /// The socket that refuses; all of them if there is none.
+    public let path: String
+    /// What the system says of it.
+    public let error: SystemError
+
+    /// Whether there is no socket at all.
+    public var isAbsence: Bool { error.code == ENOENT }
+
+    /// What happened, in words.
+    public var description: String { isAbsence ? "there is no broker at \(path)" : "\(error)" }
 }

@@ -15,21 +15,21 @@ final class TopBroker {
         case signals, list, stream, status, errand
     }
 
-    private static let statusNanoseconds: Int64 = 1_000_000_000
-    private static let longestStatusNanoseconds: Int64 = 5_000_000_000
+    private static let statusNanoseconds = Nanoseconds.second
+    private static let longestStatusNanoseconds = 5 * Nanoseconds.second
     /// For each client of the broker.
     private static let clientNanoseconds: Int64 = 40_000_000
-    private static let retryNanoseconds: Int64 = 500_000_000
-    private static let patienceNanoseconds: Int64 = 5_000_000_000
+    private static let retryNanoseconds = Nanoseconds.second / 2
+    private static let patienceNanoseconds = 5 * Nanoseconds.second
     private static let hidden = "Only the broker's administrator may see its clients: sudo sensorctl top"
 
     private let broker: Broker
     private let admin: Broker?
-    private var list: TopLine?
-    private var stream: TopLine?
-    private var status: TopLine?
+    private var list: SocketStream?
+    private var stream: SocketStream?
+    private var status: SocketStream?
     /// A call that was made because of a key or of a change of the list, and what to do with its answer.
-    private var errand: (line: TopLine, said: String?)?
+    private var errand: (line: SocketStream, said: String?)?
     private var subscription: String?
     /// What was asked for, by resource, and whether for a page of its own.
     private var asked: [String: (isOpen: Bool, request: Request)] = [:]
@@ -153,7 +153,7 @@ final class TopBroker {
     }
 
     private func connect(_ model: inout TopModel, _ loop: inout EventLoop) -> Bool {
-        guard let line = try? TopLine.connect(broker.paths, Call(Interface.listResources, mode: .more)) else {
+        guard let line = try? SocketStream(firstOf: broker.paths, Call(Interface.listResources, mode: .more)) else {
             return false
         }
         list = line
@@ -161,7 +161,7 @@ final class TopBroker {
         return true
     }
 
-    private func watch(_ line: TopLine, _ token: Token, _ loop: inout EventLoop) {
+    private func watch(_ line: SocketStream, _ token: Token, _ loop: inout EventLoop) {
         // Fails only without memory; then nothing is read from it.
         try? loop.add(line.number, .read, token: token.rawValue)
     }
@@ -177,16 +177,18 @@ final class TopBroker {
         let call = Call(Interface.getStatus)
         askedStatusAt = now
         if let status {
-            if (try? status.ask(call)) == nil { self.status = nil }
+            if (try? status.send(call)) == nil { self.status = nil }
             return
         }
-        do throws(SystemError) {
-            let line = try TopLine.connect(admin.paths, call)
+        do throws(ConnectRefusal) {
+            let line = try SocketStream(firstOf: admin.paths, call)
             status = line
             watch(line, .status, &loop)
         } catch {
             askedStatusAt = nil
-            model.change { $0.hideClients(error.code == EACCES || error.code == EPERM ? Self.hidden : "\(error)") }
+            model.change {
+                $0.hideClients([EACCES, EPERM].contains(error.error.code) ? Self.hidden : "\(error.error)")
+            }
         }
     }
 
@@ -207,7 +209,7 @@ final class TopBroker {
         for resource in model.data.resources { note(resource, open) }
         let requests = asked.values.map { $0.request.json }
         let call = Call(Interface.subscribe, parameters: ["requests": .array(requests)], mode: .more)
-        guard let line = try? TopLine.connect(broker.paths, call) else { return asked = [:] }
+        guard let line = try? SocketStream(firstOf: broker.paths, call) else { return asked = [:] }
         stream = line
         watch(line, .stream, &loop)
     }
@@ -231,7 +233,7 @@ final class TopBroker {
     }
 
     private func send(_ call: Call, _ paths: [String], saying said: String?, _ loop: inout EventLoop) {
-        guard let line = try? TopLine.connect(paths, call) else { return }
+        guard let line = try? SocketStream(firstOf: paths, call) else { return }
         errand = (line, said)
         watch(line, .errand, &loop)
     }

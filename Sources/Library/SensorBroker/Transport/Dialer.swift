@@ -33,16 +33,17 @@ final class Dialer: Sendable {
     /// Connects to the first candidate that accepts.
     private func connectToDaemon() throws(SensorError) -> BrokerConnection {
         let paths = configuration.paths
-        var refusal: SensorError?
         if paths.contains("") {
             throw .invalidRequest("the path of the broker's socket is empty; leave it out for the usual places")
         }
-        for path in paths {
-            do { return try BrokerConnection(path: path, patienceNanoseconds: 0) } catch {
-                if error.code != ENOENT { refusal = refusal ?? Self.refusal(path, error) }
+        do throws(ConnectRefusal) {
+            return try SocketPath.connect(firstOf: paths) { path throws(SystemError) in
+                try BrokerConnection(path: path, patienceNanoseconds: 0)
             }
+        } catch {
+            if error.isAbsence { throw .brokerMissing(paths: paths) }
+            throw Self.refusal(error.path, error.error)
         }
-        throw refusal ?? .brokerMissing(paths: paths)
     }
 
     /// The error for an errno of `connect`.
