@@ -47,6 +47,8 @@ public final class ConfinedConnection: ServerConnection {
     public static func begun(_ plan: ConnectionPlan) throws(StartFailure) -> ConfinedConnection {
         do throws(SystemError) {
             let (child, socket) = try ConfinedChild.start([ConnectionProcess.argument])
+            var plan = plan
+            if let file = plan.passwordFile { plan.password = SmallFile.line(at: file) }
             return ConfinedConnection(child, UnixSocket(Descriptor(owning: socket)), plan)
         } catch { throw StartFailure(71, "cannot start a process for the connection: \(error)") }
     }

@@ -9,7 +9,7 @@ public struct ConnectionPlan: Equatable, Sendable {
         /// What it says.
         public let payload: [UInt8]
         /// Whether it is kept for whoever comes later.
-        public let isKept: Bool
+        public var isKept: Bool
 
         /// A message of the server's.
         public init(topic: String, payload: [UInt8], isKept: Bool) {
@@ -35,6 +35,8 @@ public struct ConnectionPlan: Equatable, Sendable {
     public var user: String?
     /// The user's password.
     public var password: String?
+    /// The file that has the password, read anew for each connection.
+    public var passwordFile: String?
     /// What the server says when we are gone.
     public var will: Will?
     /// For how long the server keeps what comes for us while we are not connected; 0: not at all.
@@ -44,7 +46,25 @@ public struct ConnectionPlan: Equatable, Sendable {
     /// The most bytes of a message that are wanted; the rest of a longer one is cut off.
     public var mostPayloadBytes = 1 << 16
 
-    /// A plan of a connection by the settings; the files' paths are whole.
+    /// The settings of a server; the files that they name have to be readable.
+    public init(_ settings: FleetSettings, clientID: String) throws(StartFailure) {
+        guard let server = settings.server else {
+            throw StartFailure(78, "there is no server: write Url= under [Server], or see --server")
+        }
+        self.init(server, clientID: clientID, version: settings.version ?? .five)
+        user = settings.user
+        certificate = try Self.path(settings.certificate, "Certificate")
+        key = try Self.path(settings.key, "Key")
+        authority = try Self.path(settings.authority, "Authority")
+        passwordFile = try Self.path(settings.passwordFile, "PasswordFile")
+    }
+
+    private static func path(_ name: String?, _ key: String) throws(StartFailure) -> String? {
+        guard let name else { return nil }
+        return try Credential.path(name, key)
+    }
+
+    /// A plan without files and users.
     public init(_ server: ServerAddress, clientID: String, version: ProtocolVersion) {
         self.server = server
         self.clientID = clientID

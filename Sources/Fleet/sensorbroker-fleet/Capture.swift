@@ -25,7 +25,7 @@ enum Capture {
     }
 
     /// The message of a line, whose topic may have spaces; nil if it is none.
-    static func message(_ line: [UInt8]) -> ServerLink.Message? {
+    static func message(_ line: [UInt8]) -> ServerMessage? {
         guard let first = line.firstIndex(of: 0x20), let last = line.lastIndex(of: 0x20), first < last, first == 1,
             let topic = String(validating: line[first + 1..<last], as: UTF8.self), [0x30, 0x31].contains(line[0])
         else { return nil }
@@ -37,7 +37,7 @@ enum Capture {
             guard let high = digit(digits[place]), let low = digit(digits[place + 1]) else { return nil }
             payload.append(high << 4 | low)
         }
-        return ServerLink.Message(topic: topic, payload: payload, isRetained: line[0] == 0x31)
+        return ServerMessage(topic: topic, payload: payload, isRetained: line[0] == 0x31)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -39,7 +39,7 @@ enum Program {
     private static func run(_ command: Arguments.Command, _ arguments: Arguments) throws -> Int32 {
         if let capture = arguments.capture { return try Capture.verify(capture, arguments) }
         let settings = try settings(arguments)
-        func link() throws -> ServerLink { try ServerLink(settings, arguments, signals: Signals()) }
+        func link() throws -> ConsumerLink { try ConsumerLink(settings, arguments, signals: Signals()) }
         switch command {
         case .verify: return try VerifyCommand(arguments, settings).run(link())
         case .watch: return try WatchCommand(arguments, settings).run(link())

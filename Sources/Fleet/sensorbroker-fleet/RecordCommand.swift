@@ -57,7 +57,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Runs until a signal or the end of the time; the exit status.
-    consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
         let began = Clock.bootNanoseconds()
         let end =
             arguments.durationNanoseconds.map { began.addingReportingOverflow($0) }
@@ -97,7 +97,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Takes what came.
-    mutating func take(_ message: ServerLink.Message, _ now: Int64) throws(StartFailure) {
+    mutating func take(_ message: ServerMessage, _ now: Int64) throws(StartFailure) {
         if let host = FleetTopic.hostThatIsTooLong(message.topic, prefix: prefix) {
             return say("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))
         }

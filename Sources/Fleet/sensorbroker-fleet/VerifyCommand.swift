@@ -13,7 +13,7 @@ struct VerifyCommand {
     }
 
     /// Runs it; the exit status.
-    consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
         while !link.isOnline, link.stops == 0 { take(try link.turn(until: .max)) }
         verification.begin(Clock.bootNanoseconds())
         // The first signal ends the listening, the second the program.
@@ -27,7 +27,7 @@ struct VerifyCommand {
         return try Self.finish(verification.account, arguments, unanswering: verification.unanswering)
     }
 
-    private mutating func take(_ messages: [ServerLink.Message]) {
+    private mutating func take(_ messages: [ServerMessage]) {
         for message in messages {
             verification.take(message.topic, message.payload, isRetained: message.isRetained)
         }

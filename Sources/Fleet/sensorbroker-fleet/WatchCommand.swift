@@ -28,7 +28,7 @@ struct WatchCommand {
     }
 
     /// Runs until a signal, the end of the time, or enough readings; the exit status.
-    consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
         let end =
             arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingReportingOverflow($0) }
             .map { $0.overflow ? .max : $0.partialValue } ?? .max
@@ -46,7 +46,7 @@ struct WatchCommand {
     }
 
     /// Shows the table each second, and leaves it where the output goes on.
-    private consuming func show(_ link: ServerLink, until end: Int64) throws(StartFailure) -> Int32 {
+    private consuming func show(_ link: ConsumerLink, until end: Int64) throws(StartFailure) -> Int32 {
         do {
             let screen = try FleetScreen()
             var due: Int64 = 0
@@ -73,7 +73,7 @@ struct WatchCommand {
     }
 
     /// Takes what came into the table.
-    mutating func tabulate(_ message: ServerLink.Message, _ now: Int64) {
+    mutating func tabulate(_ message: ServerMessage, _ now: Int64) {
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { host, item in
             table.take(item, of: host, isNew: account.take(item, of: host), now)
             takeClock(of: item, host)
@@ -91,7 +91,7 @@ struct WatchCommand {
     }
 
     /// The lines of what came.
-    mutating func take(_ message: ServerLink.Message) -> [String] {
+    mutating func take(_ message: ServerMessage) -> [String] {
         var lines: [String] = []
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { take($1, of: $0, &lines) }
         return lines

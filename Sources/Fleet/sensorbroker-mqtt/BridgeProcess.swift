@@ -23,15 +23,7 @@ final class BridgeProcess {
         let journal = Journal(program: Program.name)
         let facts = try HostFacts(settings)
         let topics = Topics(prefix: settings.prefix, host: facts.host)
-        let certificate = try settings.certificate.map { name throws(StartFailure) in
-            try Credential.path(name, "Certificate")
-        }
-        let key = try settings.key.map { name throws(StartFailure) in try Credential.path(name, "Key") }
-        let authority = try settings.authority.map { name throws(StartFailure) in try Credential.path(name, "Authority")
-        }
-        let passwordFile = try settings.passwordFile.map { name throws(StartFailure) in
-            try Credential.path(name, "PasswordFile")
-        }
+        var plan = try ConnectionPlan(settings, clientID: "sensorbroker-\(facts.host)")
         let path = arguments.spool ?? Self.stateDirectory
         unsafe mkdir(path, 0o700)
         do throws(LockFailure) { lock = try InstanceLock(path: "\(path)/lock") } catch {
@@ -47,17 +39,12 @@ final class BridgeProcess {
             throw StartFailure(73, "the spool cannot be opened: \(error); see --spool")
         }
         let will = Wire.status(.lost, epoch: store.spool.epoch, streams: [])
-        let link = ServerLink(settings, host: facts.host, journal) { (version, retains) throws(StartFailure) in
-            guard let server = settings.server else { throw StartFailure(78, "there is no server") }
-            let password = passwordFile.flatMap { SmallFile.line(at: $0) }
-            var plan = ConnectionPlan(server, clientID: "sensorbroker-\(facts.host)", version: version)
-            (plan.certificate, plan.key, plan.authority) = (certificate, key, authority)
-            (plan.user, plan.password) = (settings.user, password)
-            plan.will = .init(topic: topics.status, payload: will, isKept: retains)
-            // Requests are small, and the library holds a message in memory as a whole.
-            plan.mostPayloadBytes = 15 << 10
-            return try ConfinedConnection.begun(plan)
-        }
+        plan.will = .init(topic: topics.status, payload: will, isKept: true)
+        // Requests are small, and the library holds a message in memory as a whole.
+        plan.mostPayloadBytes = 15 << 10
+        let link = ServerLink(
+            plan, versions: settings.version, .publisher,
+            filters: topics.filters(withSets: settings.allowsRemoteInterval))
         let uplink = Uplink(settings, store, topics, link, journal)
         let environment = unsafe getenv("SENSORBROKER_SOCKET").map { unsafe String(cString: $0) }
         let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }

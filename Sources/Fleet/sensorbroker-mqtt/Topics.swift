@@ -10,6 +10,9 @@ struct Topics {
         "\(prefix)/\(host)/\(resource)\(isLate ? "/late" : "")"
     }
 
+    /// What the host subscribes to.
+    func filters(withSets takesSets: Bool) -> [String] { [resend, status] + (takesSets ? [sets] : []) }
+
     /// What whoever operates the fleet wants of any resource.
     var sets: String { "\(prefix)/\(host)/+/set" }
 

@@ -23,7 +23,10 @@ final class Uplink {
     private let resources: Set<String>
     private var statusDue: Int64 = .max
     private var latest = Moment(bootNanoseconds: 0, utcMicroseconds: 0)
-    private var loggedNotices: Set<Int32> = []
+    private var loggedRefusals: Set<Int32> = []
+    /// Why there is no connection, in words; nil while there is one.
+    private var complaint: String? = "not connected yet"
+    private var loggedComplaint: String?
 
     /// How long the end may take.
     private static let farewell = 2 * Nanoseconds.second
@@ -96,9 +99,7 @@ final class Uplink {
     private func hear(_ news: LinkNews, _ now: Moment) {
         switch news {
         case .online(let receiveMaximum, let packetMaximum):
-            link.subscribe(topics.resend)
-            link.subscribe(topics.status)
-            if takesSets { link.subscribe(topics.sets) }
+            (complaint, loggedComplaint) = (nil, nil)
             publishing.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
             board.connect(now.bootNanoseconds)
             statusDue = now.bootNanoseconds
@@ -107,16 +108,18 @@ final class Uplink {
                 "connected to \(link.server) as \(topics.host); \(store.spool.backlog) messages are left",
                 .fleetConnected)
         case .answered(let identifier, let reason): answered(identifier, reason, now.bootNanoseconds)
-        case .message(let topic, let payload):
-            if topic == topics.status {
-                noticeStatus(payload)
-            } else if topic == topics.resend {
-                take(payload)
-            } else if takesSets, let resource = topics.resource(ofSet: topic), resources.contains(resource) {
-                sets[resource] = payload
+        case .message(let message):
+            if message.topic == topics.status {
+                noticeStatus(message.payload)
+            } else if message.topic == topics.resend {
+                take(message.payload)
+            } else if takesSets, let resource = topics.resource(ofSet: message.topic), resources.contains(resource) {
+                sets[resource] = message.payload
             }
-        case .ended(let refusal):
-            publishing.disconnect(refusal, now)
+        case .noticed(let notice): journal.write(.warning, words(notice))
+        case .ended(let end):
+            tell(end)
+            publishing.disconnect(end.refusal, now)
             desk.clear()
             sets = [:]
         }
@@ -126,8 +129,33 @@ final class Uplink {
         guard let topic = board.answer(identifier, reason: reason, now) else {
             return publishing.answered(identifier, reason, now)
         }
-        guard reason >= 0x80, loggedNotices.insert(reason).inserted else { return }
+        guard reason >= 0x80, loggedRefusals.insert(reason).inserted else { return }
         journal.write(.warning, "the server does not take \(topic): \(MQTTConnection.reason(reason))")
+    }
+
+    private func words(_ notice: LinkNotice) -> String {
+        switch notice.kind {
+        case .formerVersion:
+            "the server \(notice.words), so 3.1.1 is used: it cannot say that it denies a message, and what it denies is lost"
+        case .denied:
+            "the server does not allow a subscription to \(topics.host)'s topics of requests: \(notice.words); nobody can ask"
+        case .retainsNothing:
+            "the server keeps no messages (no retain): consumers get the status only while they are connected"
+        }
+    }
+
+    /// Tells the same only once in a row.
+    private func tell(_ end: LinkEnd) {
+        let words =
+            end.isTwin
+            ? "client id twice: another program connects as \(topics.host); give each its own Host= in [Topics]"
+            : end.cause == .absent ? "the server cannot be reached: \(end.words)" : end.words
+        complaint = words
+        guard words != loggedComplaint else { return }
+        loggedComplaint = words
+        journal.write(
+            .warning, "not connected to \(link.server): \(words); readings are kept in the spool", .fleetDisconnected,
+            [.reason: words])
     }
 
     private func status(_ state: HostState, _ now: Moment) -> [UInt8] {
@@ -177,13 +205,27 @@ final class Uplink {
 
     // MARK: Stopping, and telling
 
-    /// Says goodbye, so that nobody is told that this host is lost.
+    /// Says goodbye, so that nobody is told that this host is lost, and ends once the answer to that is there, or it is time.
+    ///
+    /// The library closes the socket with its goodbye. If an answer were unread then, the server would get a reset instead
+    /// of it, and would tell everybody that this host is lost.
     func close(_ now: Moment) {
         meter.save()
         guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {
             return
         }
-        link.close(after: last, until: now.bootNanoseconds + Self.farewell) { hear($0, now) }
+        let deadline = now.bootNanoseconds + Self.farewell
+        var (isAnswered, isReadable) = (false, false)
+        while !isAnswered {
+            for news in link.turn(Clock.bootNanoseconds(), isReadable: isReadable) {
+                if case .answered(last, _) = news { isAnswered = true }
+                hear(news, now)
+            }
+            let left = deadline - Clock.bootNanoseconds()
+            guard let socket = link.socket, left > 0 else { break }
+            isReadable = Wait.untilReadable(socket, nanoseconds: min(left, Nanoseconds.second / 10)).first
+        }
+        link.disconnect()
     }
 
     /// The state in a line.
@@ -191,7 +233,7 @@ final class Uplink {
         let backlog = store.spool.backlog
         let left = backlog == 1 ? "1 message" : "\(backlog) messages"
         let held = publishing.heldStreams
-        if let complaint = link.complaint { return "Not connected (\(complaint)); \(left) in the spool" }
+        if let complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }
         let limited = meter.words(latest).map { "; \($0)" } ?? ""
         return "Connected; \(left) left\(limited)"

@@ -59,8 +59,14 @@ final class BridgeRig {
         let journal = Journal(handingTo: log.take)
         let topics = Topics(prefix: settings.prefix, host: settings.host)
         let store = try Store(try SpoolDirectory(path: directory), settings, bootID: boot, moment)
-        let link = ServerLink(settings, host: settings.host, journal, random: { [unowned self] in random }) {
-            [server] version, retains in ModelConnection(server, version, wantsKeptWill: retains)
+        guard let server = settings.server else { throw Stuck() }
+        var plan = ConnectionPlan(server, clientID: "bridge", version: .five)
+        plan.certificate = settings.certificate
+        plan.will = .init(topic: topics.status, payload: [], isKept: true)
+        let link = ServerLink(
+            plan, versions: settings.version, .publisher,
+            filters: topics.filters(withSets: settings.allowsRemoteInterval), random: { [unowned self] in random }
+        ) { [model = self.server] plan in ModelConnection(model, plan.version, wantsKeptWill: plan.will?.isKept == true)
         }
         let uplink = Uplink(settings, store, topics, link, journal)
         let feeds = Feeds(

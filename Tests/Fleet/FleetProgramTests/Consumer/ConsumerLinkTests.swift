@@ -8,16 +8,16 @@ import Testing
 private final class Rig {
     let server = ModelServer()
     private(set) var notes: [String] = []
-    private(set) var came: [ServerLink.Message] = []
+    private(set) var came: [ServerMessage] = []
     private(set) var plans: [ConnectionPlan] = []
     private var now: Int64 = 1_000_000_000_000
-    private var link: ServerLink?
+    private var link: ConsumerLink?
 
     func start(_ words: String..., settings change: (inout FleetSettings) -> Void = { _ in }) throws {
         var settings = FleetSettings()
         settings.server = try ServerAddress(parsing: "mqtt://server")
         change(&settings)
-        link = try ServerLink(
+        link = try ConsumerLink(
             settings, try Arguments(["watch"] + words), signals: nil, note: { [unowned self] in notes.append($0) },
             make: { [unowned self] plan in
                 plans.append(plan)

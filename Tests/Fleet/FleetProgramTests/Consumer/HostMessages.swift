@@ -1,4 +1,5 @@
 import Fleet
+import MQTT
 
 @testable import sensorbroker_fleet
 
@@ -11,7 +12,7 @@ enum HostMessages {
     static func light(
         _ number: Int, epoch: String = epochs[0], boot: Int64? = nil, isLate: Bool = false, host: String = "van",
         _ members: String = ""
-    ) -> ServerLink.Message {
+    ) -> ServerMessage {
         let stamp = boot ?? Int64(number) * 1_000_000_000
         return message(
             isLate ? "light/late" : "light",
@@ -30,7 +31,7 @@ enum HostMessages {
     static func status(
         _ state: String, _ streams: String = "{}", epoch: String = epochs[0], host: String = "van",
         isRetained: Bool = false, _ members: String = ""
-    ) -> ServerLink.Message {
+    ) -> ServerMessage {
         message(
             "status", #"{"state":"\#(state)","epoch":"\#(epoch)","streams":\#(streams)\#(members)}"#, host: host,
             isRetained: isRetained)
@@ -38,7 +39,7 @@ enum HostMessages {
 
     static func message(
         _ topic: String, _ text: String, host: String = "van", isRetained: Bool = false
-    ) -> ServerLink.Message {
-        ServerLink.Message(topic: "fleet/\(host)/\(topic)", payload: Array(text.utf8), isRetained: isRetained)
+    ) -> ServerMessage {
+        ServerMessage(topic: "fleet/\(host)/\(topic)", payload: Array(text.utf8), isRetained: isRetained)
     }
 }

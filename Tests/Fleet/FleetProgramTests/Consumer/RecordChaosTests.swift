@@ -1,4 +1,5 @@
 import Fleet
+import MQTT
 import Testing
 import TestTools
 import Varlink
@@ -24,7 +25,7 @@ private struct HostInChaos {
     private var random: Random
     private(set) var sent: Set<Name> = []
     /// What is left from before, or was asked for.
-    private var backlog: [ServerLink.Message] = []
+    private var backlog: [ServerMessage] = []
     private var epochs = 0
     private var boots = 0
     private var uptime: Int64 = 0
@@ -102,11 +103,11 @@ private struct HostInChaos {
     }
 
     /// What comes in a second; all that is left if it is the last one.
-    mutating func turn(isLast: Bool) -> [ServerLink.Message] {
+    mutating func turn(isLast: Bool) -> [ServerMessage] {
         uptime += 1
         if uptime > 90 { isSet = true }
         if chance(1), uptime > 120 { boot() } else if chance(1) { start() }
-        var messages: [ServerLink.Message] = []
+        var messages: [ServerMessage] = []
         for resource in Self.resources where chance(90) {
             let text = message(resource)
             if chance(12) {

@@ -59,7 +59,7 @@ private let epochs = HostMessages.epochs
     @Test("messages of several resources around a step do not lead from one session to the other and back")
     func alternating() throws {
         var recording = try RecordingRig(TemporaryDirectory())
-        func pressure(_ number: Int, at stamp: Int64, isLate: Bool = false) -> ServerLink.Message {
+        func pressure(_ number: Int, at stamp: Int64, isLate: Bool = false) -> ServerMessage {
             HostMessages.message(
                 isLate ? "pressure/late" : "pressure",
                 #"{"epoch":"\#(epochs[0])","number":\#(number),"readings":[{"resource":"pressure","sequence":\#(number),"#
@@ -78,7 +78,7 @@ private let epochs = HostMessages.epochs
         var recording = try RecordingRig(TemporaryDirectory(), hold: 60)
         func pressure(
             _ number: Int, epoch: String, isLate: Bool = false, _ members: String = ""
-        ) -> ServerLink.Message {
+        ) -> ServerMessage {
             HostMessages.message(
                 isLate ? "pressure/late" : "pressure",
                 #"{"epoch":"\#(epoch)","number":\#(number),"readings":[{"resource":"pressure","sequence":\#(number),"#

@@ -1,4 +1,5 @@
 import Fleet
+import MQTT
 import TestTools
 import Varlink
 
@@ -28,7 +29,7 @@ struct RecordingRig: ~Copyable {
         command = try RecordCommand(arguments, FleetSettings()) { notes.all.append($0) }
     }
 
-    mutating func take(_ messages: ServerLink.Message...) throws {
+    mutating func take(_ messages: ServerMessage...) throws {
         for message in messages { try command.take(message, now) }
         try command.advance(now)
     }

@@ -1,4 +1,5 @@
 import Fleet
+import MQTT
 import Testing
 
 @testable import sensorbroker_fleet
@@ -12,16 +13,16 @@ private struct Rig {
     var now: Int64 = 1_000 * second
     var requests: [String] = []
     /// What hosts answer to a request; nothing: they do not.
-    var answer: (Int64) -> [ServerLink.Message] = { _ in [] }
+    var answer: (Int64) -> [ServerMessage] = { _ in [] }
 
     init(_ words: String...) throws {
         verification = Verification(try Arguments(["verify"] + words), prefix: "fleet")
         verification.begin(now)
     }
 
-    mutating func take(_ messages: ServerLink.Message...) { for message in messages { take(message) } }
+    mutating func take(_ messages: ServerMessage...) { for message in messages { take(message) } }
 
-    private mutating func take(_ message: ServerLink.Message) {
+    private mutating func take(_ message: ServerMessage) {
         verification.take(message.topic, message.payload, isRetained: message.isRetained)
     }
 
@@ -46,7 +47,7 @@ private struct Rig {
 }
 
 @Suite struct VerificationTests {
-    private static func told(_ last: Int, _ state: String = "online") -> ServerLink.Message {
+    private static func told(_ last: Int, _ state: String = "online") -> ServerMessage {
         HostMessages.status(state, #"{"light":{"last":\#(last)}}"#)
     }
 

@@ -1,4 +1,5 @@
 import Fleet
+import MQTT
 import Testing
 
 @testable import sensorbroker_fleet

@@ -1,0 +1,109 @@
+public import Fleet
+internal import Platform
+
+/// What differs between a program that nobody watches, and one for which somebody waits.
+public struct LinkPolicy: Sendable {
+    /// How long a connection, and an answer to it, may take.
+    let patienceNanoseconds: Int64
+    /// The longest wait before another attempt.
+    let longestWaitNanoseconds: Int64
+    /// Whether somebody waits: another version of MQTT is tried at once, without a word.
+    let isAttended: Bool
+    /// Whether the connection is of use only if all subscriptions are allowed.
+    let needsSubscriptions: Bool
+    /// Whether the connection is of use only if the server acknowledges messages.
+    let needsAnswers: Bool
+
+    /// A publisher's: as patient as a fleet has to be.
+    public static let publisher = Self(
+        patienceNanoseconds: 30 * Nanoseconds.second, longestWaitNanoseconds: .max, isAttended: false,
+        needsSubscriptions: false, needsAnswers: true)
+    /// A consumer's.
+    public static let consumer = Self(
+        patienceNanoseconds: 20 * Nanoseconds.second, longestWaitNanoseconds: 5 * Nanoseconds.second,
+        isAttended: true, needsSubscriptions: true, needsAnswers: false)
+}
+
+/// What a link tells whoever uses it.
+public enum LinkNews {
+    /// There is a connection; what the server announced.
+    case online(receiveMaximum: Int?, packetMaximum: Int?)
+    /// The server answered to a message.
+    case answered(identifier: Int32, reason: Int32)
+    /// The server sent a message.
+    case message(ServerMessage)
+    /// Something about the server, which is told once.
+    case noticed(LinkNotice)
+    /// The connection has ended, or there was none; it is tried again.
+    case ended(LinkEnd)
+}
+
+/// A message of the server: one that it kept for us, or one that somebody just sent.
+public struct ServerMessage: Equatable, Sendable {
+    /// Its topic.
+    public let topic: String
+    /// Its payload.
+    public let payload: [UInt8]
+    /// Whether the server had kept it.
+    public let isRetained: Bool
+
+    /// A message on a topic.
+    public init(topic: String, payload: [UInt8], isRetained: Bool) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+    }
+}
+
+/// Something about the server that an administrator should know.
+public struct LinkNotice: Equatable, Sendable {
+    /// What it is.
+    public enum Kind: Sendable {
+        /// It speaks MQTT 3.1.1 only.
+        case formerVersion
+        /// It does not allow a subscription.
+        case denied
+        /// It keeps no messages.
+        case retainsNothing
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// How that was found, or why it is so, in words.
+    public let words: String
+}
+
+/// How a connection ended, or why there was none.
+public struct LinkEnd: Equatable, Sendable {
+    /// What kind of end it was.
+    public enum Cause: Equatable, Sendable {
+        /// Nobody was there.
+        case absent
+        /// The settings cannot be used; the exit status of a program that ends with that.
+        case unusable(status: Int32)
+        /// The server does not accept the user, the password or the certificate.
+        case credentials
+        /// The server does not allow a subscription.
+        case subscription
+        /// It ended in any other way.
+        case ended
+    }
+
+    /// What happened, in words.
+    public let words: String
+    /// What kind of end it was.
+    public let cause: Cause
+    /// The reason that the server gave for an end.
+    public let refusal: Refusal?
+    /// Whether another client seems to have the same identifier.
+    public let isTwin: Bool
+
+    /// The exit status of a program that gives up.
+    public var status: Int32 {
+        switch cause {
+        case .absent, .ended: 69
+        case .unusable(let status): status
+        case .credentials, .subscription: 77
+        }
+    }
+}

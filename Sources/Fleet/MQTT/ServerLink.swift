@@ -1,0 +1,275 @@
+public import Fleet
+internal import Platform
+
+/// A connection to a server of MQTT, made again whenever it ends: when, with which version, and what an end means.
+///
+/// It takes the time as an argument, and what the connection says from whatever `make` returns, so it runs on virtual time.
+/// Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
+public final class ServerLink {
+    /// Makes a connection that begins, as planned.
+    public typealias Maker = (ConnectionPlan) throws(StartFailure) -> any ServerConnection
+
+    private enum Stage {
+        case waiting(until: Int64)
+        case connecting(since: Int64)
+        case greeting(since: Int64)
+        case subscribing(since: Int64, Greeting)
+        case online(since: Int64)
+    }
+
+    /// Counts connections, so that a loop notices a new socket.
+    public private(set) var generation = 0
+
+    private let policy: LinkPolicy
+    private let filters: [String]
+    private let make: Maker
+    /// A number from 0 to 1.
+    private let random: () -> Double
+    private var plan: ConnectionPlan
+    private var stage = Stage.waiting(until: .min)
+    private var connection: (any ServerConnection)?
+    private var redial = Redial()
+    private var choice: VersionChoice
+    /// What came in this turn.
+    private var news: [LinkNews] = []
+    /// What was noticed, each of which is told once.
+    private var noticed: Set<LinkNotice.Kind> = []
+    /// How many subscriptions have no answer.
+    private var unanswered = 0
+    /// Whether the server keeps messages; else it is asked for none of that.
+    private var retains = true
+    private var isForeign = false
+    /// Whether the connection failed while a message was sent.
+    private var isBroken = false
+    /// Whether there may be more to read, whatever the socket says.
+    private var mayHoldMore = false
+
+    /// The library has to look at its keepalive.
+    private static let pulse = 5 * Nanoseconds.second
+
+    /// A link that connects at its first turn, and subscribes to some topics; `versions` is the version that is set, if one is.
+    public init(
+        _ plan: ConnectionPlan, versions: ProtocolVersion?, _ policy: LinkPolicy, filters: [String],
+        random: @escaping () -> Double = { Double.random(in: 0...1) }, make: @escaping Maker = ConfinedConnection.begun
+    ) {
+        self.plan = plan
+        self.policy = policy
+        self.filters = filters
+        self.random = random
+        self.make = make
+        choice = VersionChoice(versions)
+    }
+
+    /// The server's address.
+    public var server: ServerAddress { plan.server }
+
+    /// The socket to wait for; nil if there is none.
+    public var socket: Int32? { connection.flatMap { $0.socket >= 0 ? $0.socket : nil } }
+
+    /// Whether there is something to write.
+    public var wantsToWrite: Bool { connection?.wantsToWrite ?? false }
+
+    /// Whether messages can be sent.
+    public var isOnline: Bool { if case .online = stage { !isBroken } else { false } }
+
+    /// When to be called again.
+    public func deadline(_ now: Int64) -> Int64 {
+        if isBroken || mayHoldMore { return now }
+        return switch stage {
+        case .waiting(let until): until
+        case .connecting(let since), .greeting(let since), .subscribing(let since, _):
+            min(since + policy.patienceNanoseconds, now + Self.pulse)
+        case .online: now + Self.pulse
+        }
+    }
+
+    /// Does what is due or has become possible; what happened.
+    public func turn(_ now: Int64, isReadable: Bool) -> [LinkNews] {
+        assert(news.isEmpty, "what came in a turn is told in it")
+        defer { news = [] }
+        if case .waiting(let until) = stage {
+            assert(connection == nil && !isBroken && !mayHoldMore, "whoever waits has no connection")
+            if now >= until { connect(now) }
+            return news
+        }
+        assert(connection != nil, "a stage other than waiting has a connection")
+        listen(isReadable || isBroken || mayHoldMore, now)
+        let patience = policy.patienceNanoseconds
+        switch stage {
+        // A name server that is silent, or a network that swallows.
+        case .connecting(let since) where now - since > patience:
+            end("nobody answered within \(patience / Nanoseconds.second) s", .absent, .unreachable, now)
+        case .greeting(let since) where now - since > patience, .subscribing(let since, _) where now - since > patience:
+            end("the server does not answer", .ended, .unreachable, now)
+        case .online(let since) where isBroken:
+            end("the connection ended while a message was sent", .ended, .lost(livedNanoseconds: now - since), now)
+        case .waiting, .connecting, .greeting, .subscribing, .online: break
+        }
+        return news
+    }
+
+    // MARK: Beginning
+
+    private func connect(_ now: Int64) {
+        plan.version = choice.version(now)
+        plan.will?.isKept = retains
+        do throws(StartFailure) {
+            connection = try make(plan)
+            stage = .connecting(since: now)
+            generation += 1
+        } catch { end(error.description, .unusable(status: error.status), .refused(.permanent), now) }
+    }
+
+    private func greeted(_ greeting: Greeting, _ now: Int64) {
+        guard greeting.reason == 0 else { return refused(greeting.reason, now) }
+        guard choice.accept() else {
+            connection?.disconnect()
+            return tryAnother("the server accepts MQTT 3.1.1; 5 is tried once more", .refused(.version), now)
+        }
+        guard greeting.maximumQoS > 0 || !policy.needsAnswers else {
+            let words = "the server takes no messages that it has to acknowledge (Maximum QoS 0)"
+            return end(words, .ended, .refused(.permanent), now)
+        }
+        if !greeting.retains { noticeNoRetain() }
+        unanswered = filters.count
+        for filter in filters { connection?.subscribe(filter) }
+        guard policy.needsSubscriptions, unanswered > 0 else { return begin(greeting, now) }
+        stage = .subscribing(since: now, greeting)
+    }
+
+    private func subscribed(_ reason: Int32, _ now: Int64) {
+        guard case .subscribing(_, let greeting) = stage else {
+            if reason >= 0x80 { notice(.denied, MQTTConnection.reason(reason)) }
+            return
+        }
+        guard reason < 0x80 else {
+            let words =
+                "the server does not allow \(plan.user ?? "this user") to read \(filters.joined(separator: ", "))"
+            return end(words, .subscription, .refused(.credentials), now)
+        }
+        assert(unanswered > 0, "no subscription is answered twice")
+        unanswered -= 1
+        if unanswered == 0 { begin(greeting, now) }
+    }
+
+    private func begin(_ greeting: Greeting, _ now: Int64) {
+        stage = .online(since: now)
+        isForeign = false
+        news.append(.online(receiveMaximum: greeting.receiveMaximum, packetMaximum: greeting.packetMaximum))
+    }
+
+    // MARK: What comes
+
+    private func listen(_ isReadable: Bool, _ now: Int64) {
+        let ending = connection?.turn(isReadable: isReadable)
+        mayHoldMore = connection?.mayHoldMore ?? false
+        for event in connection?.takeEvents() ?? [] { take(event, now) }
+        // An event may have ended it already.
+        guard connection != nil, let ending else { return }
+        switch (stage, ending.cause) {
+        case (.online(let since), _): end(ending.words, .ended, .lost(livedNanoseconds: now - since), now)
+        case (.subscribing, _), (_, .crashed): end(ending.words, .ended, .unreachable, now)
+        case (_, .unreachable): end(ending.words, .absent, .unreachable, now)
+        case (_, .settings): end(ending.words, .unusable(status: 78), .refused(.permanent), now)
+        case (_, .broken), (_, .encryption): endUnanswered(ending, now)
+        }
+    }
+
+    private func take(_ event: ServerEvent, _ now: Int64) {
+        switch event {
+        case .reached: if case .connecting = stage { stage = .greeting(since: now) }
+        case .connected(let greeting): if case .greeting = stage { greeted(greeting, now) }
+        case .subscribed(let reason): subscribed(reason, now)
+        case .disconnected(let reason): disconnected(reason, now)
+        case .answered(let identifier, let reason): news.append(.answered(identifier: identifier, reason: reason))
+        case .message(let topic, let payload, let isRetained):
+            news.append(.message(ServerMessage(topic: topic, payload: payload, isRetained: isRetained)))
+        }
+    }
+
+    // MARK: Ending
+
+    /// The server is there, and its connection ended without an answer.
+    private func endUnanswered(_ ending: ConnectionEnd, _ now: Int64) {
+        var words = ending.words
+        if plan.certificate != nil, plan.server.isEncrypted {
+            words += " (this is also how a server refuses a client's certificate with TLS 1.3)"
+        }
+        guard ending.cause == .broken else { return end(words, .ended, .unreachable, now) }
+        if plan.version == .five { words += "; if it speaks only MQTT 3.1.1, write Version=3.1.1 under [Server]" }
+        guard choice.close(now) else { return end(words, .ended, .unreachable, now) }
+        if choice.isCertain { notice(.formerVersion, "closes connections of MQTT 5") }
+        tryAnother(words, .unreachable, now)
+    }
+
+    private func refused(_ reason: Int32, _ now: Int64) {
+        let refusal = Refusal(refusedFor: reason)
+        let words = "the server refuses the connection: \(MQTTConnection.reason(reason))"
+        if refusal == .retain { noticeNoRetain() }
+        if refusal == .version, choice.refuse(now) {
+            notice(.formerVersion, "speaks only MQTT 3.1.1")
+            return tryAnother(words, .refused(.version), now)
+        }
+        let remedy = refusal == .version && choice.isSet ? "; see Version= under [Server]" : ""
+        end(words + remedy, refusal == .credentials ? .credentials : .ended, .refused(refusal), now)
+    }
+
+    private func disconnected(_ reason: Int32, _ now: Int64) {
+        guard connection != nil else { return }
+        var lived: Int64 = 0
+        if case .online(let since) = stage { lived = now - since }
+        let refusal = Refusal(endedFor: reason)
+        if refusal == .retain { noticeNoRetain() }
+        let words = "the server ended the connection: \(MQTTConnection.reason(reason))"
+        end(words, .ended, Redial.End(disconnectedFor: refusal, livedNanoseconds: lived), now, refusal)
+    }
+
+    /// The next attempt is of another version: at once, where somebody waits for it.
+    private func tryAnother(_ words: String, _ end: Redial.End, _ now: Int64) {
+        guard policy.isAttended else { return self.end(words, .ended, end, now) }
+        close()
+        stage = .waiting(until: now)
+    }
+
+    private func end(
+        _ words: String, _ cause: LinkEnd.Cause, _ end: Redial.End, _ now: Int64, _ refusal: Refusal? = nil
+    ) {
+        close()
+        let wait = redial.wait(after: end, isForeign: isForeign, random: random())
+        assert(wait > 0, "a server is not asked again and again")
+        stage = .waiting(until: now + min(wait, policy.longestWaitNanoseconds))
+        news.append(.ended(LinkEnd(words: words, cause: cause, refusal: refusal, isTwin: redial.isTwin)))
+    }
+
+    private func close() {
+        connection = nil
+        (isBroken, mayHoldMore) = (false, false)
+    }
+
+    private func noticeNoRetain() {
+        retains = false
+        notice(.retainsNothing, "")
+    }
+
+    private func notice(_ kind: LinkNotice.Kind, _ words: String) {
+        if noticed.insert(kind).inserted { news.append(.noticed(LinkNotice(kind: kind, words: words))) }
+    }
+
+    // MARK: Using it
+
+    /// Sends a message; its identifier, nil if the connection has ended, which the next turn tells.
+    ///
+    /// `isRetained` asks the server to keep it, if it does that.
+    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Int32? {
+        guard isOnline else { return nil }
+        let identifier = connection?.publish(topic, payload, isRetained: isRetained && retains)
+        if identifier == nil { isBroken = true }
+        return identifier
+    }
+
+    /// Somebody else reports as this host: two programs have the same name.
+    public func noticeTwin() { isForeign = true }
+
+    /// Ends the connection in order, and what the server keeps for it.
+    public func disconnect() { if isOnline { connection?.disconnect() } }
+}
