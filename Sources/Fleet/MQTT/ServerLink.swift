@@ -28,7 +28,7 @@ public final class ServerLink {
     private var plan: ConnectionPlan
     private var stage = Stage.waiting(until: .min)
     private var connection: (any ServerConnection)?
-    private var redial = Redial()
+    private var reconnection = Reconnection()
     private var choice: VersionChoice
     /// What came in this turn.
     private var news: [LinkNews] = []
@@ -221,24 +221,24 @@ public final class ServerLink {
         let refusal = Refusal(endedFor: reason)
         if refusal == .retain { noticeNoRetain() }
         let words = "the server ended the connection: \(MQTTConnection.reason(reason))"
-        end(words, .ended, Redial.End(disconnectedFor: refusal, livedNanoseconds: lived), now, refusal)
+        end(words, .ended, Reconnection.End(disconnectedFor: refusal, livedNanoseconds: lived), now, refusal)
     }
 
     /// The next attempt is of another version: at once, where somebody waits for it.
-    private func tryAnother(_ words: String, _ end: Redial.End, _ now: Int64) {
+    private func tryAnother(_ words: String, _ end: Reconnection.End, _ now: Int64) {
         guard policy.isAttended else { return self.end(words, .ended, end, now) }
         close()
         stage = .waiting(until: now)
     }
 
     private func end(
-        _ words: String, _ cause: LinkEnd.Cause, _ end: Redial.End, _ now: Int64, _ refusal: Refusal? = nil
+        _ words: String, _ cause: LinkEnd.Cause, _ end: Reconnection.End, _ now: Int64, _ refusal: Refusal? = nil
     ) {
         close()
-        let wait = redial.wait(after: end, isForeign: isForeign, random: random())
+        let wait = reconnection.wait(after: end, isForeign: isForeign, random: random())
         assert(wait > 0, "a server is not asked again and again")
         stage = .waiting(until: now + min(wait, policy.longestWaitNanoseconds))
-        news.append(.ended(LinkEnd(words: words, cause: cause, refusal: refusal, isTwin: redial.isTwin)))
+        news.append(.ended(LinkEnd(words: words, cause: cause, refusal: refusal, isTwin: reconnection.isTwin)))
     }
 
     private func close() {

@@ -14,7 +14,7 @@ struct Publishing {
     private let journal: Journal
     private let meter: LinkMeter
     private var gate: BundleGate
-    private var courier: Courier
+    private var queue: PublishQueue
     private var packetMaximum: Int?
     /// The largest packet of each message that is out.
     private var sizes: [UInt64: Int] = [:]
@@ -35,11 +35,11 @@ struct Publishing {
         self.journal = journal
         self.meter = meter
         gate = BundleGate(intervalNanoseconds: settings.bundle?.nanoseconds)
-        courier = Courier(order: settings.order, speed: settings.backlogSpeed)
+        queue = PublishQueue(order: settings.order, speed: settings.backlogSpeed)
     }
 
     /// The streams that the server does not take at present.
-    var heldStreams: [String] { courier.heldStreams.keys.sorted() }
+    var heldStreams: [String] { queue.heldStreams.keys.sorted() }
 
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
@@ -48,7 +48,7 @@ struct Publishing {
         gate.open()
         store.writeAll(now)
         setLive(now)
-        courier.connect(
+        queue.connect(
             now.bootNanoseconds, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
     }
 
@@ -56,10 +56,10 @@ struct Publishing {
     mutating func disconnect(_ refusal: Refusal?, _ now: Moment) {
         switch refusal {
         case .size: if let size = sizes.values.max() { learnedPacket = max(Self.smallestPacket, size - 1) }
-        case .window: learnedWindow = max(1, courier.inFlight / 2)
+        case .window: learnedWindow = max(1, queue.inFlight / 2)
         default: break
         }
-        courier.disconnect()
+        queue.disconnect()
         store.setLive(false, now)
         deadline = nil
     }
@@ -82,11 +82,11 @@ struct Publishing {
         guard deadline == nil else { return }
         while link.isOnline {
             let permit = meter.permit(store.spool.priorities, now)
-            switch courier.next(now.bootNanoseconds, &store.spool, permit) {
+            switch queue.next(now.bootNanoseconds, &store.spool, permit) {
             case .wait(let until):
                 setLive(now)
                 deadline = until
-                if !courier.isFull, !courier.hasBacklog(permit) {
+                if !queue.isFull, !queue.hasBacklog(permit) {
                     gate.close(now.bootNanoseconds)
                     deadline = gate.deadline ?? until
                 }
@@ -96,9 +96,9 @@ struct Publishing {
         }
     }
 
-    private mutating func publish(_ place: UInt64, _ route: Courier.Route, _ link: ServerLink, _ now: Moment) {
+    private mutating func publish(_ place: UInt64, _ route: PublishQueue.Route, _ link: ServerLink, _ now: Moment) {
         guard let spooled = store.spool.message(at: place) else {
-            return courier.didPublish(place, route, stream: "", identifiers: [])
+            return queue.didPublish(place, route, stream: "", identifiers: [])
         }
         let topic = topics.readings(of: spooled.stream, isLate: route != .live)
         let (parts, tooLarge) = Parts.of(spooled, most: largestPayload(topic))
@@ -113,7 +113,7 @@ struct Publishing {
             meter.count(topic, part)
             identifiers.append(identifier)
         }
-        courier.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
+        queue.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
         if !tooLarge.isEmpty { store.spool.tellLosses(now) }
     }
 
@@ -133,7 +133,7 @@ struct Publishing {
 
     /// The server answered to a message.
     mutating func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
-        guard let outcome = courier.answer(identifier, reason: reason, now) else { return }
+        guard let outcome = queue.answer(identifier, reason: reason, now) else { return }
         switch outcome {
         case .delivered(let place):
             store.spool.acknowledge(place)
@@ -152,5 +152,5 @@ struct Publishing {
     }
 
     /// Messages that a consumer asks for again; false if too many are waiting.
-    mutating func sendAgain(_ places: [UInt64]) -> Bool { courier.sendAgain(places) }
+    mutating func sendAgain(_ places: [UInt64]) -> Bool { queue.sendAgain(places) }
 }

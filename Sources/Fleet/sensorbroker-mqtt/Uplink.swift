@@ -14,8 +14,8 @@ final class Uplink {
     private let link: ServerLink
     private let meter: LinkMeter
     private var publishing: Publishing
-    private var board = Noticeboard()
-    private var desk = ResendDesk()
+    private var retained = RetainedMessages()
+    private var resends = ResendQueue()
     /// What is wanted of resources: the newest message of each.
     private var sets: [String: [UInt8]] = [:]
     private let takesSets: Bool
@@ -62,7 +62,7 @@ final class Uplink {
     func mostBytes(of resource: String) -> Int { publishing.mostBytes(of: resource) }
 
     /// Shows a text on a topic, in the place of what it had.
-    func post(_ text: [UInt8], on topic: String, _ now: Int64) { board.put(text, on: topic, now) }
+    func post(_ text: [UInt8], on topic: String, _ now: Int64) { retained.put(text, on: topic, now) }
 
     /// What is wanted of resources, since the last call.
     func takeSets() -> [String: [UInt8]] {
@@ -81,18 +81,18 @@ final class Uplink {
         publishing.turn(moment)
         if publishing.isLastChance(for: statusDue, now) {
             let text = status(.online, moment)
-            board.put(text, on: topics.status, now)
+            retained.put(text, on: topics.status, now)
             let bytes = topics.status.utf8.count + text.count
             statusDue = now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval)
         }
         let mayPost = meter.allowsNotices(moment)
-        while mayPost, let (topic, text) = board.next(now) {
+        while mayPost, let (topic, text) = retained.next(now) {
             guard let identifier = link.publish(topic, text, isRetained: true) else { break }
-            board.didPublish(topic, identifier, now)
+            retained.didPublish(topic, identifier, now)
             meter.count(topic, text)
         }
         publishing.serve(moment, link)
-        let deadlines = [mayPost ? board.deadline : nil, desk.deadline, publishing.deadline].compactMap(\.self)
+        let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publishing.deadline].compactMap(\.self)
         return sets.isEmpty ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
     }
 
@@ -101,7 +101,7 @@ final class Uplink {
         case .online(let receiveMaximum, let packetMaximum):
             (complaint, loggedComplaint) = (nil, nil)
             publishing.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
-            board.connect(now.bootNanoseconds)
+            retained.connect(now.bootNanoseconds)
             statusDue = now.bootNanoseconds
             journal.write(
                 .notice,
@@ -120,13 +120,13 @@ final class Uplink {
         case .ended(let end):
             tell(end)
             publishing.disconnect(end.refusal, now)
-            desk.clear()
+            resends.clear()
             sets = [:]
         }
     }
 
     private func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
-        guard let topic = board.answer(identifier, reason: reason, now) else {
+        guard let topic = retained.answer(identifier, reason: reason, now) else {
             return publishing.answered(identifier, reason, now)
         }
         guard reason >= 0x80, loggedRefusals.insert(reason).inserted else { return }
@@ -170,26 +170,26 @@ final class Uplink {
         guard let request = ResendRequest(payload), let stream = store.spool.streams.firstIndex(of: request.resource)
         else { return }
         guard request.epoch == store.spool.epoch else {
-            return desk.take(request, isKnown: store.spool.holds(request.resource, of: request.epoch))
+            return resends.take(request, isKnown: store.spool.holds(request.resource, of: request.epoch))
         }
         // What is still to come is not missing.
         let next = store.spool.nextNumber(of: stream)
         guard request.numbers.lowerBound < next else { return }
         let numbers = request.numbers.lowerBound...min(request.numbers.upperBound, next - 1)
-        desk.take(ResendRequest(resource: request.resource, epoch: request.epoch, numbers: numbers), isKnown: true)
+        resends.take(ResendRequest(resource: request.resource, epoch: request.epoch, numbers: numbers), isKnown: true)
     }
 
     private func answerRequests(_ now: Moment) {
-        guard let request = desk.next(now.bootNanoseconds) else { return }
+        guard let request = resends.next(now.bootNanoseconds) else { return }
         let found = store.spool.find(
             request.numbers, of: request.resource, epoch: request.epoch, most: Self.mostFound)
         // Too many are waiting: this one goes on waiting too.
-        guard publishing.sendAgain(found.places) else { return desk.take(request, isKnown: true) }
+        guard publishing.sendAgain(found.places) else { return resends.take(request, isKnown: true) }
         if let rest = found.rest {
-            desk.take(
+            resends.take(
                 ResendRequest(resource: request.resource, epoch: request.epoch, numbers: rest), isKnown: true)
         }
-        for gone in found.gone where desk.mayTell(now.bootNanoseconds) {
+        for gone in found.gone where resends.mayTell(now.bootNanoseconds) {
             store.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
         }
         store.spool.tellLosses(now)

@@ -33,7 +33,7 @@ private final class PriorityRig {
         }
     }
 
-    /// Delivers what is not acknowledged, as the courier does: the places in the order in which they leave.
+    /// Delivers what is not acknowledged, as the queue does: the places in the order in which they leave.
     @discardableResult func deliver(most: Int = .max, acknowledging: Bool = true) -> [UInt64] {
         spool.tellLosses(now)
         var places: [UInt64] = []

@@ -4,21 +4,21 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// A board, and what it sent.
+/// Retained messages, and which were sent.
 private final class Rig {
-    var board = Noticeboard()
+    var retained = RetainedMessages()
     var now: Int64 = 0
     var sent: [String] = []
     private var identifier: Int32 = 0
 
-    func put(_ text: String, on topic: String) { board.put(Array(text.utf8), on: topic, now) }
+    func put(_ text: String, on topic: String) { retained.put(Array(text.utf8), on: topic, now) }
 
     /// Sends what may be sent; the identifiers.
     @discardableResult func send() -> [Int32] {
         var identifiers: [Int32] = []
-        while let (topic, text) = board.next(now) {
+        while let (topic, text) = retained.next(now) {
             identifier += 1
-            board.didPublish(topic, identifier, now)
+            retained.didPublish(topic, identifier, now)
             identifiers.append(identifier)
             sent.append("\(topic)=\(String(decoding: text, as: UTF8.self))")
         }
@@ -26,11 +26,11 @@ private final class Rig {
     }
 
     func answer(_ identifiers: [Int32], _ reason: Int32 = 0) -> [String?] {
-        identifiers.map { board.answer($0, reason: reason, now) }
+        identifiers.map { retained.answer($0, reason: reason, now) }
     }
 }
 
-@Suite struct NoticeboardTests {
+@Suite struct RetainedMessagesTests {
     @Test("of each topic only the newest text is sent, at most one a second, and one at a time")
     func newest() {
         let rig = Rig()
@@ -39,8 +39,8 @@ private final class Rig {
         let out = rig.send()
         rig.put("3", on: "a")
         rig.now = second / 2
-        #expect(rig.send().isEmpty && rig.board.deadline == nil)
-        #expect(rig.answer(out) == ["a"] && rig.board.deadline == second)
+        #expect(rig.send().isEmpty && rig.retained.deadline == nil)
+        #expect(rig.answer(out) == ["a"] && rig.retained.deadline == second)
         rig.put("4", on: "a")
         #expect(rig.send().isEmpty)
         rig.now = second
@@ -67,7 +67,7 @@ private final class Rig {
         rig.put("1", on: "a")
         rig.put("1", on: "b")
         let out = rig.send()
-        rig.board.connect(rig.now)
+        rig.retained.connect(rig.now)
         #expect(rig.answer(out) == [nil, nil])
         rig.send()
         #expect(rig.sent == ["a=1", "b=1", "a=1", "b=1"])
@@ -78,7 +78,7 @@ private final class Rig {
         let rig = Rig()
         rig.put("1", on: "a")
         _ = rig.answer(rig.send(), 0x97)
-        #expect(rig.send().isEmpty && rig.board.deadline == 10 * second)
+        #expect(rig.send().isEmpty && rig.retained.deadline == 10 * second)
         rig.now = 10 * second
         _ = rig.answer(rig.send(), 0x87)
         rig.now = 100 * second

@@ -2,42 +2,42 @@ import Fleet
 import Spool
 import Testing
 
-@Suite struct CourierLaneTests {
+@Suite struct PublishQueueLaneTests {
     @Test(
         "of what is new, and of what is left, the first lane goes first; a stream that was held in two goes on in both")
     func lanes() {
-        var shelf = TwoLanes()
-        var courier = Courier(order: .live, speed: nil)
-        courier.connect(0, receiveMaximum: nil, shelf)
-        (shelf.ends[0], shelf.ends[1]) = (6, 7)
+        var source = TwoLanes()
+        var queue = PublishQueue(order: .live, speed: nil)
+        queue.connect(0, receiveMaximum: nil, source)
+        (source.ends[0], source.ends[1]) = (6, 7)
         var identifier: Int32 = 0
         func publish() -> [UInt64] {
             var places: [UInt64] = []
-            while case .publish(let place, let route) = courier.next(0, &shelf) {
+            while case .publish(let place, let route) = queue.next(0, &source) {
                 identifier += 1
-                courier.didPublish(place, route, stream: "location", identifiers: [identifier])
+                queue.didPublish(place, route, stream: "location", identifiers: [identifier])
                 places.append(place)
             }
             return places
         }
         let second = TwoLanes.second
         #expect(publish() == [4, 5, second + 4, second + 5, second + 6, 1, 2, 3, second + 1, second + 2, second + 3])
-        for answered in 1...identifier { _ = courier.answer(answered, reason: 0x87, 0) }
-        #expect(courier.heldStreams == ["location": .denied] && publish().isEmpty)
-        guard case .publish(let probe, let route) = courier.next(10_000_000_000, &shelf) else {
+        for answered in 1...identifier { _ = queue.answer(answered, reason: 0x87, 0) }
+        #expect(queue.heldStreams == ["location": .denied] && publish().isEmpty)
+        guard case .publish(let probe, let route) = queue.next(10_000_000_000, &source) else {
             Issue.record("nothing is tried")
             return
         }
-        courier.didPublish(probe, route, stream: "location", identifiers: [99])
-        _ = courier.answer(99, reason: 0, 10_000_000_000)
-        shelf.arrived.insert(probe)
+        queue.didPublish(probe, route, stream: "location", identifiers: [99])
+        _ = queue.answer(99, reason: 0, 10_000_000_000)
+        source.arrived.insert(probe)
         #expect(
             Set(publish() + [probe]) == Set((1...5) + (1...6).map { second + $0 } as [UInt64]) && probe == 1)
     }
 }
 
 /// Messages of two priorities: three of each are left.
-private struct TwoLanes: Shelf {
+private struct TwoLanes: PublishSource {
     static let second: UInt64 = 1 << 56
     var ends: [UInt64] = [4, 4]
     var arrived: Set<UInt64> = []
@@ -53,5 +53,5 @@ private struct TwoLanes: Shelf {
         return min(place, lane.upperBound)
     }
 
-    func parcel(at place: UInt64) -> Parcel? { Parcel(stream: "location", bootNanoseconds: 0) }
+    func pending(at place: UInt64) -> PendingMessage? { PendingMessage(stream: "location", bootNanoseconds: 0) }
 }

@@ -3,8 +3,8 @@ internal import Timing
 /// Streams that the server does not take at present: their messages wait, the others go on.
 ///
 /// After a while one message is tried; if it is taken, all follow.
-struct Holds {
-    private struct Hold {
+struct HeldStreams {
+    private struct Held {
         var until: Int64
         var backoff: Backoff
         var hasFailed = false
@@ -15,52 +15,52 @@ struct Holds {
         var verdict: Verdict
     }
 
-    private var holds: [String: Hold] = [:]
+    private var held: [String: Held] = [:]
 
     /// The held streams, and why they are.
-    var streams: [String: Verdict] { holds.mapValues(\.verdict) }
+    var streams: [String: Verdict] { held.mapValues(\.verdict) }
 
     /// When the next one may be tried; nil if none waits.
-    var nextProbe: Int64? { holds.values.lazy.filter { !$0.isProbing }.map(\.until).min() }
+    var nextProbe: Int64? { held.values.lazy.filter { !$0.isProbing }.map(\.until).min() }
 
     /// Whether a stream is held; then its place is remembered.
     mutating func isHeld(_ stream: String, _ place: UInt64) -> Bool {
-        guard var hold = holds[stream] else { return false }
+        guard var hold = held[stream] else { return false }
         hold.first = min(hold.first, place)
         hold.last = max(hold.last, place)
-        holds[stream] = hold
+        held[stream] = hold
         return true
     }
 
     /// A message of a stream was refused.
     mutating func hold(_ stream: String, _ place: UInt64, _ verdict: Verdict, _ now: Int64) {
         var hold =
-            holds[stream]
-            ?? Hold(until: now, backoff: Self.backoff(verdict), first: place, last: place, verdict: verdict)
+            held[stream]
+            ?? Held(until: now, backoff: Self.backoff(verdict), first: place, last: place, verdict: verdict)
         if hold.verdict != verdict { hold.backoff = Self.backoff(verdict) }
         // Several that were out at once count once.
         if !hold.hasFailed || hold.isProbing { hold.until = now + hold.backoff.next() }
         (hold.hasFailed, hold.isProbing, hold.verdict) = (true, false, verdict)
         hold.first = min(hold.first, place)
         hold.last = max(hold.last, place)
-        holds[stream] = hold
+        held[stream] = hold
     }
 
     /// A stream that may be tried now, and the place of its oldest message.
     mutating func probe(_ now: Int64) -> (stream: String, place: UInt64)? {
-        for (stream, hold) in holds where !hold.isProbing && hold.until <= now {
-            holds[stream]?.isProbing = true
+        for (stream, hold) in held where !hold.isProbing && hold.until <= now {
+            held[stream]?.isProbing = true
             return (stream, hold.first)
         }
         return nil
     }
 
     /// What was tried has told nothing about its stream.
-    mutating func tryAgain(_ stream: String) { holds[stream]?.isProbing = false }
+    mutating func tryAgain(_ stream: String) { held[stream]?.isProbing = false }
 
     /// A stream is taken again: the places between which its messages wait.
     mutating func release(_ stream: String) -> [UInt64] {
-        guard let hold = holds.removeValue(forKey: stream) else { return [] }
+        guard let hold = held.removeValue(forKey: stream) else { return [] }
         return hold.first == hold.last ? [hold.first] : [hold.first, hold.last]
     }
 
@@ -73,7 +73,7 @@ struct Holds {
 }
 
 /// All messages wait, because the server has too much to do.
-struct Pause {
+struct ServerPause {
     private(set) var until = Int64.min
     private var backoff = Backoff(
         firstNanoseconds: Nanoseconds.second, longestNanoseconds: 60 * Nanoseconds.second)
@@ -91,7 +91,7 @@ struct Pause {
 }
 
 /// How fast what is left from before may leave: recorded time for real time.
-struct Pace {
+struct BacklogPace {
     private let speed: Double?
     private var credit = 0.0
     private var refilled: Int64 = 0

@@ -1,7 +1,7 @@
 internal import Timing
 
 /// When to connect again: soon at first, then ever later, and never all of a fleet at once.
-public struct Redial: Sendable {
+public struct Reconnection: Sendable {
     /// How a connection, or an attempt, ended.
     public enum End: Equatable, Sendable {
         /// There was no connection.

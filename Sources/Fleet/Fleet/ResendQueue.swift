@@ -5,8 +5,8 @@ internal import Timing
 ///
 /// Requests for the same epoch of a resource become one, so a flood of them can delay others, but not push them out. Each
 /// turn costs one look into one segment; what is told gone is a record in the spool, so that is rationed too.
-public struct ResendDesk: Sendable {
-    private struct Wish {
+public struct ResendQueue: Sendable {
+    private struct Entry {
         let resource: String
         let epoch: Identity
         let isKnown: Bool
@@ -14,18 +14,18 @@ public struct ResendDesk: Sendable {
     }
 
     /// In the order in which they have their turns.
-    private var wishes: [Wish] = []
+    private var entries: [Entry] = []
     private var due = Int64.min
     private var tellable = Self.mostTellable
     private var refilled = Int64.min
 
     /// From one look to the next.
     private static let spacing: Int64 = 100_000_000
-    /// A wish with more ranges asks for what is between the nearest ones as well.
+    /// An entry with more ranges asks for what is between the nearest ones as well.
     private static let mostRanges = 16
     /// How many epochs may be asked for that the spool does not know.
     private static let mostUnknown = 8
-    private static let mostWishes = 64
+    private static let mostEntries = 64
     /// How many losses may be told at once, and one more each second.
     private static let mostTellable = 16
     private static let tellingInterval = Nanoseconds.second
@@ -36,30 +36,30 @@ public struct ResendDesk: Sendable {
     /// A consumer asks; `isKnown` tells whether the spool holds anything of that epoch of the resource.
     public mutating func take(_ request: ResendRequest, isKnown: Bool) {
         if let place = place(of: request) {
-            wishes[place].numbers.insert(request.numbers)
-            return wishes[place].numbers.joinNearest(most: Self.mostRanges)
+            entries[place].numbers.insert(request.numbers)
+            return entries[place].numbers.joinNearest(most: Self.mostRanges)
         }
-        guard wishes.count < Self.mostWishes,
-            isKnown || wishes.lazy.filter({ !$0.isKnown }).count < Self.mostUnknown
+        guard entries.count < Self.mostEntries,
+            isKnown || entries.lazy.filter({ !$0.isKnown }).count < Self.mostUnknown
         else { return }
-        var wish = Wish(resource: request.resource, epoch: request.epoch, isKnown: isKnown)
-        wish.numbers.insert(request.numbers)
-        wishes.append(wish)
+        var entry = Entry(resource: request.resource, epoch: request.epoch, isKnown: isKnown)
+        entry.numbers.insert(request.numbers)
+        entries.append(entry)
     }
 
     /// The numbers to look for now, which then are no longer asked for; nil if it is not time, or nobody asks.
     public mutating func next(_ now: Int64) -> ResendRequest? {
-        guard now >= due, !wishes.isEmpty else { return nil }
+        guard now >= due, !entries.isEmpty else { return nil }
         due = now + Self.spacing
-        var wish = wishes.removeFirst()
-        guard let numbers = wish.numbers.ranges.first else { return nil }
-        wish.numbers.removeAll(below: numbers.upperBound + 1)
-        if !wish.numbers.ranges.isEmpty { wishes.append(wish) }
-        return ResendRequest(resource: wish.resource, epoch: wish.epoch, numbers: numbers)
+        var entry = entries.removeFirst()
+        guard let numbers = entry.numbers.ranges.first else { return nil }
+        entry.numbers.removeAll(below: numbers.upperBound + 1)
+        if !entry.numbers.ranges.isEmpty { entries.append(entry) }
+        return ResendRequest(resource: entry.resource, epoch: entry.epoch, numbers: numbers)
     }
 
     /// When to look next; nil if nobody asks.
-    public var deadline: Int64? { wishes.isEmpty ? nil : due }
+    public var deadline: Int64? { entries.isEmpty ? nil : due }
 
     /// Whether another loss may be told, which then is.
     public mutating func mayTell(_ now: Int64) -> Bool {
@@ -75,9 +75,9 @@ public struct ResendDesk: Sendable {
     }
 
     /// Nobody waits any more: the connection has ended, and who still lacks something asks again.
-    public mutating func clear() { wishes = [] }
+    public mutating func clear() { entries = [] }
 
     private func place(of request: ResendRequest) -> Int? {
-        wishes.firstIndex { $0.epoch == request.epoch && $0.resource == request.resource }
+        entries.firstIndex { $0.epoch == request.epoch && $0.resource == request.resource }
     }
 }

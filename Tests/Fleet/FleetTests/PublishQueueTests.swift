@@ -5,8 +5,8 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// A shelf of messages that are written once a second, to two streams in turn.
-private struct ModelShelf: Shelf {
+/// A source of messages that are written once a second, to two streams in turn.
+private struct ModelSource: PublishSource {
     var first: UInt64 = 1
     var end: UInt64 = 1
     var arrived: Set<UInt64> = []
@@ -21,34 +21,34 @@ private struct ModelShelf: Shelf {
         return min(place, end)
     }
 
-    func parcel(at place: UInt64) -> Parcel? {
+    func pending(at place: UInt64) -> PendingMessage? {
         guard (first..<end).contains(place) else { return nil }
-        return Parcel(stream: place % 2 == 1 ? "location" : "light", bootNanoseconds: Int64(place) * second)
+        return PendingMessage(stream: place % 2 == 1 ? "location" : "light", bootNanoseconds: Int64(place) * second)
     }
 }
 
-/// A courier with its shelf, and a server that answers when a test says so.
+/// A queue with its source, and a server that answers when a test says so.
 private final class Rig {
-    var courier: Courier
-    var shelf = ModelShelf()
+    var queue: PublishQueue
+    var source = ModelSource()
     var now: Int64 = 1_000 * second
-    var out: [(identifier: Int32, place: UInt64, route: Courier.Route)] = []
+    var out: [(identifier: Int32, place: UInt64, route: PublishQueue.Route)] = []
     private var nextIdentifier: Int32 = 0
 
     init(_ order: Order = .live, speed: Double? = nil, messages: UInt64 = 0, window: Int? = nil) {
-        courier = Courier(order: order, speed: speed)
-        shelf.end = messages + 1
-        courier.connect(now, receiveMaximum: window, shelf)
+        queue = PublishQueue(order: order, speed: speed)
+        source.end = messages + 1
+        queue.connect(now, receiveMaximum: window, source)
     }
 
     /// Publishes all that may leave now; the places.
     @discardableResult func publish() -> [UInt64] {
         var places: [UInt64] = []
-        while case .publish(let place, let route) = courier.next(now, &shelf) {
+        while case .publish(let place, let route) = queue.next(now, &source) {
             nextIdentifier += 1
             out.append((nextIdentifier, place, route))
-            courier.didPublish(
-                place, route, stream: shelf.parcel(at: place)?.stream ?? "", identifiers: [nextIdentifier])
+            queue.didPublish(
+                place, route, stream: source.pending(at: place)?.stream ?? "", identifiers: [nextIdentifier])
             places.append(place)
         }
         return places
@@ -59,39 +59,39 @@ private final class Rig {
         let answered = out
         out = []
         for (identifier, place, _) in answered {
-            if case .delivered(let place)? = courier.answer(identifier, reason: reason(place), now) {
-                shelf.arrived.insert(place)
+            if case .delivered(let place)? = queue.answer(identifier, reason: reason(place), now) {
+                source.arrived.insert(place)
             }
         }
     }
 
     /// An answer to one part.
-    func answer(_ identifier: Int32, _ reason: Int32) -> Courier.Outcome? {
-        courier.answer(identifier, reason: reason, now)
+    func answer(_ identifier: Int32, _ reason: Int32) -> PublishQueue.Outcome? {
+        queue.answer(identifier, reason: reason, now)
     }
 
     var waitsUntil: Int64? {
-        guard case .wait(let until) = courier.next(now, &shelf) else { return 0 }
+        guard case .wait(let until) = queue.next(now, &source) else { return 0 }
         return until
     }
 }
 
-@Suite struct CourierTests {
+@Suite struct PublishQueueTests {
     @Test("what is new goes first, then what is left, oldest first")
     func liveFirst() {
         let rig = Rig(messages: 5)
-        rig.shelf.end = 8
+        rig.source.end = 8
         #expect(rig.publish() == [6, 7, 1, 2, 3, 4, 5])
         #expect(rig.out.map(\.route) == [.live, .live, .late, .late, .late, .late, .late])
         rig.answer()
-        rig.shelf.end = 9
+        rig.source.end = 9
         #expect(rig.publish() == [8])
     }
 
     @Test("in the order of measurement, what is left goes first, as if it were new")
     func oldestFirst() {
         let rig = Rig(.oldest, messages: 3)
-        rig.shelf.end = 6
+        rig.source.end = 6
         #expect(rig.publish() == [1, 2, 3, 4, 5])
         #expect(rig.out.allSatisfy { $0.route == .live })
     }
@@ -100,7 +100,7 @@ private final class Rig {
     func window() {
         let rig = Rig(messages: 300)
         #expect(rig.publish().count == 100)
-        #expect(rig.courier.inFlight == 100)
+        #expect(rig.queue.inFlight == 100)
         rig.answer()
         #expect(rig.publish().count == 100)
         let narrow = Rig(messages: 300, window: 7)
@@ -112,14 +112,14 @@ private final class Rig {
         let rig = Rig(messages: 6)
         rig.publish()
         let firstTwo = rig.out.prefix(2)
-        for flight in firstTwo {
-            if case .delivered(let place)? = rig.answer(flight.identifier, 0) {
-                rig.shelf.arrived.insert(place)
+        for sent in firstTwo {
+            if case .delivered(let place)? = rig.answer(sent.identifier, 0) {
+                rig.source.arrived.insert(place)
             }
         }
-        rig.courier.disconnect()
+        rig.queue.disconnect()
         #expect(rig.publish().isEmpty)
-        rig.courier.connect(rig.now, receiveMaximum: nil, rig.shelf)
+        rig.queue.connect(rig.now, receiveMaximum: nil, rig.source)
         rig.out = []
         #expect(rig.publish() == [3, 4, 5, 6])
         // An answer of the former connection is nobody's.
@@ -138,7 +138,7 @@ private final class Rig {
         }
         // Ten seconds at ten seconds a second.
         #expect((98...104).contains(sent))
-        rig.shelf.end += 3
+        rig.source.end += 3
         #expect(rig.publish().suffix(3).count == 3, "what is new does not wait")
     }
 
@@ -155,11 +155,11 @@ private final class Rig {
     @Test("a stream that is denied waits, the other goes on; later one is tried, then all follow in order")
     func denied() {
         let rig = Rig()
-        rig.shelf.end = 9
+        rig.source.end = 9
         rig.publish()
         rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
-        #expect(rig.courier.heldStreams == ["location": .denied])
-        rig.shelf.end = 13
+        #expect(rig.queue.heldStreams == ["location": .denied])
+        rig.source.end = 13
         #expect(rig.publish() == [10, 12])
         rig.answer()
         #expect(rig.waitsUntil == rig.now + 10 * second)
@@ -173,33 +173,33 @@ private final class Rig {
         rig.answer()
         #expect(rig.publish() == [3, 5, 7, 9, 11])
         rig.answer()
-        #expect(rig.courier.heldStreams.isEmpty && rig.shelf.arrived.count == 12)
+        #expect(rig.queue.heldStreams.isEmpty && rig.source.arrived.count == 12)
     }
 
     @Test("what is not heard by anybody is kept")
     func unheard() {
         let rig = Rig()
-        rig.shelf.end = 3
+        rig.source.end = 3
         rig.publish()
         rig.answer { _ in 0x10 }
-        #expect(rig.shelf.arrived.isEmpty)
+        #expect(rig.source.arrived.isEmpty)
         rig.now += second
         #expect(Set(rig.publish()) == [1, 2])
         rig.answer()
-        #expect(rig.shelf.arrived == [1, 2])
+        #expect(rig.source.arrived == [1, 2])
     }
 
     @Test("what was to be tried and is gone does not block its stream")
     func probeIsGone() {
         let rig = Rig()
-        rig.shelf.end = 5
+        rig.source.end = 5
         rig.publish()
         rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
-        rig.shelf.first = 3
+        rig.source.first = 3
         rig.now += 10 * second
         #expect(rig.publish() == [3])
         rig.answer()
-        #expect(rig.shelf.firstUnacknowledged(from: 1) == rig.shelf.end)
+        #expect(rig.source.firstUnacknowledged(from: 1) == rig.source.end)
     }
 
     @Test("a busy server gets fewer messages, later", arguments: [Int32(0x80), 0x83, 0x93, 0x97])
@@ -207,7 +207,7 @@ private final class Rig {
         let rig = Rig(messages: 200)
         rig.publish()
         rig.answer { _ in reason }
-        #expect(rig.publish().isEmpty && rig.shelf.arrived.isEmpty)
+        #expect(rig.publish().isEmpty && rig.source.arrived.isEmpty)
         #expect(rig.waitsUntil == rig.now + second)
         rig.now += second
         let after = rig.publish()
@@ -215,22 +215,22 @@ private final class Rig {
         for _ in 0..<2_000 {
             rig.answer()
             rig.publish()
-            rig.shelf.end += 10
+            rig.source.end += 10
         }
         rig.answer()
-        #expect(rig.shelf.firstUnacknowledged(from: 1) >= rig.shelf.end - 200)
-        rig.shelf.end += 300
+        #expect(rig.source.firstUnacknowledged(from: 1) >= rig.source.end - 200)
+        rig.source.end += 300
         #expect(rig.publish().count == 100, "the window has grown again")
     }
 
     @Test("a message in parts has arrived when all of its parts have")
     func parts() {
         let rig = Rig(messages: 1)
-        guard case .publish(let place, let route) = rig.courier.next(rig.now, &rig.shelf) else {
+        guard case .publish(let place, let route) = rig.queue.next(rig.now, &rig.source) else {
             Issue.record("nothing to publish")
             return
         }
-        rig.courier.didPublish(place, route, stream: "location", identifiers: [1, 2, 3])
+        rig.queue.didPublish(place, route, stream: "location", identifiers: [1, 2, 3])
         #expect(rig.answer(2, 0) == nil)
         #expect(rig.answer(1, 0x95) == nil)
         #expect(rig.answer(3, 0) == .refused(1, stream: "location", .tooLarge, reason: 0x95))
@@ -242,10 +242,10 @@ private final class Rig {
         let rig = Rig(messages: 4)
         rig.publish()
         rig.answer()
-        let isTaken = rig.courier.sendAgain([2, 3, 77])
+        let isTaken = rig.queue.sendAgain([2, 3, 77])
         #expect(isTaken && rig.publish() == [2, 3])
         #expect(rig.out.allSatisfy { $0.route == .again })
-        let isFlood = rig.courier.sendAgain(Array(repeating: 1, count: 10_001))
+        let isFlood = rig.queue.sendAgain(Array(repeating: 1, count: 10_001))
         #expect(!isFlood)
     }
 
@@ -254,7 +254,7 @@ private final class Rig {
         let rig = Rig(speed: 10, messages: 200)
         var (left, again) = (0, 0)
         for _ in 0..<100 {
-            _ = rig.courier.sendAgain(Array(1...50))
+            _ = rig.queue.sendAgain(Array(1...50))
             rig.publish()
             left += rig.out.count { $0.route == .late }
             again += rig.out.count { $0.route == .again }
@@ -263,7 +263,7 @@ private final class Rig {
         }
         #expect((98...104).contains(left) && again <= 104)
         let fast = Rig(messages: 400)
-        _ = fast.courier.sendAgain(Array(1...200))
+        _ = fast.queue.sendAgain(Array(1...200))
         fast.publish()
         #expect(fast.out.count { $0.route == .late } == 50)
     }
@@ -280,16 +280,16 @@ private final class Rig {
         let rig = Rig(below(2) == 0 ? .live : .oldest, speed: below(2) == 0 ? nil : 20, messages: UInt64(below(50)))
         for _ in 0..<200 {
             rig.now += Int64(below(3)) * second
-            rig.shelf.end += UInt64(below(4))
+            rig.source.end += UInt64(below(4))
             rig.publish()
             switch below(8) {
             case 0:
-                rig.courier.disconnect()
+                rig.queue.disconnect()
                 rig.out = []
-                rig.courier.connect(rig.now, receiveMaximum: 1 + below(30), rig.shelf)
+                rig.queue.connect(rig.now, receiveMaximum: 1 + below(30), rig.source)
             case 1: rig.answer { _ in [0x10, 0x80, 0x87, 0x97, 0x93, 0x99, 0x95][below(7)] }
             case 2: rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
-            case 3: rig.shelf.first = min(rig.shelf.end, rig.shelf.first + UInt64(below(3)))
+            case 3: rig.source.first = min(rig.source.end, rig.source.first + UInt64(below(3)))
             case 4: break
             default: rig.answer()
             }
@@ -299,7 +299,7 @@ private final class Rig {
             rig.publish()
             rig.answer()
         }
-        #expect(rig.shelf.firstUnacknowledged(from: 1) == rig.shelf.end)
-        #expect(rig.courier.inFlight == 0)
+        #expect(rig.source.firstUnacknowledged(from: 1) == rig.source.end)
+        #expect(rig.queue.inFlight == 0)
     }
 }

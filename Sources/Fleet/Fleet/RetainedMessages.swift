@@ -4,15 +4,15 @@ internal import Timing
 ///
 /// They are no messages of the spool: an older text is never sent once there is a newer one. At most one of a topic and
 /// a few of all are out at once, and each topic has at most one a second, so they never get in the way of messages.
-public struct Noticeboard: Sendable {
-    private struct Notice {
+public struct RetainedMessages: Sendable {
+    private struct Retained {
         var text: [UInt8]
         /// When it may be sent; nil: it was.
         var due: Int64?
         var identifier: Int32?
     }
 
-    private var notices: [String: Notice] = [:]
+    private var messages: [String: Retained] = [:]
     /// The topics that wait, in the order in which they came.
     private var waiting: [String] = []
     private var lastSent: [String: Int64] = [:]
@@ -24,25 +24,25 @@ public struct Noticeboard: Sendable {
     /// How long a server that has too much to do is left alone.
     private static let pause = 10 * Nanoseconds.second
 
-    /// An empty board.
+    /// No message yet.
     public init() {}
 
     /// The newest text of a topic, which is sent as soon as it may be.
     public mutating func put(_ text: [UInt8], on topic: String, _ now: Int64) {
         let due = max(now, lastSent[topic].map { $0 + Self.spacing } ?? now)
-        if notices[topic]?.due == nil { waiting.append(topic) }
-        notices[topic] = Notice(
-            text: text, due: max(due, notices[topic]?.due ?? due), identifier: notices[topic]?.identifier)
+        if messages[topic]?.due == nil { waiting.append(topic) }
+        messages[topic] = Retained(
+            text: text, due: max(due, messages[topic]?.due ?? due), identifier: messages[topic]?.identifier)
     }
 
     /// What to send now; whoever does calls `didPublish`.
     public func next(_ now: Int64) -> (topic: String, text: [UInt8])? {
         guard topics.count < Self.mostOut else { return nil }
         for topic in waiting {
-            guard let notice = notices[topic], notice.identifier == nil, let due = notice.due, due <= now else {
+            guard let message = messages[topic], message.identifier == nil, let due = message.due, due <= now else {
                 continue
             }
-            return (topic, notice.text)
+            return (topic, message.text)
         }
         return nil
     }
@@ -50,27 +50,27 @@ public struct Noticeboard: Sendable {
     /// When something may be sent; nil: not before something happens.
     public var deadline: Int64? {
         guard topics.count < Self.mostOut else { return nil }
-        return waiting.lazy.compactMap { notices[$0] }.filter { $0.identifier == nil }.compactMap(\.due).min()
+        return waiting.lazy.compactMap { messages[$0] }.filter { $0.identifier == nil }.compactMap(\.due).min()
     }
 
     /// The newest text of a topic was sent.
     public mutating func didPublish(_ topic: String, _ identifier: Int32, _ now: Int64) {
         waiting.removeAll { $0 == topic }
-        notices[topic]?.due = nil
-        notices[topic]?.identifier = identifier
+        messages[topic]?.due = nil
+        messages[topic]?.identifier = identifier
         topics[identifier] = topic
         lastSent[topic] = now
     }
 
-    /// An answer: the topic, nil if it belongs to no text of the board.
+    /// An answer: the topic, nil if it belongs to none of these messages.
     ///
     /// A server that has too much to do gets it later.
     public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> String? {
         guard let topic = topics.removeValue(forKey: identifier) else { return nil }
-        notices[topic]?.identifier = nil
+        messages[topic]?.identifier = nil
         if Verdict(reason: reason) == .busy {
-            if notices[topic]?.due == nil { waiting.append(topic) }
-            notices[topic]?.due = now + Self.pause
+            if messages[topic]?.due == nil { waiting.append(topic) }
+            messages[topic]?.due = now + Self.pause
         }
         return topic
     }
@@ -78,10 +78,10 @@ public struct Noticeboard: Sendable {
     /// A connection is ready: the server may have forgotten everything.
     public mutating func connect(_ now: Int64) {
         topics = [:]
-        waiting = notices.keys.sorted()
+        waiting = messages.keys.sorted()
         for topic in waiting {
-            notices[topic]?.identifier = nil
-            notices[topic]?.due = now
+            messages[topic]?.identifier = nil
+            messages[topic]?.due = now
         }
     }
 }

@@ -1,19 +1,19 @@
 public import Spool
 
-/// What the courier takes messages from.
-public protocol Shelf {
+/// Where a queue takes messages from: a spool.
+public protocol PublishSource {
     /// The places of each lane, from its oldest message to the one after its newest; what leaves first comes first.
     var lanes: [Range<UInt64>] { get }
     /// Whether the message at a place has arrived, or is gone.
     func isAcknowledged(_ place: UInt64) -> Bool
     /// The first place of its lane from one on that is not acknowledged; the lane's end if there is none.
     func firstUnacknowledged(from place: UInt64) -> UInt64
-    /// What the courier has to know of a message; nil if it is not there.
-    mutating func parcel(at place: UInt64) -> Parcel?
+    /// The message at a place, before it is sent; nil if it is not there.
+    mutating func pending(at place: UInt64) -> PendingMessage?
 }
 
-/// What the courier has to know of a message.
-public struct Parcel: Equatable, Sendable {
+/// What decides when a message leaves.
+public struct PendingMessage: Equatable, Sendable {
     /// Its stream.
     public let stream: String
     /// CLOCK_BOOTTIME of when it was written.
@@ -26,10 +26,10 @@ public struct Parcel: Equatable, Sendable {
     }
 }
 
-extension PrioritySpool: Shelf {
-    /// What the courier has to know of a message; nil if it is not there.
-    public mutating func parcel(at place: UInt64) -> Parcel? {
-        message(at: place).map { Parcel(stream: $0.stream, bootNanoseconds: $0.bootNanoseconds) }
+extension PrioritySpool: PublishSource {
+    /// The message at a place, before it is sent; nil if it is not there.
+    public mutating func pending(at place: UInt64) -> PendingMessage? {
+        message(at: place).map { PendingMessage(stream: $0.stream, bootNanoseconds: $0.bootNanoseconds) }
     }
 }
 
@@ -37,7 +37,7 @@ extension PrioritySpool: Shelf {
 ///
 /// What is new goes first; what is left from before, oldest first, and what was asked for again follow in turn, each at a
 /// bounded pace. A message that is refused stays where it is and is tried again later.
-public struct Courier {
+public struct PublishQueue {
     /// How a message goes out.
     public enum Route: Equatable, Sendable {
         /// As it comes.
@@ -72,7 +72,7 @@ public struct Courier {
         var late: Range<UInt64>
     }
 
-    private struct Flight {
+    private struct Unanswered {
         let route: Route
         let stream: String
         var parts: Int
@@ -85,28 +85,28 @@ public struct Courier {
     private var mostWindow = 0
     /// What leaves first comes first.
     private var lanes: [Lane] = []
-    private var flights: [UInt64: Flight] = [:]
+    private var unanswered: [UInt64: Unanswered] = [:]
     private var places: [Int32: UInt64] = [:]
     private var again: [UInt64] = []
     /// Whether what was asked for again has its turn before what is left.
     private var isAgainFirst = true
-    private var holds = Holds()
-    private var pace: Pace
-    private var againPace: Pace
-    private var pause = Pause()
+    private var held = HeldStreams()
+    private var pace: BacklogPace
+    private var againPace: BacklogPace
+    private var pause = ServerPause()
     private var deliveredSinceGrowth = 0
 
     /// How many messages may wait to be sent again.
     private static let mostAgain = 10_000
 
-    /// A courier without a connection.
+    /// A queue without a connection.
     ///
     /// `speed` is recorded time for real time; nil: no bound.
     public init(order: Order, speed: Double?, mostInFlight: Int = 100) {
         self.order = order
         self.mostInFlight = mostInFlight
-        pace = Pace(speed: speed)
-        againPace = Pace(speed: speed)
+        pace = BacklogPace(speed: speed)
+        againPace = BacklogPace(speed: speed)
     }
 
     /// How many messages are out without an answer.
@@ -122,29 +122,29 @@ public struct Courier {
     }
 
     /// Whether a message is out without an answer.
-    public func isInFlight(_ place: UInt64) -> Bool { flights[place] != nil }
+    public func isInFlight(_ place: UInt64) -> Bool { unanswered[place] != nil }
 
     /// A connection is ready; `receiveMaximum` is the server's.
-    public mutating func connect(_ now: Int64, receiveMaximum: Int?, _ shelf: some Shelf) {
+    public mutating func connect(_ now: Int64, receiveMaximum: Int?, _ source: some PublishSource) {
         disconnect()
         mostWindow = max(1, min(mostInFlight, receiveMaximum ?? mostInFlight))
         window = mostWindow
-        lanes = shelf.lanes.map { lane in
-            let oldest = shelf.firstUnacknowledged(from: lane.lowerBound)
+        lanes = source.lanes.map { lane in
+            let oldest = source.firstUnacknowledged(from: lane.lowerBound)
             return order == .live
                 ? Lane(first: oldest, liveNext: lane.upperBound, late: oldest..<lane.upperBound)
                 : Lane(first: oldest, liveNext: oldest, late: 0..<0)
         }
-        pause = Pause()
+        pause = ServerPause()
         pace.restart(now)
         againPace.restart(now)
-        holds = Holds()
+        held = HeldStreams()
     }
 
     /// The connection has ended: what has no answer will be sent again.
     public mutating func disconnect() {
         window = 0
-        flights = [:]
+        unanswered = [:]
         places = [:]
         // Who still lacks something asks again.
         again = []
@@ -158,10 +158,10 @@ public struct Courier {
     }
 
     /// The next step; whoever publishes calls `didPublish`.
-    public mutating func next(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit = .all) -> Step {
+    public mutating func next(_ now: Int64, _ source: inout some PublishSource, _ permit: SendPermit = .all) -> Step {
         guard inFlight < window else { return .wait(until: nil) }
         guard now >= pause.until else { return .wait(until: pause.until) }
-        let places = shelf.lanes
+        let places = source.lanes
         for index in lanes.indices {
             while lanes[index].liveNext < places[index].upperBound {
                 let place = max(lanes[index].liveNext, places[index].lowerBound)
@@ -175,74 +175,74 @@ public struct Courier {
                     rewind(to: places[index].upperBound - 1)
                     break
                 }
-                if place < places[index].upperBound, mayLeave(place, &shelf, now) { return .publish(place, .live) }
+                if place < places[index].upperBound, mayLeave(place, &source, now) { return .publish(place, .live) }
             }
         }
-        while !permit.holdsAgain, let (stream, place) = holds.probe(now) {
-            if !shelf.isAcknowledged(place), flights[place] == nil, shelf.parcel(at: place) != nil {
+        while !permit.holdsAgain, let (stream, place) = held.probe(now) {
+            if !source.isAcknowledged(place), unanswered[place] == nil, source.pending(at: place) != nil {
                 return .publish(place, order == .live ? .late : .live)
             }
             release(stream)
         }
-        let first = isAgainFirst ? nextAgain(now, &shelf, permit) : nextLate(now, &shelf, permit)
+        let first = isAgainFirst ? nextAgain(now, &source, permit) : nextLate(now, &source, permit)
         guard case .wait(let until) = first else {
             isAgainFirst.toggle()
             return first
         }
-        let second = isAgainFirst ? nextLate(now, &shelf, permit) : nextAgain(now, &shelf, permit)
+        let second = isAgainFirst ? nextLate(now, &source, permit) : nextAgain(now, &source, permit)
         guard case .wait(let other) = second else { return second }
         return .wait(until: [until, other, permit.lookAgain].compactMap(\.self).min())
     }
 
-    private mutating func nextAgain(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit) -> Step {
+    private mutating func nextAgain(_ now: Int64, _ source: inout some PublishSource, _ permit: SendPermit) -> Step {
         guard !permit.holdsAgain else { return .wait(until: nil) }
         while let place = again.first {
             if let ready = againPace.notBefore(now) { return .wait(until: ready) }
             again.removeFirst()
-            guard flights[place] == nil, let parcel = shelf.parcel(at: place) else { continue }
-            againPace.spend(parcel.bootNanoseconds)
+            guard unanswered[place] == nil, let pending = source.pending(at: place) else { continue }
+            againPace.spend(pending.bootNanoseconds)
             return .publish(place, .again)
         }
         return .wait(until: nil)
     }
 
-    private mutating func nextLate(_ now: Int64, _ shelf: inout some Shelf, _ permit: SendPermit) -> Step {
+    private mutating func nextLate(_ now: Int64, _ source: inout some PublishSource, _ permit: SendPermit) -> Step {
         for index in lanes.indices where permit.allowsBacklog(index) {
             while !lanes[index].late.isEmpty {
                 let end = lanes[index].late.upperBound
-                let place = min(end, shelf.firstUnacknowledged(from: lanes[index].late.lowerBound))
+                let place = min(end, source.firstUnacknowledged(from: lanes[index].late.lowerBound))
                 lanes[index].late = place..<end
                 guard place < end else { break }
                 if let ready = pace.notBefore(now) {
-                    return .wait(until: holds.nextProbe.map { min($0, ready) } ?? ready)
+                    return .wait(until: held.nextProbe.map { min($0, ready) } ?? ready)
                 }
                 lanes[index].late = place + 1..<end
-                guard let parcel = shelf.parcel(at: place), mayLeave(place, &shelf, now) else { continue }
-                pace.spend(parcel.bootNanoseconds)
+                guard let pending = source.pending(at: place), mayLeave(place, &source, now) else { continue }
+                pace.spend(pending.bootNanoseconds)
                 return .publish(place, .late)
             }
         }
-        return .wait(until: holds.nextProbe)
+        return .wait(until: held.nextProbe)
     }
 
     /// A message was published, in parts with these identifiers; none if it could not be.
     public mutating func didPublish(_ place: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
         // It is gone, or will come again by itself; the next one of its stream may be tried.
         guard !identifiers.isEmpty else { return release(stream) }
-        flights[place] = Flight(route: route, stream: stream, parts: identifiers.count)
+        unanswered[place] = Unanswered(route: route, stream: stream, parts: identifiers.count)
         for identifier in identifiers { places[identifier] = place }
     }
 
     /// An answer to a part of a message; nil if others are still to come, or it is not known.
     public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> Outcome? {
-        guard let place = places.removeValue(forKey: identifier), var flight = flights[place] else { return nil }
-        flight.parts -= 1
+        guard let place = places.removeValue(forKey: identifier), var sent = unanswered[place] else { return nil }
+        sent.parts -= 1
         let verdict = Verdict(reason: reason)
-        if verdict != .delivered { flight.refusal = (verdict, reason) }
-        flights[place] = flight.parts > 0 ? flight : nil
-        guard flight.parts == 0 else { return nil }
-        guard let refusal = flight.refusal else {
-            didDeliver(flight.stream)
+        if verdict != .delivered { sent.refusal = (verdict, reason) }
+        unanswered[place] = sent.parts > 0 ? sent : nil
+        guard sent.parts == 0 else { return nil }
+        guard let refusal = sent.refusal else {
+            didDeliver(sent.stream)
             return .delivered(place)
         }
         switch refusal.verdict {
@@ -251,18 +251,18 @@ public struct Courier {
                 window = max(1, window / 2)
                 deliveredSinceGrowth = 0
             }
-            holds.tryAgain(flight.stream)
+            held.tryAgain(sent.stream)
             rewind(to: place)
-        case .denied, .unheard: holds.hold(flight.stream, place, refusal.verdict, now)
+        case .denied, .unheard: held.hold(sent.stream, place, refusal.verdict, now)
         case .tooLarge, .delivered:
-            release(flight.stream)
+            release(sent.stream)
             rewind(to: place)
         }
-        return .refused(place, stream: flight.stream, refusal.verdict, reason: refusal.reason)
+        return .refused(place, stream: sent.stream, refusal.verdict, reason: refusal.reason)
     }
 
     /// The streams that the server does not take at present.
-    public var heldStreams: [String: Verdict] { holds.streams }
+    public var heldStreams: [String: Verdict] { held.streams }
 
     /// Makes a message that was not published come again.
     public mutating func rewind(to place: UInt64) {
@@ -288,7 +288,7 @@ public struct Courier {
     }
 
     private mutating func release(_ stream: String) {
-        let places = holds.release(stream)
+        let places = held.release(stream)
         for place in places { rewind(to: place) }
         let lanes = places.map(PlaceLane.index)
         guard let first = lanes.first, let last = lanes.last, first < last, last < self.lanes.count else { return }
@@ -299,11 +299,11 @@ public struct Courier {
         }
     }
 
-    private mutating func mayLeave(_ place: UInt64, _ shelf: inout some Shelf, _ now: Int64) -> Bool {
-        guard flights[place] == nil, !shelf.isAcknowledged(place), let parcel = shelf.parcel(at: place) else {
+    private mutating func mayLeave(_ place: UInt64, _ source: inout some PublishSource, _ now: Int64) -> Bool {
+        guard unanswered[place] == nil, !source.isAcknowledged(place), let pending = source.pending(at: place) else {
             return false
         }
-        return !holds.isHeld(parcel.stream, place)
+        return !held.isHeld(pending.stream, place)
     }
 }
 
