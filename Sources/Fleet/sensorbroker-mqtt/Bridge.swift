@@ -4,20 +4,20 @@ internal import Spool
 
 /// What the broker says goes into the spool, and what is in the spool goes to the server.
 final class Bridge {
-    private let store: Store
+    private let writer: SpoolWriter
     private let uplink: Uplink
-    private let feeds: Feeds
+    private let subscriptions: Subscriptions
     private var losses: LossJournal
     private var watched: (generation: Int, interest: EventLoop.Interest)?
 
     /// The token of the server's socket in the loop.
     private static let server: UInt64 = 3
 
-    init(_ store: Store, _ uplink: Uplink, _ feeds: Feeds, _ journal: Journal) {
-        self.store = store
+    init(_ writer: SpoolWriter, _ uplink: Uplink, _ subscriptions: Subscriptions, _ journal: Journal) {
+        self.writer = writer
         self.uplink = uplink
-        self.feeds = feeds
-        losses = LossJournal(journal, store)
+        self.subscriptions = subscriptions
+        losses = LossJournal(journal, writer)
     }
 
     /// The state in a line.
@@ -26,8 +26,8 @@ final class Bridge {
     /// Does all that is due; when to be called again.
     func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
         var wake = now.bootNanoseconds + 60 * Nanoseconds.second
-        wake = min(wake, try feeds.turn(now, &loop, ready))
-        wake = min(wake, store.turn(now))
+        wake = min(wake, try subscriptions.turn(now, &loop, ready))
+        wake = min(wake, writer.turn(now))
         wake = min(wake, uplink.turn(now, isReadable: ready.contains { $0.token == Self.server }))
         try watchServer(&loop)
         losses.turn(now.bootNanoseconds)
@@ -35,15 +35,15 @@ final class Bridge {
     }
 
     /// The end has come: asks the broker for what it has gathered so far.
-    func drain() { feeds.drain() }
+    func drain() { subscriptions.drain() }
 
     /// Whether nothing more is to come of that.
-    var hasDrained: Bool { feeds.hasDrained }
+    var hasDrained: Bool { subscriptions.hasDrained }
 
     /// Says goodbye to the server, and writes everything down.
     func close(_ now: Moment) {
         uplink.close(now)
-        store.close(now)
+        writer.close(now)
     }
 
     /// The kernel forgets a socket when it is closed.
@@ -65,7 +65,7 @@ final class Bridge {
 /// Tells the administrator what is lost, and what the disk does not take.
 private struct LossJournal {
     private let journal: Journal
-    private let store: Store
+    private let writer: SpoolWriter
     private var loggedFailures: UInt64
     private var failure: DiskFailure?
     private var failureDue: Int64 = 0
@@ -75,12 +75,12 @@ private struct LossJournal {
     private static let spacing = 60 * Nanoseconds.second
 
     /// Begins with what the spool lost before.
-    init(_ journal: Journal, _ store: Store) {
+    init(_ journal: Journal, _ writer: SpoolWriter) {
         self.journal = journal
-        self.store = store
-        loggedLosses = store.spool.lostNumbers
+        self.writer = writer
+        loggedLosses = writer.spool.lostNumbers
         loggedFailures = 0
-        let recovery = store.spool.recovery
+        let recovery = writer.spool.recovery
         guard recovery.damagedBytes > 0 else { return }
         let told =
             recovery.hasUnknownEnd
@@ -93,9 +93,9 @@ private struct LossJournal {
 
     /// Tells failures and losses once a minute each, with their number.
     mutating func turn(_ now: Int64) {
-        failure = store.takeFailure() ?? failure
+        failure = writer.takeFailure() ?? failure
         if let failure, now >= failureDue {
-            let count = store.spool.failures - loggedFailures
+            let count = writer.spool.failures - loggedFailures
             let remedy = failure.isFull ? "; make room, or write a smaller MaxBytes= under [Spool]" : ""
             let more = count > 1 ? " (\(count) times)" : ""
             journal.write(.error, "the spool: \(failure)\(more)\(remedy)")
@@ -103,7 +103,7 @@ private struct LossJournal {
             self.failure = nil
             failureDue = now + Self.spacing
         }
-        let lost = store.spool.lostNumbers
+        let lost = writer.spool.lostNumbers
         guard lost > loggedLosses, now >= lossesDue else { return }
         journal.write(
             .warning, "\(lost - loggedLosses) messages are lost; consumers are told which", .fleetLost,

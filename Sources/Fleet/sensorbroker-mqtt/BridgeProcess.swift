@@ -32,27 +32,27 @@ final class BridgeProcess {
             case .system(let error): throw StartFailure(73, "the spool cannot be used: \(error); see --spool")
             }
         }
-        let store: Store
+        let writer: SpoolWriter
         do {
-            store = try Store(try SpoolDirectory(path: path), settings, bootID: facts.bootID, Self.now())
+            writer = try SpoolWriter(try SpoolDirectory(path: path), settings, bootID: facts.bootID, Self.now())
         } catch {
             throw StartFailure(73, "the spool cannot be opened: \(error); see --spool")
         }
-        let will = Wire.status(.lost, epoch: store.spool.epoch, streams: [])
+        let will = Wire.status(.lost, epoch: writer.spool.epoch, streams: [])
         plan.will = .init(topic: topics.status, payload: will, isKept: true)
         // Requests are small, and the library holds a message in memory as a whole.
         plan.mostPayloadBytes = 15 << 10
         let link = ServerLink(
             plan, versions: settings.version, .publisher,
             filters: topics.filters(withSets: settings.allowsRemoteInterval))
-        let uplink = Uplink(settings, store, topics, link, journal)
+        let uplink = Uplink(settings, writer, topics, link, journal)
         let environment = unsafe getenv("SENSORBROKER_SOCKET").map { unsafe String(cString: $0) }
         let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
         let paths = SocketPath.candidates(named: arguments.socket ?? environment, userRuntimeDirectory: runtime)
-        let feeds = Feeds(
-            settings, topics, ownTracks: facts.ownTracks, paths: paths, store, uplink, journal
+        let subscriptions = Subscriptions(
+            settings, topics, ownTracks: facts.ownTracks, paths: paths, writer, uplink, journal
         ) { path throws(SystemError) in try SocketStream(path: path) }
-        bridge = Bridge(store, uplink, feeds, journal)
+        bridge = Bridge(writer, uplink, subscriptions, journal)
     }
 
     /// Both clocks.

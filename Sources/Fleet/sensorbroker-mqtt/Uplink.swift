@@ -8,12 +8,12 @@ internal import Varlink
 
 /// What goes to the server and what comes from it: messages of the spool, texts of which the newest counts, requests.
 final class Uplink {
-    private let store: Store
+    private let writer: SpoolWriter
     private let topics: Topics
     private let journal: Journal
     private let link: ServerLink
     private let meter: LinkMeter
-    private var publishing: Publishing
+    private var publisher: Publisher
     private var retained = RetainedMessages()
     private var resends = ResendQueue()
     /// What is wanted of resources: the newest message of each.
@@ -34,16 +34,16 @@ final class Uplink {
     /// How many messages are looked for at once.
     private static let mostFound = 1_000
 
-    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ link: ServerLink, _ journal: Journal) {
-        self.store = store
+    init(_ settings: FleetSettings, _ writer: SpoolWriter, _ topics: Topics, _ link: ServerLink, _ journal: Journal) {
+        self.writer = writer
         self.topics = topics
         self.journal = journal
         takesSets = settings.allowsRemoteInterval
         keepsNanoseconds = settings.keepAcknowledged.nanoseconds
         resources = Set(settings.readings.map(\.resource))
         self.link = link
-        meter = LinkMeter(settings, directory: store.path)
-        publishing = Publishing(settings, store, topics, journal, meter)
+        meter = LinkMeter(settings, directory: writer.path)
+        publisher = Publisher(settings, writer, topics, journal, meter)
     }
 
     /// The socket to wait for; nil if there is none.
@@ -59,7 +59,7 @@ final class Uplink {
     var isOnline: Bool { link.isOnline }
 
     /// The most bytes of the members of a message that the server takes, as far as it is known.
-    func mostBytes(of resource: String) -> Int { publishing.mostBytes(of: resource) }
+    func mostBytes(of resource: String) -> Int { publisher.mostBytes(of: resource) }
 
     /// Shows a text on a topic, in the place of what it had.
     func post(_ text: [UInt8], on topic: String, _ now: Int64) { retained.put(text, on: topic, now) }
@@ -78,8 +78,8 @@ final class Uplink {
         for news in link.turn(now, isReadable: isReadable) { hear(news, moment) }
         guard link.isOnline else { return link.deadline(now) }
         answerRequests(moment)
-        publishing.turn(moment)
-        if publishing.isLastChance(for: statusDue, now) {
+        publisher.turn(moment)
+        if publisher.isLastChance(for: statusDue, now) {
             let text = status(.online, moment)
             retained.put(text, on: topics.status, now)
             let bytes = topics.status.utf8.count + text.count
@@ -91,8 +91,8 @@ final class Uplink {
             retained.didPublish(topic, identifier, now)
             meter.count(topic, text)
         }
-        publishing.serve(moment, link)
-        let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publishing.deadline].compactMap(\.self)
+        publisher.serve(moment, link)
+        let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
         return sets.isEmpty ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
     }
 
@@ -100,12 +100,12 @@ final class Uplink {
         switch news {
         case .online(let receiveMaximum, let packetMaximum):
             (complaint, loggedComplaint) = (nil, nil)
-            publishing.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
+            publisher.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
             retained.connect(now.bootNanoseconds)
             statusDue = now.bootNanoseconds
             journal.write(
                 .notice,
-                "connected to \(link.server) as \(topics.host); \(store.spool.backlog) messages are left",
+                "connected to \(link.server) as \(topics.host); \(writer.spool.backlog) messages are left",
                 .fleetConnected)
         case .answered(let identifier, let reason): answered(identifier, reason, now.bootNanoseconds)
         case .message(let message):
@@ -119,7 +119,7 @@ final class Uplink {
         case .noticed(let notice): journal.write(.warning, words(notice))
         case .ended(let end):
             tell(end)
-            publishing.disconnect(end.refusal, now)
+            publisher.disconnect(end.refusal, now)
             resends.clear()
             sets = [:]
         }
@@ -127,7 +127,7 @@ final class Uplink {
 
     private func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
         guard let topic = retained.answer(identifier, reason: reason, now) else {
-            return publishing.answered(identifier, reason, now)
+            return publisher.answered(identifier, reason, now)
         }
         guard reason >= 0x80, loggedRefusals.insert(reason).inserted else { return }
         journal.write(.warning, "the server does not take \(topic): \(MQTTConnection.reason(reason))")
@@ -160,20 +160,20 @@ final class Uplink {
 
     private func status(_ state: HostState, _ now: Moment) -> [UInt8] {
         Wire.status(
-            state, epoch: store.spool.epoch, streams: store.streams, clock: store.reading(now),
-            backlog: store.spool.backlog, keepsNanoseconds: keepsNanoseconds)
+            state, epoch: writer.spool.epoch, streams: writer.streams, clock: writer.reading(now),
+            backlog: writer.spool.backlog, keepsNanoseconds: keepsNanoseconds)
     }
 
     // MARK: What consumers ask
 
     private func take(_ payload: [UInt8]) {
-        guard let request = ResendRequest(payload), let stream = store.spool.streams.firstIndex(of: request.resource)
+        guard let request = ResendRequest(payload), let stream = writer.spool.streams.firstIndex(of: request.resource)
         else { return }
-        guard request.epoch == store.spool.epoch else {
-            return resends.take(request, isKnown: store.spool.holds(request.resource, of: request.epoch))
+        guard request.epoch == writer.spool.epoch else {
+            return resends.take(request, isKnown: writer.spool.holds(request.resource, of: request.epoch))
         }
         // What is still to come is not missing.
-        let next = store.spool.nextNumber(of: stream)
+        let next = writer.spool.nextNumber(of: stream)
         guard request.numbers.lowerBound < next else { return }
         let numbers = request.numbers.lowerBound...min(request.numbers.upperBound, next - 1)
         resends.take(ResendRequest(resource: request.resource, epoch: request.epoch, numbers: numbers), isKnown: true)
@@ -181,18 +181,18 @@ final class Uplink {
 
     private func answerRequests(_ now: Moment) {
         guard let request = resends.next(now.bootNanoseconds) else { return }
-        let found = store.spool.find(
+        let found = writer.spool.find(
             request.numbers, of: request.resource, epoch: request.epoch, most: Self.mostFound)
         // Too many are waiting: this one goes on waiting too.
-        guard publishing.sendAgain(found.places) else { return resends.take(request, isKnown: true) }
+        guard publisher.sendAgain(found.places) else { return resends.take(request, isKnown: true) }
         if let rest = found.rest {
             resends.take(
                 ResendRequest(resource: request.resource, epoch: request.epoch, numbers: rest), isKnown: true)
         }
         for gone in found.gone where resends.mayTell(now.bootNanoseconds) {
-            store.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
+            writer.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
         }
-        store.spool.tellLosses(now)
+        writer.spool.tellLosses(now)
     }
 
     /// If somebody else reports as this host, two programs have the same name.
@@ -200,7 +200,7 @@ final class Uplink {
         guard case .object(let object)? = try? JSONReader.read(payload),
             case .string(let text)? = object["epoch"], let epoch = Identity(text: text)
         else { return }
-        if epoch != store.spool.epoch, !store.spool.recovery.names(epoch) { link.noticeTwin() }
+        if epoch != writer.spool.epoch, !writer.spool.recovery.names(epoch) { link.noticeTwin() }
     }
 
     // MARK: Stopping, and telling
@@ -230,9 +230,9 @@ final class Uplink {
 
     /// The state in a line.
     var summary: String {
-        let backlog = store.spool.backlog
+        let backlog = writer.spool.backlog
         let left = backlog == 1 ? "1 message" : "\(backlog) messages"
-        let held = publishing.heldStreams
+        let held = publisher.heldStreams
         if let complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }
         let limited = meter.words(latest).map { "; \($0)" } ?? ""

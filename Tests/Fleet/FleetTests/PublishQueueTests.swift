@@ -144,7 +144,7 @@ private final class Rig {
 
     @Test("after a pause of hours what is left does not wait for hours")
     func paceAfterPause() {
-        var pace = Pace(speed: 10)
+        var pace = BacklogPace(speed: 10)
         pace.restart(0)
         pace.spend(0)
         pace.spend(3_600 * second)

@@ -58,7 +58,7 @@ final class BridgeRig {
         loop = try EventLoop()
         let journal = Journal(handingTo: log.take)
         let topics = Topics(prefix: settings.prefix, host: settings.host)
-        let store = try Store(try SpoolDirectory(path: directory), settings, bootID: boot, moment)
+        let writer = try SpoolWriter(try SpoolDirectory(path: directory), settings, bootID: boot, moment)
         guard let server = settings.server else { throw Stuck() }
         var plan = ConnectionPlan(server, clientID: "bridge", version: .five)
         plan.certificate = settings.certificate
@@ -68,11 +68,11 @@ final class BridgeRig {
             filters: topics.filters(withSets: settings.allowsRemoteInterval), random: { [unowned self] in random }
         ) { [model = self.server] plan in ModelConnection(model, plan.version, wantsKeptWill: plan.will?.isKept == true)
         }
-        let uplink = Uplink(settings, store, topics, link, journal)
-        let feeds = Feeds(
-            settings, topics, ownTracks: settings.ownTracks, paths: ["/broker"], store, uplink, journal
+        let uplink = Uplink(settings, writer, topics, link, journal)
+        let subscriptions = Subscriptions(
+            settings, topics, ownTracks: settings.ownTracks, paths: ["/broker"], writer, uplink, journal
         ) { [broker] path throws(SystemError) in try broker.dial(path) }
-        bridge = Bridge(store, uplink, feeds, journal)
+        bridge = Bridge(writer, uplink, subscriptions, journal)
         return self
     }
 

@@ -4,7 +4,7 @@ internal import Spool
 internal import Varlink
 
 /// The newest readings for Home Assistant and OwnTracks, which want no more: what they miss is not told.
-struct Showcase {
+struct NewestReadings {
     private let topics: Topics
     private let assistant: HomeAssistant?
     private let ownTracks: String?

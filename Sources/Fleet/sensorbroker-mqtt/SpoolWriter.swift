@@ -5,7 +5,7 @@ internal import Platform
 internal import Spool
 
 /// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
-final class Store {
+final class SpoolWriter {
     /// The messages on their way.
     var spool: PrioritySpool<SpoolDirectory>
     /// Whether messages leave at once.

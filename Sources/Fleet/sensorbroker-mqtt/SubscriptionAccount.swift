@@ -6,7 +6,7 @@ internal import Varlink
 /// A gap begins after the last reading, or the end of the last gap. What the broker had gathered when it died, or measured
 /// while it hung, came after that. It ends before the first reading that comes, but no later than where the new stream began,
 /// since from there on the broker tells what is missing.
-struct FeedAccount {
+struct SubscriptionAccount {
     private let resource: String
     /// What is to be told; nil: nothing is missing.
     private var missing: BridgeGap?

@@ -5,11 +5,11 @@ internal import Platform
 internal import Spool
 
 /// Messages of the spool on their way to the server, and what follows from its answers.
-struct Publishing {
+struct Publisher {
     /// When to try again; nil: not before something happens.
     private(set) var deadline: Int64?
 
-    private let store: Store
+    private let writer: SpoolWriter
     private let topics: Topics
     private let journal: Journal
     private let meter: LinkMeter
@@ -29,8 +29,8 @@ struct Publishing {
     /// What a message has besides its members: the epoch and the number.
     private static let envelope = 96
 
-    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal, _ meter: LinkMeter) {
-        self.store = store
+    init(_ settings: FleetSettings, _ writer: SpoolWriter, _ topics: Topics, _ journal: Journal, _ meter: LinkMeter) {
+        self.writer = writer
         self.topics = topics
         self.journal = journal
         self.meter = meter
@@ -46,10 +46,10 @@ struct Publishing {
         self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()
         sizes = [:]
         gate.open()
-        store.writeAll(now)
+        writer.writeAll(now)
         setLive(now)
         queue.connect(
-            now.bootNanoseconds, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
+            now.bootNanoseconds, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), writer.spool)
     }
 
     /// The connection has ended: what the server gave as the reason may be about what was out.
@@ -60,12 +60,12 @@ struct Publishing {
         default: break
         }
         queue.disconnect()
-        store.setLive(false, now)
+        writer.setLive(false, now)
         deadline = nil
     }
 
     /// Looks whether it is time for messages to leave together.
-    mutating func turn(_ now: Moment) { if gate.turn(now.bootNanoseconds) { store.writeAll(now) } }
+    mutating func turn(_ now: Moment) { if gate.turn(now.bootNanoseconds) { writer.writeAll(now) } }
 
     /// Whether something that is due at an instant has to leave now, since the link sleeps then.
     func isLastChance(for due: Int64, _ now: Int64) -> Bool { gate.isLastChance(for: due, now) }
@@ -73,7 +73,7 @@ struct Publishing {
     /// Messages are written and leave one by one, unless they had better leave together.
     private func setLive(_ now: Moment) {
         let isLive = !gate.gathers && meter.isAmple(now)
-        if isLive != store.isLive { store.setLive(isLive, now) }
+        if isLive != writer.isLive { writer.setLive(isLive, now) }
     }
 
     /// Publishes what may leave now.
@@ -81,8 +81,8 @@ struct Publishing {
         deadline = gate.deadline
         guard deadline == nil else { return }
         while link.isOnline {
-            let permit = meter.permit(store.spool.priorities, now)
-            switch queue.next(now.bootNanoseconds, &store.spool, permit) {
+            let permit = meter.permit(writer.spool.priorities, now)
+            switch queue.next(now.bootNanoseconds, &writer.spool, permit) {
             case .wait(let until):
                 setLive(now)
                 deadline = until
@@ -97,15 +97,15 @@ struct Publishing {
     }
 
     private mutating func publish(_ place: UInt64, _ route: PublishQueue.Route, _ link: ServerLink, _ now: Moment) {
-        guard let spooled = store.spool.message(at: place) else {
+        guard let spooled = writer.spool.message(at: place) else {
             return queue.didPublish(place, route, stream: "", identifiers: [])
         }
         let topic = topics.readings(of: spooled.stream, isLate: route != .live)
         let (parts, tooLarge) = Parts.of(spooled, most: largestPayload(topic))
         for numbers in tooLarge {
-            store.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
+            writer.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
         }
-        if parts.isEmpty { store.spool.acknowledge(place) }
+        if parts.isEmpty { writer.spool.acknowledge(place) }
         sizes[place] = parts.map { $0.count + Self.overhead(topic) }.max()
         var identifiers: [Int32] = []
         for part in parts {
@@ -114,7 +114,7 @@ struct Publishing {
             identifiers.append(identifier)
         }
         queue.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
-        if !tooLarge.isEmpty { store.spool.tellLosses(now) }
+        if !tooLarge.isEmpty { writer.spool.tellLosses(now) }
     }
 
     /// The most bytes of the members of a message that the server takes, as far as it is known.
@@ -136,7 +136,7 @@ struct Publishing {
         guard let outcome = queue.answer(identifier, reason: reason, now) else { return }
         switch outcome {
         case .delivered(let place):
-            store.spool.acknowledge(place)
+            writer.spool.acknowledge(place)
             sizes[place] = nil
         case .refused(let place, let stream, let verdict, let reason):
             let size = sizes.removeValue(forKey: place)

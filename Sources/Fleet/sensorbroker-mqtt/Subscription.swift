@@ -8,7 +8,7 @@ internal import Varlink
 /// The stream of one resource from the broker, whatever becomes of the broker.
 ///
 /// Each has a connection of its own, so that a resource that is missing costs the others nothing.
-final class Feed {
+final class Subscription {
     /// What the broker says to what it was asked for.
     enum Answer {
         case granted(Cadence)
@@ -25,13 +25,13 @@ final class Feed {
     /// When a change may be asked for.
     private var changeDue = Int64.min
     /// Its name, for changes; nil until the broker has told it.
-    private var subscription: String?
+    private var name: String?
     private var modification: Modification?
     private var answers: [Answer] = []
     /// The newest reply with readings since it was last taken, as the broker wrote it: few want to read it.
     private var newest: [UInt8]?
     /// What is known of the stream.
-    private var account: FeedAccount
+    private var account: SubscriptionAccount
     /// Whether what the broker has gathered was asked for, since the program ends, and has come.
     private var isDrained: Bool?
     /// Why there is no stream, in words; nil while it runs.
@@ -43,7 +43,7 @@ final class Feed {
     /// A stream; `missing` is what was not read before this program began.
     init(_ wanted: WantedReading, missing: BridgeGap? = nil, paths: [String], dial: @escaping BrokerDialer) {
         self.wanted = wanted
-        account = FeedAccount(wanted.resource, missing: missing)
+        account = SubscriptionAccount(wanted.resource, missing: missing)
         self.dial = dial
         cadence = Cadence(wanted)
         standing = StandingCall(Self.call(wanted, cadence), paths: paths, dial: dial)
@@ -64,7 +64,7 @@ final class Feed {
     /// What is asked for: what it is to have, as far as the server takes it.
     private var fitted: Cadence { limit.applied(to: cadence) }
 
-    private var needsChange: Bool { fitted != asked && subscription != nil && modification == nil }
+    private var needsChange: Bool { fitted != asked && name != nil && modification == nil }
 
     private static func request(_ wanted: WantedReading, _ cadence: Cadence) -> Request {
         var request = Request(resource: wanted.resource)
@@ -137,7 +137,7 @@ final class Feed {
 
     /// What a stream begins with, and changes to.
     private func learn(from reply: JSONObject) {
-        if case .string(let name)? = reply["subscription"] { subscription = name }
+        if case .string(let name)? = reply["subscription"] { self.name = name }
         guard let granted = Cadence(grantedIn: Parameters(reply)) else { return }
         answers.append(.granted(granted))
         if granted.batchNanoseconds == 0, isDrained == false { isDrained = true }
@@ -150,7 +150,7 @@ final class Feed {
 
     private func end(_ reason: String, _ now: Int64) {
         standing.end(now)
-        (subscription, modification) = (nil, nil)
+        (name, modification) = (nil, nil)
         complaint = reason
         account.end(now)
     }
@@ -168,7 +168,7 @@ final class Feed {
 
     /// The program ends: asks the broker for what it has gathered so far.
     func drain() {
-        guard isDrained == nil, number != nil, subscription != nil, cadence.batchNanoseconds ?? 0 > 0 else { return }
+        guard isDrained == nil, number != nil, name != nil, cadence.batchNanoseconds ?? 0 > 0 else { return }
         isDrained = false
         (cadence.batchNanoseconds, changeDue) = (0, .min)
     }
@@ -200,11 +200,11 @@ final class Feed {
 
     /// Asks the broker for a change that is due; the descriptor to wait for, if there is one.
     func modify(_ now: Int64) -> Int32? {
-        guard needsChange, now >= changeDue, let subscription, let path = standing.path else { return nil }
+        guard needsChange, now >= changeDue, let name, let path = standing.path else { return nil }
         // A broker that cannot be reached now is asked again.
         changeDue = now + Nanoseconds.second
         modification = try? Modification(
-            Self.request(wanted, fitted), of: subscription, to: fitted, on: dial(path))
+            Self.request(wanted, fitted), of: name, to: fitted, on: dial(path))
         asked = modification?.cadence
         return modification?.number
     }
