@@ -100,9 +100,13 @@ public struct Sequencer<Piece> {
             guard number >= stream.part.next else { return outputs + [late] }
             stream.part.held[number] = held
         } else {
-            if stream.upcoming[epoch] == nil {
-                guard stream.upcoming.count < Self.mostUpcoming else { return outputs + [late] }
-                stream.upcoming[epoch] = Part(next: stream.left.removeValue(forKey: epoch) ?? first() ?? number)
+            let isKnown = stream.upcoming[epoch] != nil
+            let next = stream.upcoming[epoch]?.next ?? stream.left[epoch] ?? first() ?? number
+            // What is before it would wait for ever.
+            guard number >= next, isKnown || stream.upcoming.count < Self.mostUpcoming else { return outputs + [late] }
+            if !isKnown {
+                stream.left[epoch] = nil
+                stream.upcoming[epoch] = Part(next: next)
             }
             if !isLate { stream.upcoming[epoch]?.heard = now }
             if let former = message.former { stream.upcoming[epoch]?.former = former }
@@ -140,6 +144,7 @@ public struct Sequencer<Piece> {
             let oldest = stream.left.keys.min(by: { $0.description < $1.description })
         else { return }
         stream.left[oldest] = nil
+        assert(stream.left.count == Self.mostLeft, "memory is bounded")
     }
 
     /// Gives out what has waited long enough, or what waits for numbers that will never come; if more waits than may, the oldest.
@@ -176,6 +181,7 @@ public struct Sequencer<Piece> {
             while stream.oldest < .max { outputs += force(&stream, resource) }
             streams[resource] = stream
         }
+        assert(heldBytes == 0, "everything is given out")
         return outputs
     }
 
@@ -185,6 +191,7 @@ public struct Sequencer<Piece> {
         while true {
             while let held = stream.part.held.removeValue(forKey: stream.part.next) {
                 heldBytes -= held.bytes
+                assert(heldBytes >= 0, "what waits is given out once")
                 outputs.append(.next(held.piece))
                 stream.part.next += 1
             }
@@ -210,6 +217,7 @@ public struct Sequencer<Piece> {
     /// Goes over one hole, to whatever is next.
     private mutating func force(_ stream: inout Stream, _ resource: String) -> [Output] {
         if let lowest = stream.part.held.keys.min() {
+            assert(lowest >= stream.part.next, "what waits is still to come")
             return skip(&stream, resource, to: lowest) + advance(&stream, resource)
         }
         var outputs: [Output] = []

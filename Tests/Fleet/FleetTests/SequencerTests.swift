@@ -62,6 +62,17 @@ private struct Line {
         #expect(line.finish() == ["hole 4-5", "6"])
     }
 
+    @Test("what comes of an epoch that was left, from before where it was left, is late", .timeLimit(.minutes(1)))
+    func left() {
+        var line = Line()
+        #expect(line.take(1, of: first) == ["1"] && line.take(3, of: second).isEmpty)
+        #expect(line.turn(60) == ["hole 1-2", "3"])
+        // The stream goes back to the epoch that still speaks.
+        #expect(line.take(2, of: first, at: 200) == ["2"])
+        #expect(line.take(2, of: second, isLate: true, at: 201) == ["late 2"])
+        #expect(line.take(4, of: second, at: 202).isEmpty && line.finish() == ["4"])
+    }
+
     @Test("what is told as lost is not waited for")
     func lost() {
         var line = Line()
