@@ -33,7 +33,11 @@ public struct DailyBudget: Equatable, Sendable {
     public var spentToday: Int { spent }
 
     /// Bytes have left.
-    public mutating func spend(_ bytes: Int) { spent = spent.addingReportingOverflow(bytes).partialValue }
+    public mutating func spend(_ bytes: Int) {
+        assert(bytes >= 0 && spent >= 0, "what is spent does not come back")
+        let (sum, overflow) = spent.addingReportingOverflow(bytes)
+        spent = overflow ? .max : sum
+    }
 
     /// Begins a new day when it is time.
     public mutating func turn(_ now: Moment) {

@@ -44,6 +44,7 @@ public struct Gathering: Sendable {
         group.bytes += members.count
         pending[stream] = group
         if began == nil { began = now }
+        assert(group.bytes >= members.count && !pending.isEmpty, "what waits is counted")
         return group.bytes >= Self.mostBytes
     }
 
@@ -51,6 +52,7 @@ public struct Gathering: Sendable {
     public mutating func take(_ stream: Int) -> Group? {
         let group = pending.removeValue(forKey: stream)
         if pending.isEmpty { began = nil }
+        assert((began == nil) == pending.isEmpty, "a deadline waits exactly for what waits")
         return group
     }
 

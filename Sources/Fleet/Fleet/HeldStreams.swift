@@ -61,6 +61,7 @@ struct HeldStreams {
     /// A stream is taken again: the places between which its messages wait.
     mutating func release(_ stream: String) -> [UInt64] {
         guard let hold = held.removeValue(forKey: stream) else { return [] }
+        assert(hold.first <= hold.last, "what waits has a first and a last")
         return hold.first == hold.last ? [hold.first] : [hold.first, hold.last]
     }
 
@@ -121,6 +122,7 @@ struct BacklogPace {
     mutating func spend(_ bootNanoseconds: Int64) {
         let (step, overflow) = bootNanoseconds.subtractingReportingOverflow(last ?? bootNanoseconds)
         last = bootNanoseconds
+        assert(credit <= Self.mostCredit, "credit is not saved up without bound")
         credit -= min(Self.mostCost, max(0, overflow ? 0 : Double(step)))
     }
 }

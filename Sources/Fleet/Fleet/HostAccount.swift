@@ -117,6 +117,7 @@ struct HostAccount {
         // Taken out, so that it is changed in place.
         var account = epochs[epoch]?.streams.removeValue(forKey: resource)
         entries -= account?.entries ?? 0
+        assert(entries >= 0, "no room is given back twice")
         var changed = account.take() ?? StreamAccount()
         change(&changed)
         entries += changed.entries

@@ -33,6 +33,7 @@ public struct HostClocks: Sendable {
         // What comes late belongs among the others.
         let place = known.firstIndex { $0.moment.bootNanoseconds >= clock.moment.bootNanoseconds } ?? known.count
         if place < known.count, known[place] == clock { return }
+        assert(place == 0 || known[place - 1].moment.bootNanoseconds < clock.moment.bootNanoseconds, "in order")
         known.insert(clock, at: place)
         if known.count > Self.mostRelations { known.removeFirst() }
         relations[clock.bootID] = known

@@ -113,6 +113,7 @@ public struct Inquiry: Sendable {
             counts[missing.host, default: 0] += min(room, missing.ranges.count)
         }
         allowance -= asks.count
+        assert((0...Self.mostAsks).contains(allowance), "no more is asked for than a server carries")
         return asks
     }
 

@@ -18,6 +18,7 @@ public struct MessageSpan: Equatable, Sendable {
             instants += ["fromNanoseconds", "untilNanoseconds"].compactMap { gap.integer($0) }
         }
         guard let first = instants.min(), let last = instants.max() else { return nil }
+        assert(first <= last)
         (self.first, self.last) = (first, last)
     }
 

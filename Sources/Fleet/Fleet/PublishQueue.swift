@@ -121,9 +121,6 @@ public struct PublishQueue {
             || lanes.indices.contains { !lanes[$0].late.isEmpty && permit.allowsBacklog($0) }
     }
 
-    /// Whether a message is out without an answer.
-    public func isInFlight(_ place: UInt64) -> Bool { unanswered[place] != nil }
-
     /// A connection is ready; `receiveMaximum` is the server's.
     public mutating func connect(_ now: Int64, receiveMaximum: Int?, _ source: some PublishSource) {
         disconnect()
@@ -229,6 +226,8 @@ public struct PublishQueue {
     public mutating func didPublish(_ place: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
         // It is gone, or will come again by itself; the next one of its stream may be tried.
         guard !identifiers.isEmpty else { return release(stream) }
+        assert(unanswered[place] == nil, "a message is out once")
+        assert(identifiers.allSatisfy { places[$0] == nil }, "what is acknowledged was sent, once")
         unanswered[place] = Unanswered(route: route, stream: stream, parts: identifiers.count)
         for identifier in identifiers { places[identifier] = place }
     }
@@ -236,6 +235,7 @@ public struct PublishQueue {
     /// An answer to a part of a message; nil if others are still to come, or it is not known.
     public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> Outcome? {
         guard let place = places.removeValue(forKey: identifier), var sent = unanswered[place] else { return nil }
+        assert(sent.parts > 0, "a part is answered once")
         sent.parts -= 1
         let verdict = Verdict(reason: reason)
         if verdict != .delivered { sent.refusal = (verdict, reason) }
@@ -285,6 +285,7 @@ public struct PublishQueue {
             window += 1
             deliveredSinceGrowth = 0
         }
+        assert(window <= mostWindow, "no more is out than the server takes")
     }
 
     private mutating func release(_ stream: String) {

@@ -63,6 +63,7 @@ public struct Reconnection: Sendable {
         case .refused, .unreachable: break
         }
         failures = min(failures + 1, 9)
+        assert((1...9).contains(failures) && shortLives >= 0)
         return Self.between(1, min(Self.longest, 1 << Int64(failures)), random)
     }
 

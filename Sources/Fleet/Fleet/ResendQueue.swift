@@ -45,6 +45,7 @@ public struct ResendQueue: Sendable {
         var entry = Entry(resource: request.resource, epoch: request.epoch, isKnown: isKnown)
         entry.numbers.insert(request.numbers)
         entries.append(entry)
+        assert(entries.count <= Self.mostEntries, "a flood of requests is bounded")
     }
 
     /// The numbers to look for now, which then are no longer asked for; nil if it is not time, or nobody asks.
@@ -71,6 +72,7 @@ public struct ResendQueue: Sendable {
         }
         guard tellable > 0 else { return false }
         tellable -= 1
+        assert((0..<Self.mostTellable).contains(tellable), "losses are told at a bounded pace")
         return true
     }
 

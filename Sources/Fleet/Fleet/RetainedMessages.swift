@@ -55,6 +55,8 @@ public struct RetainedMessages: Sendable {
 
     /// The newest text of a topic was sent.
     public mutating func didPublish(_ topic: String, _ identifier: Int32, _ now: Int64) {
+        assert(messages[topic]?.identifier == nil, "one message of a topic is out at once")
+        assert(topics[identifier] == nil && topics.count < Self.mostOut, "few are out at once")
         waiting.removeAll { $0 == topic }
         messages[topic]?.due = nil
         messages[topic]?.identifier = identifier

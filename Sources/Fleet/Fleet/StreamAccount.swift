@@ -19,6 +19,7 @@ struct StreamAccount {
 
     /// A number arrived; false if it had before.
     mutating func arrive(_ number: UInt64, isLate: Bool) -> Bool {
+        assert(number > 0, "numbers begin with 1")
         if firstLive == nil, !isLate { firstLive = number }
         guard !seen.contains(number) else {
             repeated += 1

@@ -130,6 +130,7 @@ public final class ConfinedConnection: ServerConnection {
     public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
         guard ending == nil, !isClosed else { return nil }
         identifier = identifier == .max ? 1 : identifier + 1
+        assert(identifier > 0, "0 is no identifier")
         order(.publish(identifier: identifier, topic: topic, payload: payload, isRetained: isRetained))
         return identifier
     }

@@ -116,6 +116,7 @@ struct ConnectionLoop: ~Copyable {
                 case .publish(let identifier, let topic, let payload, let isRetained):
                     switch connection.publish(topic, payload, isRetained: isRetained) {
                     case .sent(let own):
+                        assert(unanswered[own] == nil, "identifiers of what is out differ")
                         unanswered[own] = (identifier, payload.count)
                         unansweredBytes += payload.count
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
@@ -136,6 +137,7 @@ struct ConnectionLoop: ~Copyable {
         if case .answered(let own, let reason) = event, !isOurs {
             guard let message = unanswered.removeValue(forKey: own) else { return }
             unansweredBytes -= message.bytes
+            assert(unansweredBytes >= 0 && (!unanswered.isEmpty || unansweredBytes == 0), "each answer is counted once")
             event = .answered(identifier: message.identifier, reason: reason)
         }
         output.add(ConnectionReport.event(event).frame)

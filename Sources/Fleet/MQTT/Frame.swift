@@ -43,6 +43,7 @@ struct FrameWriter {
 
     /// The whole frame.
     consuming func finish() -> [UInt8] {
+        assert(bytes.count > Self.headerBytes, "a frame has a kind")
         let count = UInt32(clamping: bytes.count - Self.headerBytes)
         for (place, shift) in ([0, 8, 16, 24] as [UInt32]).enumerated() { bytes[place] = UInt8(count >> shift & 255) }
         return bytes
@@ -130,6 +131,7 @@ struct FrameStream {
 
     /// The next whole frame, without its length; nil if it is not there yet.
     mutating func next() throws(BrokenFrame) -> ArraySlice<UInt8>? {
+        assert(start <= bytes.count, "nothing is read twice, or before it came")
         guard bytes.count - start >= FrameWriter.headerBytes else { return nil }
         var header = FrameReader(bytes[start..<start + FrameWriter.headerBytes])
         let count = try header.count()

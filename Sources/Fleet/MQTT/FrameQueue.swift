@@ -25,7 +25,9 @@ struct FrameQueue {
         while !isEmpty {
             switch stream.send(bytes.span.extracting(start...)) {
             case .sent: (bytes, start) = ([], 0)
-            case .partly(let count): start += count
+            case .partly(let sent):
+                start += sent
+                assert(start < bytes.count, "a part is less than the whole")
             case .full: return true
             case .failed: return false
             }

@@ -46,6 +46,7 @@ struct Findings {
         for range in scan.lostPlaces.ranges { acknowledged.insert(range) }
         if size > scan.segment.bytes { try? disk.cut(name, to: scan.segment.bytes) }
         walk.leave(scan)
+        assert(scan.segment.first <= scan.segment.end && end <= scan.segment.end, "segments follow each other")
         end = scan.segment.end
         segments.append(scan.segment)
     }

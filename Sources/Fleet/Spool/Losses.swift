@@ -54,6 +54,7 @@ struct Losses {
                 hasGrown = true
             }
         }
+        assert(Self.covers(union, range), "a record tells at least the loss that it is for")
         return (key.stream, Loss(epoch: key.epoch, numbers: union, cause: key.cause))
     }
 
@@ -61,6 +62,7 @@ struct Losses {
     mutating func didTell(_ loss: Loss, of stream: String, at place: UInt64) {
         let key = Key(loss, of: stream)
         told.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
+        assert(told.last.map { $0.place < place } ?? true, "losses are told in the order of their records")
         told.append(Told(key: key, numbers: loss.numbers, place: place))
     }
 

@@ -29,6 +29,8 @@ public struct NumberSet: Equatable, Sendable {
             end += 1
         }
         ranges.replaceSubrange(start..<end, with: [merged])
+        assert(start == 0 || ranges[start - 1].upperBound + 1 < merged.lowerBound, "ranges are apart, in order")
+        assert(start + 1 == ranges.count || merged.upperBound + 1 < ranges[start + 1].lowerBound)
     }
 
     /// Removes all numbers below one.
@@ -36,6 +38,7 @@ public struct NumberSet: Equatable, Sendable {
         let place = place(of: bound)
         ranges.removeFirst(place)
         if let first = ranges.first, first.lowerBound < bound { ranges[0] = bound...first.upperBound }
+        assert(ranges.first.map { $0.lowerBound >= bound } ?? true)
     }
 
     /// Adds what is between the nearest ranges, until there are at most so many.

@@ -5,7 +5,10 @@ public enum PlaceLane {
     /// Which lane a place is in.
     public static func index(of place: UInt64) -> Int { Int(place >> shift) }
 
-    static func place(_ inner: UInt64, in lane: Int) -> UInt64 { UInt64(lane) << shift | inner }
+    static func place(_ inner: UInt64, in lane: Int) -> UInt64 {
+        assert(inner >> shift == 0 && lane >> (64 - shift) == 0, "a place and its lane are told apart")
+        return UInt64(lane) << shift | inner
+    }
 
     static func split(_ place: UInt64) -> (lane: Int, inner: UInt64) { (index(of: place), place & (1 << shift - 1)) }
 }

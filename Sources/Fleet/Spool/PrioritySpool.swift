@@ -56,6 +56,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
             let part = chains.firstIndex { $0.streams.contains(name) } ?? main
             owners.append((part, chains[part].streams.firstIndex(of: name) ?? 0))
         }
+        assert(parts.indices.contains(main) && owners.count == configured.count, "each stream has a chain")
         // So that the newest segment is also the one with the highest number.
         let newest = parts.map(\.spool.newestOrdinal).max() ?? 0
         for index in parts.indices { parts[index].spool.skipOrdinals(to: newest) }

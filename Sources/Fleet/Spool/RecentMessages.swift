@@ -24,6 +24,8 @@ struct RecentMessages {
             messages.removeFirst(messages.count - kept)
             bytes = messages.reduce(0) { $0 + $1.message.payload.count }
         }
+        assert(messages.last.map { $0.place + 1 == message.place } ?? true, "places have no holes")
+        assert(messages.count < Self.most, "memory is bounded")
         messages.append(message)
         bytes += message.message.payload.count
     }

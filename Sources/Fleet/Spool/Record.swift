@@ -122,6 +122,7 @@ struct Record: Equatable {
         whole.put(bootNanoseconds)
         whole.put(kind)
         write(to: &whole)
+        assert(whole.bytes.count - Self.headerBytes <= Self.longestBody, "what is written can be read")
         whole.replace(at: 0, UInt32(clamping: whole.bytes.count - Self.headerBytes))
         whole.replace(at: 4, CRC32C.checksum(whole.bytes[8...]))
         return whole.bytes

@@ -20,6 +20,7 @@ struct RecordSearch {
         var place = offset
         while place + Record.headerBytes <= bytes.count {
             if let found = record(at: place) {
+                assert(place >= offset && place + found.size <= bytes.count, "a search goes forward, within its bytes")
                 defer { offset = place + found.size }
                 return (found.record, found.size, place - offset)
             }

@@ -97,6 +97,7 @@ struct RecoveryWalk {
     mutating func finish() {
         recovery.hasEnd = recovery.hasEnd && !isDamaged
         recovery.isLastUnreadable = isDamaged
+        assert(next.values.allSatisfy { $0 > 0 }, "numbers begin with 1")
         recovery.last = next.mapValues { $0 - 1 }
     }
 

@@ -38,6 +38,8 @@ struct Segment: Equatable {
         self.bytes += bytes
         newest = max(newest, record.bootNanoseconds)
         guard case .message(let stream, let message) = record.content else { return }
+        assert(message.number >= next[stream], "a stream goes on in a segment")
+        assert(record.place == end, "places have no holes in a segment that is written")
         next[stream] = message.numbers.upperBound + 1
         end += 1
     }

@@ -27,6 +27,9 @@ struct SegmentFiles<Disk: SpoolDisk> {
         self.disk = disk
         all = segments
         self.nextOrdinal = nextOrdinal
+        assert(
+            zip(segments, segments.dropFirst()).allSatisfy { $0.end <= $1.first && $0.ordinal < $1.ordinal },
+            "segments follow each other")
     }
 
     /// The bytes of all segments.
@@ -53,6 +56,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     mutating func begin(
         _ head: SegmentHead, at place: UInt64, _ bootNanoseconds: Int64, isSpent: (Segment) -> Bool
     ) -> Bool {
+        assert(all.last.map { $0.end <= place && $0.ordinal < nextOrdinal } ?? true, "a segment follows the others")
         let segment = Segment(
             ordinal: nextOrdinal, head: head, first: place, end: place, bytes: 0, began: bootNanoseconds,
             newest: bootNanoseconds, next: head.streams.map(\.next))
@@ -81,6 +85,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// Appends a record to the newest segment; if the disk is full, the oldest segments that are spent make room.
     mutating func append(_ record: Record, isSpent: (Segment) -> Bool) -> Bool {
         guard let last = all.last else { return false }
+        assert(record.place == last.end, "a record has the place that comes next")
         let bytes = record.bytes
         while true {
             do throws(DiskFailure) {

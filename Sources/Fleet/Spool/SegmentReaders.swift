@@ -47,6 +47,7 @@ struct SegmentReaders {
             last = SpooledMessage(record, in: segment).map { (segment.ordinal, $0) }
             break
         }
+        assert(readers.count < Self.most, "there is room for who reads")
         readers.append(reader)
         return last?.ordinal == segment.ordinal && last?.message.place == place ? last?.message : nil
     }

@@ -77,6 +77,7 @@ struct SegmentScan {
             guard follows(found.record, skipped) else { continue }
             take(found.record)
             damagedBytes += skipped
+            assert(skipped >= 0 && end <= bytes.count, "what is read is within the bytes, and read once")
             segment.bytes = end
             segment.newest = max(segment.newest, found.record.bootNanoseconds)
             return found.record
@@ -107,6 +108,7 @@ struct SegmentScan {
     }
 
     private mutating func take(_ record: Record) {
+        assert(record.place >= segment.end, "places only grow")
         if record.place > segment.end {
             lostPlaces.insert(segment.end...record.place - 1)
             unexplained += record.place - segment.end

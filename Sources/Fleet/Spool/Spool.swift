@@ -76,6 +76,8 @@ public struct Spool<Disk: SpoolDisk> {
         recoveredSegment = found.segments.last
         files = SegmentFiles(disk, found.segments, nextOrdinal: found.nextOrdinal)
         acknowledged.removeAll(below: first)
+        assert(first <= end, "the oldest message is no newer than the newest")
+        assert(acknowledged.ranges.last.map { $0.upperBound < end } ?? true, "what is not there has not arrived")
     }
 
     /// The streams, in the order in which they were given, and others whose losses were to be told.
@@ -155,6 +157,7 @@ public struct Spool<Disk: SpoolDisk> {
     public mutating func append(
         _ form: Message.Form, to stream: Int, count: UInt32 = 1, at now: Moment, payload: (UInt64) -> [UInt8]
     ) -> UInt64? {
+        assert(count > 0, "a message has a number")
         tellLosses(now)
         let number = numbers[stream]
         let message = Message(form: form, number: number, count: count, payload: payload(number))
@@ -232,6 +235,7 @@ public struct Spool<Disk: SpoolDisk> {
                     message: message))
         }
         end += 1
+        assert(files.all.last?.end == end, "the newest message is in the newest segment")
         if files.needsCopy { copyHead(now) }
         return end - 1
     }

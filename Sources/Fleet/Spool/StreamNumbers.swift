@@ -27,10 +27,14 @@ struct StreamNumbers {
     }
 
     /// These numbers are used, whatever becomes of their message.
-    mutating func use(_ message: Message, of stream: Int) { next[stream] = message.numbers.upperBound + 1 }
+    mutating func use(_ message: Message, of stream: Int) {
+        assert(message.number == next[stream], "each number of a stream is used once, in order")
+        next[stream] = message.numbers.upperBound + 1
+    }
 
     /// These numbers are used, and their message is on the disk.
     mutating func write(_ message: Message, of stream: Int) {
+        assert(written[stream] < message.number, "what is written is newer than what was")
         use(message, of: stream)
         written[stream] = message.numbers.upperBound
     }

@@ -21,6 +21,7 @@ struct OtherBootMessages<Piece> {
         if pieces.isEmpty { since = now }
         pieces.append(piece)
         resources.insert(resource)
+        assert(bytes >= 0 && (pieces.isEmpty == resources.isEmpty), "what waits is counted")
         self.bytes += bytes
     }
 

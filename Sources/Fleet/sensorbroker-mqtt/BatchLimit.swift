@@ -29,6 +29,7 @@ struct BatchLimit {
         guard bytes > most, now >= settled, let batch, batch > 0 else { return false }
         let part = Self.share * Double(max(0, most)) / Double(bytes)
         let wanted = Int64(exactly: (part * Double(batch)).rounded(.down)) ?? 0
+        assert(wanted < batch, "batches only become shorter")
         nanoseconds = wanted < Self.shortest ? 0 : wanted
         settled = now + Self.settling
         return true

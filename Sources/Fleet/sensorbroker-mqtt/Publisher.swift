@@ -105,6 +105,7 @@ struct Publisher {
         for numbers in tooLarge {
             writer.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
         }
+        assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is told lost")
         if parts.isEmpty { writer.spool.acknowledge(place) }
         sizes[place] = parts.map { $0.count + Self.overhead(topic) }.max()
         var identifiers: [Int32] = []

@@ -48,6 +48,7 @@ final class SpoolDirectory: SpoolDisk {
             let more = size + count + Self.step - room
             clinux_reserve(file.descriptor.number, Int64(room), Int64(more))
             room += more
+            assert(room - size >= count, "there is room for what comes")
         }
 
         /// Gives the room back that was not needed. `ftruncate(2)`
@@ -192,6 +193,7 @@ final class SpoolDirectory: SpoolDisk {
                 throw failure
             }
         }
+        assert(written == bytes.count, "a record is written whole")
         growing[name]?.size += written
         needsSync(file)
     }
@@ -254,6 +256,7 @@ final class SpoolDirectory: SpoolDisk {
     }
 
     private func keep(_ file: OpenFile) {
+        assert(!open.contains { $0.name == file.name }, "a file is open once")
         if open.count == Self.mostOpen { open.removeFirst() }
         open.append(file)
     }

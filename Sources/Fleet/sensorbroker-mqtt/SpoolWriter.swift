@@ -88,6 +88,7 @@ final class SpoolWriter {
     }
 
     private func put(_ members: [UInt8], _ stream: Int, _ now: Moment) {
+        assert(hasBegun, "nothing comes before the first messages")
         if isLive {
             _ = spool.append(.members, to: stream, at: now) { _ in members }
         } else if gathering.add(members, to: stream, now.bootNanoseconds), let group = gathering.take(stream) {
@@ -106,6 +107,7 @@ final class SpoolWriter {
     func writeAll(_ now: Moment) { for group in gathering.takeAll() { write(group, now) } }
 
     private func write(_ group: Gathering.Group, _ now: Moment) {
+        assert(!group.objects.isEmpty, "a group has a number for each object")
         if group.objects.count > 1 {
             let epoch = spool.epoch
             var isCompressed = true

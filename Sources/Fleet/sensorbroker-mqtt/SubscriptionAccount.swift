@@ -54,6 +54,7 @@ struct SubscriptionAccount {
         let until = min(max(first, 1) - 1, began)
         (missing, deadline) = (nil, nil)
         known = max(gap.since, until)
+        assert(missing == nil && known ?? 0 >= gap.since, "a gap is told once, and what is known only grows")
         return Wire.gap(gap, of: resource, until: until)
     }
 

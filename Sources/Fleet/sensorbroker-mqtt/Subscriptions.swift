@@ -30,6 +30,7 @@ final class Subscriptions {
         subscriptions = zip(settings.readings, writer.missing).map {
             Subscription($0, missing: $1, paths: paths, dial: dial)
         }
+        assert(subscriptions.count < Self.changes - Self.streams, "tokens of streams and of changes differ")
         loggedComplaints = subscriptions.map { _ in nil }
         self.topics = topics
         self.writer = writer
