@@ -32,7 +32,7 @@ enum Floor: String {
 
 /// What a floor may import beyond itself and the ground.
 let mayKnow: [Floor: Set<String>] = [
-    .broker: ["Devices", "Mock"], .command: ["Mock", "Replay"],
+    .broker: ["Devices"], .command: ["Mock", "Replay"],
 ]
 /// Where the parts come together: the daemon, and a daemon within a program.
 let mayKnowAll: Set<String> = ["sensorbrokerd", "SensorBrokerSimulation"]
@@ -157,7 +157,7 @@ let package = Package(
             ["CIio", "Devices", "Readings", "Platform"]),
         room(
             "Mock", .devices, "simulated devices, and their faults",
-            ["Configuration", "Devices", "Readings", "Platform"]),
+            ["Configuration", "Varlink", "Devices", "Readings", "Platform"]),
         room(
             "Scenarios", .devices, "simulated devices as text",
             ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
@@ -174,7 +174,7 @@ let package = Package(
         room("Admission", .broker, "who may have how much, and who may read what; pure", ["Readings"]),
         room(
             "Service", .broker, "clients, their calls and streams",
-            ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+            ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         program(
             "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
             [

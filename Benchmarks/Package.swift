@@ -36,11 +36,9 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "Configuration", dependencies: ["Printable"], swiftSettings: strict),
         .target(
-            name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
-        .target(
             name: "Service",
             dependencies: [
-                "Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform",
+                "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform",
             ],
             swiftSettings: opened),
         .executableTarget(

@@ -55,8 +55,10 @@ let package = Package(
         .target(
             name: "Fleet", dependencies: ["Spool", "Varlink", "Configuration", "SensorValues"], swiftSettings: strict),
         fuzzed("MQTT", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
-        .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
-        fuzzed("Service", ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        .target(
+            name: "Mock", dependencies: ["Configuration", "Varlink", "Devices", "Readings", "Platform"],
+            swiftSettings: strict),
+        fuzzed("Service", ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
             name: "Simulation", dependencies: ["Mock", "Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
             swiftSettings: strict),

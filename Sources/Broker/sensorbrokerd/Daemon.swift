@@ -77,7 +77,7 @@ struct Daemon {
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
         configured.remarksForHost.log(in: journal)
         let calls = BrokerCalls(broker)
-        let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { reconfiguration.reload($0) }
+        let administration = AdminCalls(broker, mock: plan.faults) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)
         let sockets = DaemonSockets(calls, administration)
         let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)

@@ -96,10 +96,13 @@ struct DevicePlan {
         try devices.directFaults(on: channels)
     }
 
-    /// Faults on demand, if the devices are simulated.
-    func faults(of broker: Broker) -> MockCalls? {
-        guard case .mock(let devices) = source else { return nil }
-        return MockCalls(broker) { order, name in devices.take(order, name) }
+    /// Answers calls for faults, which only simulated devices can have.
+    var faults: AdminCalls.Mock {
+        let calls = FaultCalls { [source] order, name in
+            guard case .mock(let devices) = source else { return nil }
+            return devices.take(order, name)
+        }
+        return calls.answer
     }
 
     // MARK: other settings

@@ -13,15 +13,20 @@ public final class AdminCalls: CallHandler {
     public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
     /// Administrators have connections of their own, in case clients take all the others.
     public let door = Door.administrators
-    private let mock: MockCalls
+    private let mock: Mock?
 
     /// Reads the configuration again and applies either all of it or nothing; answers, perhaps later, with its errors.
     public typealias Reload = (_ answer: @escaping (ConfigurationErrors?, BootTime) -> Void) -> Void
 
+    /// Answers a call of `io.sensorbroker.Mock`, given the resources that are served at present.
+    public typealias Mock = (
+        _ call: Call, _ served: [(name: ResourceName, kind: Kind, isSimulated: Bool)], _ writer: inout JSONWriter
+    ) throws(VarlinkError) -> Void
+
     /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices.
-    public init(_ broker: Broker, mock: MockCalls? = nil, reload: @escaping Reload) {
+    public init(_ broker: Broker, mock: Mock? = nil, reload: @escaping Reload) {
         self.broker = broker
-        self.mock = mock ?? MockCalls(broker) { _, _ in nil }
+        self.mock = mock
         self.reload = reload
     }
 
@@ -36,7 +41,12 @@ public final class AdminCalls: CallHandler {
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
-        if call.interface == InterfaceDescription.mock.name { return try mock.answer(call, into: &writer) }
+        if call.interface == InterfaceDescription.mock.name, let mock {
+            let served = broker.catalog.resources.map {
+                (name: $0.core.name, kind: $0.core.kind, isSimulated: $0.device.isSimulated)
+            }
+            return try mock(call, served, &writer)
+        }
         switch call.method {
         case "GetStatus": try status(call, connection, now)
         case "Release": try release(call, connection, now)

@@ -1,34 +1,34 @@
-internal import Delivery
-public import Mock
 public import Readings
-internal import Varlink
+public import Varlink
 
 /// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices only.
 ///
 /// The interface also exists with real devices, so that the error can say that they are real.
-public struct MockCalls {
+public struct FaultCalls {
     /// Injects or ends a fault of a simulated device; false if there was nothing to do, nil if there is no such device.
     public typealias Take = (FaultOrder, ResourceName) -> Bool?
 
-    private let broker: Broker
+    /// A resource that is served, and whether its device is simulated.
+    public typealias Served = (name: ResourceName, kind: Kind, isSimulated: Bool)
+
     private let take: Take
 
-    /// Answers about the devices of a broker; `take` injects faults.
-    public init(_ broker: Broker, take: @escaping Take) {
-        self.broker = broker
-        self.take = take
-    }
+    /// Answers calls; `take` injects faults.
+    public init(take: @escaping Take) { self.take = take }
 
-    func answer(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {
+    /// Answers one call, given the resources that are served at present.
+    public func answer(
+        _ call: Call, _ served: [Served], into writer: inout JSONWriter
+    ) throws(VarlinkError) {
         switch call.method {
-        case "Inject": try inject(call.parameters, into: &writer)
-        case "Clear": try clear(call.parameters, into: &writer)
+        case "Inject": try inject(call.parameters, served, into: &writer)
+        case "Clear": try clear(call.parameters, served, into: &writer)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
     }
 
     private func inject(
-        _ parameters: Parameters, into writer: inout JSONWriter
+        _ parameters: Parameters, _ served: [Served], into writer: inout JSONWriter
     ) throws(VarlinkError) {
         try parameters.allowOnly(
             "fault", "resource", "durationNanoseconds", "count", "intervalNanoseconds", "meters", "degrees",
@@ -47,15 +47,16 @@ public struct MockCalls {
             throw .invalidParameter(error.name.rawValue)
         }
         let order = FaultOrder.begin(fault, nanoseconds: nanoseconds)
-        let target = try target(of: order, parameters.optionalString("resource"))
+        let target = try target(of: order, parameters.optionalString("resource"), among: served)
         guard take(order, target) != nil else { throw .notSimulated("\(target)") }
         writer.beginReply()
-        writer.member("resource", "\(target)")
+        writer.key("resource")
+        writer.string("\(target)")
         writer.endReply()
     }
 
     private func clear(
-        _ parameters: Parameters, into writer: inout JSONWriter
+        _ parameters: Parameters, _ served: [Served], into writer: inout JSONWriter
     ) throws(VarlinkError) {
         try parameters.allowOnly("resource", "fault")
         var kind: FaultKind?
@@ -64,13 +65,16 @@ public struct MockCalls {
         let name = try parameters.optionalString("resource")
         var targets: [ResourceName] = []
         if name == nil {
-            for device in try devices() where device.kind.row.hasDevice { targets.append(device.name) }
+            targets = try Self.simulated(served).filter { $0.kind.row.hasDevice }.map(\.name)
         } else {
-            targets = [try target(of: order, name)]
+            targets = [try target(of: order, name, among: served)]
         }
         let cleared = targets.filter { take(order, $0) == true }
         writer.beginReply()
-        writer.member("cleared", cleared.map(\.description))
+        writer.key("cleared")
+        writer.beginArray()
+        for name in cleared { writer.string(name.description) }
+        writer.endArray()
         writer.endReply()
     }
 
@@ -80,26 +84,46 @@ public struct MockCalls {
     }
 
     /// The device that an order is for; it must be known and simulated.
-    private func target(of order: FaultOrder, _ text: String?) throws(VarlinkError) -> ResourceName {
+    private func target(
+        of order: FaultOrder, _ text: String?, among served: [Served]
+    ) throws(VarlinkError) -> ResourceName {
         var name: ResourceName?
         if let text {
-            guard let resource = ResourceName(text), let index = broker.catalog.index(of: resource) else {
+            guard let resource = served.first(where: { $0.name == ResourceName(text) }) else {
                 throw .noSuchResourceToSimulate(text)
             }
-            guard broker.catalog[index].device.isSimulated else { throw .notSimulated(text) }
-            name = resource
+            guard resource.isSimulated else { throw .notSimulated(text) }
+            name = resource.name
         }
-        let devices = try devices()
+        let devices = try Self.simulated(served)
         do throws(FaultRefusal) { return try order.target(named: name, among: devices) } catch {
             throw .impossibleFault(error.words)
         }
     }
 
-    private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
-        let devices = broker.catalog.resources.filter(\.device.isSimulated).map {
-            (name: $0.core.name, kind: $0.core.kind)
-        }
+    private static func simulated(_ served: [Served]) throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
+        let devices = served.filter(\.isSimulated).map { (name: $0.name, kind: $0.kind) }
         guard !devices.isEmpty else { throw .notSimulated(nil) }
         return devices
+    }
+}
+
+/// The errors of `io.sensorbroker.Mock`.
+extension VarlinkError {
+    static func notSimulated(_ name: String?) -> Self {
+        .other(
+            name: "io.sensorbroker.Mock.NotSimulated", parameters: name.map { ["resource": .string($0)] } ?? [:])
+    }
+
+    static func noSuchResourceToSimulate(_ name: String) -> Self {
+        .other(name: "io.sensorbroker.Mock.NoSuchResource", parameters: ["resource": .string(name)])
+    }
+
+    static func noSuchFault(_ word: String) -> Self {
+        .other(name: "io.sensorbroker.Mock.NoSuchFault", parameters: ["fault": .string(word)])
+    }
+
+    static func impossibleFault(_ message: String) -> Self {
+        .other(name: "io.sensorbroker.Mock.ImpossibleFault", parameters: ["message": .string(message)])
     }
 }
