@@ -199,6 +199,6 @@ public final class Broker: Scheduled {
         if isDue { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()
-        health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.connectionCount, now: now)
+        health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.clients.count, now: now)
     }
 }

@@ -23,8 +23,8 @@ struct DaemonSockets {
     ) throws(SystemError) -> Bool {
         guard passed.isEmpty else { return try use(passed, on: server, now) }
         let group = Accounts.groupID(named: "sensorbroker")
-        try server.add(Listener(ListeningSocket(path: paths.broker, mode: 0o660, groupID: group), calls))
-        try server.add(Listener(ListeningSocket(path: paths.admin, mode: 0o600, groupID: nil), administration))
+        try server.clients.add(Listener(ListeningSocket(path: paths.broker, mode: 0o660, groupID: group), calls))
+        try server.clients.add(Listener(ListeningSocket(path: paths.admin, mode: 0o600, groupID: nil), administration))
         return true
     }
 
@@ -38,9 +38,9 @@ struct DaemonSockets {
             let descriptor = Descriptor(owning: number)
             switch (name, PassedSockets.isListening(number)) {
             case ("varlink", true):
-                try server.add(Listener(ListeningSocket(passed: descriptor), calls))
+                try server.clients.add(Listener(ListeningSocket(passed: descriptor), calls))
                 isListening = true
-            case ("admin", true): try server.add(Listener(ListeningSocket(passed: descriptor), administration))
+            case ("admin", true): try server.clients.add(Listener(ListeningSocket(passed: descriptor), administration))
             case ("varlink", false) where PassedSockets.isConnected(number):
                 server.admit(UnixSocket(descriptor), calls, now: now)
                 hasClient = true

@@ -55,7 +55,7 @@ final class InstanceFiles {
                 .error, "the directory of the sockets is gone: \(error); create it, and restart the broker")
         }
         guard hasLock() else { return }
-        for place in server.restoreSockets(now: now) { log(place) }
+        for place in server.clients.restoreSockets(now: now) { log(place) }
     }
 
     /// Whether this instance still holds its lock, or has taken it again.
@@ -75,7 +75,7 @@ final class InstanceFiles {
         }
     }
 
-    private func log(_ place: Server.LostPlace) {
+    private func log(_ place: Listener.LostPlace) {
         switch place {
         case .restored(let path):
             journal.write(.warning, "\(path) was removed, and has been restored; \(Self.advice)")

@@ -105,7 +105,7 @@ final class Reconfiguration {
         for (kind, policy) in settings.policies { broker.configure(kind, policy, now: now) }
         broker.configure(settings.access, now: now)
         server.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
-        server.stuckNanoseconds = settings.stuckTimeout.nanoseconds
+        server.clients.stuckNanoseconds = settings.stuckTimeout.nanoseconds
     }
 }
 

@@ -38,7 +38,7 @@ import Varlink
         let handler = Handler()
         let server = try Server(clock: { handler.time })
         let stream = withStream ? server.quotas.subscriptions.charge(1, to: 1_000) : nil
-        try #require(server.hasStreams == withStream)
+        try #require(server.quotas.hasStreams == withStream)
         let device = try WakeEvent()
         device.ring()
         var others: [Int32] = []

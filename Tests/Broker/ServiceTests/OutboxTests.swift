@@ -16,11 +16,12 @@ import Testing
         outbox.append([5, 6].span)
         #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
         #expect(quota.charged == 5)
-        outbox.didSend(4)
+        outbox.didSend(4, now: at(seconds: 1))
         #expect(outbox.bytes == [5, 6])
-        outbox.didSend(2)
+        outbox.didSend(2, now: at(seconds: 2))
         outbox.didUnblock()
         #expect(outbox.bytes.isEmpty && outbox.blockedSince == nil && quota.charged == 0)
+        #expect(outbox.isFree && outbox.lastSent == at(seconds: 2))
     }
 
     @Test("are refused if their user may have no more")

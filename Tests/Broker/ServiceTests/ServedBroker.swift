@@ -87,9 +87,9 @@ final class ServedBroker {
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         try broker.addDerived(from: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
-        try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
+        try server.clients.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
         let administration = AdminCalls(broker) { _ in }
-        try server.add(
+        try server.clients.add(
             Listener(ListeningSocket(path: adminPath(beside: path), mode: 0o600, groupID: nil), administration))
         try server.watch(stop.event.descriptor) { [unowned server] now in
             stop.clear()

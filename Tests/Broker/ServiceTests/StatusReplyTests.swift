@@ -38,7 +38,7 @@ import Varlink
             #expect(writer.bytes.count < 3 * Limits.portionBytes)
             if portions == 2 {
                 server.close(try #require(server.connections.last))
-                server.removeClosed(now)
+                server.clients.removeClosed(now)
             }
         }
         #expect(portions > 10 && text.popLast() == 0)

@@ -28,7 +28,7 @@ import Testing
 
     @Test("are free as far as they were reserved")
     func reserved() {
-        client.connection.reservedUnsentBytes = 1 << 20
+        client.connection.setSendBuffer(bytes: 0, reservedUnsentBytes: 1 << 20)
         client.connection.reply([UInt8](repeating: 0x20, count: 1 << 20), now: client.now)
         #expect(client.connection.hasUnsent && bytes.charged == 0)
     }

@@ -22,7 +22,7 @@ enum CertificationServer {
     private static func serve(_ path: String) throws(SystemError) {
         let signals = try Signals()
         let server = try Server()
-        try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), CertificationCalls()))
+        try server.clients.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), CertificationCalls()))
         try server.watch(signals.number) { _ in if signals.take() != nil { server.stop() } }
         try server.run()
     }

@@ -110,7 +110,7 @@ public final class AdminCalls: CallHandler {
         connection.makeBusy()
         reload { [unowned self, token = connection.token] errors, now in
             // The client may have gone meanwhile.
-            guard let connection = broker.server.connection(token) else { return }
+            guard let connection = broker.server.clients[token] else { return }
             var writer = JSONWriter(capacity: 256)
             if let errors { writer.reply(VarlinkError.invalidConfiguration(errors)) } else { writer.reply() }
             connection.reply(writer.bytes, now: now)

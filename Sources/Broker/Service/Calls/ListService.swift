@@ -43,7 +43,7 @@ final class ListService {
     }
 
     /// A device starts or stops for the client whose call is being answered, which pays for announcing it.
-    func didChangeInterest() { if let caller = server.acting { watchers.blame(caller) } }
+    func didChangeInterest() { if let caller = server.clients.acting { watchers.blame(caller) } }
 
     /// When watchers must be informed; nil: there is nothing to announce.
     var deadline: BootTime? { watchers.deadline }
@@ -53,11 +53,11 @@ final class ListService {
         // Written once for all watchers with equal rights.
         var replies: Replies = []
         let bill = watchers.tell(now) { token in
-            server.connection(token).map { send($0, &replies, now) } ?? true
+            server.clients[token].map { send($0, &replies, now) } ?? true
         }
         guard let bill else { return }
         for payer in bill.payers {
-            server.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
+            server.clients.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
         }
     }
 

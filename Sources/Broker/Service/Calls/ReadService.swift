@@ -55,7 +55,7 @@ final class ReadService {
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for resource in catalog.resources {
             resource.owned.finishReads(sink, now: now) { read in
-                guard let connection = server.connection(read.connection) else { return nil }
+                guard let connection = server.clients[read.connection] else { return nil }
                 return catalog.rights(of: connection).mayRead(resource.core.kind) ? nil : .forbidden
             }
         }

@@ -63,7 +63,7 @@ final class ReleaseService {
     /// Answers the calls of `Release` whose devices are closed, or whose time is over.
     func finish(_ now: BootTime, waitingNoLonger: Bool = false) {
         for answer in releases.takeAnswers(now, waitingNoLonger: waitingNoLonger) {
-            guard let connection = server.connection(answer.connection) else { continue }
+            guard let connection = server.clients[answer.connection] else { continue }
             for name in answer.hanging {
                 journal.write(
                     .warning, "\(name) is not released: its driver hangs", .driverHangs, [.resource: "\(name)"])

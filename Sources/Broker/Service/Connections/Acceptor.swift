@@ -104,7 +104,7 @@ final class Acceptor {
     // MARK: lost paths
 
     /// Restores the sockets whose paths were removed; returns all that were not at their paths.
-    func restoreSockets(_ now: BootTime) -> [Server.LostPlace] {
+    func restoreSockets(_ now: BootTime) -> [Listener.LostPlace] {
         entrances.compactMap { entrance in
             let listener = entrance.listener
             guard let path = listener.socket.path else { return nil }
@@ -149,7 +149,7 @@ public final class Listener {
     func renew() throws(SystemError) { socket = try socket.boundAnew() }
 }
 
-extension Server {
+extension Listener {
     /// The outcome for a socket that is no longer at its path.
     public enum LostPlace {
         /// Its path was removed, and a new socket is there now.

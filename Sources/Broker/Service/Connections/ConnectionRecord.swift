@@ -7,6 +7,8 @@ final class ConnectionRecord {
     /// The connection's slot in the ledger.
     let slot: LedgerSlot
     private(set) var marks: ConnectionMarks = []
+    /// Whether the connection's socket is in the service manager's store.
+    private(set) var isKept = false
     /// The generation of the first checkpoint that describes the connection correctly.
     private var generation: Int64 = 0
 
@@ -27,6 +29,9 @@ final class ConnectionRecord {
         marks.remove(mark)
         writeMarks()
     }
+
+    /// The service manager keeps the connection's socket.
+    func setKept() { isKept = true }
 
     /// The checkpoint of this generation is the first that describes the connection correctly.
     func setUpToDate(in generation: Int64) {

@@ -3,6 +3,8 @@ internal import Readings
 
 /// What a client's socket has not taken yet, and whether the client reads.
 ///
+/// While something is unsent, the socket counts as full.
+///
 /// A class, like `ConnectionRecord`: every message reads both, and reading a structure inside a class that is changed
 /// in place costs a check for exclusive access each time, 95 instructions.
 final class Outbox {
@@ -10,22 +12,42 @@ final class Outbox {
     private(set) var bytes: [UInt8] = []
     /// Since when the socket has been full; nil: it is not.
     private(set) var blockedSince: BootTime?
+    /// Whether the connection ends: nothing more is sent.
+    private(set) var isClosed = false
+    /// When bytes last went out.
+    private(set) var lastSent: BootTime
     /// The unread bytes when the client was last seen to have read something.
     private var unreadBytes = Int.max
     private var lastProgress: BootTime
     /// The charge for the bytes, beyond those that are free or reserved.
     private var charge: Charge?
 
-    init(now: BootTime) { lastProgress = now }
+    init(now: BootTime) {
+        lastSent = now
+        lastProgress = now
+    }
+
+    /// Whether the socket may take a message now.
+    var isFree: Bool { blockedSince == nil && !isClosed }
+
+    /// Nothing more is sent from now on.
+    func close() { isClosed = true }
+
+    /// Bytes went out that were never held here.
+    func didSend(now: BootTime) {
+        assert(bytes.isEmpty, "what is unsent goes first")
+        lastSent = now
+    }
 
     /// Adds bytes that the socket did not take.
     func append(_ rest: Span<UInt8>) {
         unsafe rest.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// The socket has taken this many bytes.
-    func didSend(_ count: Int) {
+    /// The socket has taken this many of the bytes.
+    func didSend(_ count: Int, now: BootTime) {
         assert(blockedSince != nil && count <= bytes.count, "what is unsent keeps the socket blocked")
+        lastSent = now
         if count == bytes.count {
             bytes = []
             charge = nil

@@ -97,11 +97,11 @@ final class DeviceService {
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
             missed.insert(resource.index)
-            server.log.write(
+            server.clients.log.write(
                 .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,
                 [.resource: "\(name)", .reason: reason], now: now)
         } else if state == .active || state == .idle, missed.remove(resource.index) != nil {
-            server.log.write(
+            server.clients.log.write(
                 .device(name), .notice, "\(name) is available again", .resourceAvailable, [.resource: "\(name)"],
                 now: now)
         }

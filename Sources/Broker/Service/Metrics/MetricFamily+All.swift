@@ -85,7 +85,7 @@ extension MetricFamily {
             .broker { broker, _ in quotas(of: broker) { $0.terms.total } }),
         Self(
             "AcceptedConnectionsTotal", .counter, "Connections that were ever accepted",
-            .broker { broker, _ in [Metric(broker.server.acceptedConnections)] }),
+            .broker { broker, _ in [Metric(broker.server.clients.acceptedCount)] }),
         Self(
             "Subscriptions", .gauge, "Streams",
             .broker { broker, _ in [Metric(broker.server.quotas.subscriptions.charged)] }),

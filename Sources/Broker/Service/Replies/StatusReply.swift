@@ -48,7 +48,7 @@ final class StatusReply: LongReply {
                 writer.endReply()
                 return true
             }
-            guard let connection = broker.server.connection(token) else { continue }
+            guard let connection = broker.server.clients[token] else { continue }
             if hasWritten, writer.bytes.isEmpty { writer.separator() }
             hasWritten = true
             let subscription = broker.streams[token]

@@ -65,7 +65,7 @@ final class AlignedRequests {
     /// When a reading is sent without a silent companion; nil: none waits, or nothing can be sent.
     var deadline: BootTime? { canSend ? alignment.deadline : nil }
 
-    private var canSend: Bool { connection.blockedSince == nil && connection.phase != .closing }
+    private var canSend: Bool { connection.isFree }
 
     /// Whether it is of these requests, whatever their grants are.
     func isOf(_ group: Group) -> Bool {

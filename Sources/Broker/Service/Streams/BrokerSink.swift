@@ -46,7 +46,7 @@ final class BrokerSink: Sink {
             }
         }
         // Local variables avoid counting references and checking access for each member.
-        let (clients, derivations, rounds) = (server.table, derivations, rounds)
+        let (clients, derivations, rounds) = (server.clients.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
         rounds.beginLane(message.slot, nextDue: message.nextDue, resource.index)
@@ -78,7 +78,7 @@ final class BrokerSink: Sink {
         switch client {
         case .connection(let token, let request):
             if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
-            guard let connection = server.connection(token) else { return nil }
+            guard let connection = server.clients[token] else { return nil }
             if connection.isBundling {
                 return gather([reading], [], of: resource, request, (tellsSatellites, false), on: connection, now)
             }
@@ -115,7 +115,7 @@ final class BrokerSink: Sink {
     /// Sends what has been gathered for clients with labelled requests.
     func sendBundles(_ now: BootTime) {
         guard !gathering.isEmpty else { return }
-        for token in gathering { server.connection(token)?.sendBundle(now: now) }
+        for token in gathering { server.clients[token]?.sendBundle(now: now) }
         gathering.removeAll(keepingCapacity: true)
     }
 
@@ -128,7 +128,7 @@ final class BrokerSink: Sink {
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
         if joinsRounds {
-            for token in gathering { server.connection(token)?.bundleOutlivesRound() }
+            for token in gathering { server.clients[token]?.bundleOutlivesRound() }
         } else {
             sendBundles(roundTime)
         }
@@ -141,7 +141,7 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token, let request) = client, let connection = server.connection(token),
+        guard case .connection(let token, let request) = client, let connection = server.clients[token],
             !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
         else { return }
         if connection.isBundling {
@@ -165,7 +165,7 @@ final class BrokerSink: Sink {
     }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
-        guard let connection = server.connection(read.connection) else { return }
+        guard let connection = server.clients[read.connection] else { return }
         switch outcome {
         case .sample(let sample):
             answer(connection, sample, resource.name, withSatellites: read.withSatellites, now)

@@ -5,21 +5,32 @@ internal import Varlink
 /// What a client with labelled requests gets at one time, gathered into one message.
 ///
 /// Such a client may have a thousand requests, and the kernel charges a whole block for each message.
-struct Bundle {
+final class Bundle {
     /// The labels of its requests, by number.
-    var labels: [UInt32: String] = [:]
+    private(set) var labels: [UInt32: String] = [:]
     /// Whether a message that was full has gone out, and what belongs with it may follow.
     private(set) var isSplit = false
     private var readings = JSONWriter()
     private var gaps = JSONWriter()
 
-    /// Whether something is to be sent.
-    var isEmpty: Bool { readings.bytes.isEmpty && gaps.bytes.isEmpty }
+    /// Whether something has been gathered that must be sent.
+    var isGathering: Bool { !isEmpty || isSplit }
+
+    /// Whether there are requests with labels, or what was gathered for them has not been sent.
+    var isNeeded: Bool { !labels.isEmpty || isGathering }
+
+    private var isEmpty: Bool { readings.bytes.isEmpty && gaps.bytes.isEmpty }
 
     var isFull: Bool { readings.bytes.count + gaps.bytes.count >= Limits.bundleBytes }
 
+    /// A request with a label, by its number, begins; nil: it ends.
+    func setLabel(_ label: String?, of request: UInt32) {
+        assert(request > 0, "requests without labels have no number")
+        labels[request] = label
+    }
+
     /// Adds readings and gaps of a request.
-    mutating func add(
+    func add(
         _ samples: ArraySlice<Sample>, _ missing: [Gap], of resource: ResourceName, request: UInt32,
         _ form: (satellites: Bool, isPacked: Bool)
     ) {
@@ -29,7 +40,7 @@ struct Bundle {
     }
 
     /// The message with all that was added; if it goes out because it is full, more may follow that belongs with it.
-    mutating func take(isLast: Bool) -> [UInt8] {
+    func take(isLast: Bool) -> [UInt8] {
         isSplit = !isLast
         guard !isEmpty else { return [] }
         var writer = JSONWriter(capacity: readings.bytes.count + gaps.bytes.count + 64)

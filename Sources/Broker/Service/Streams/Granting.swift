@@ -67,10 +67,11 @@ struct Granting {
     /// Lets the kernel hold as much of a stream as its grants need.
     func fitSendBuffer(_ subscription: Subscription) {
         let bytes = messages(of: subscription).reduce(0) { $0 + $1.bytesToHold }
-        subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
+        let batchBytes = subscription.parts.reduce(0) {
             $0 + $1.grant.batchReplyBytes(of: catalog[$1.resource].core.kind)
         }
-        if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
+        subscription.connection.setSendBuffer(
+            bytes: bytes > 0 ? bytes + SendBuffer.controlBytes : 0, reservedUnsentBytes: batchBytes)
     }
 
     /// How long a stream takes to send what the kernel now holds for it, at the pace of its grants; 0: it carries no readings.

@@ -278,7 +278,7 @@ final class Streams {
         if let charge = quota.charge(1, to: user, isTrusted: isTrusted) { return charge }
         let words =
             "user \(user) has reached its limit of subscriptions: process \(connection.peer.processID) gets none"
-        server.log.write(.subscriptions(user: user), .warning, words, now: now)
+        server.clients.log.write(.subscriptions(user: user), .warning, words, now: now)
         throw .tooManySubscriptions(limit: quota.bound(isTrusted: isTrusted))
     }
 

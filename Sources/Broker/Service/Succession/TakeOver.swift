@@ -50,7 +50,7 @@ final class TakeOver {
             let handler: any CallHandler = handed.door == .administrators ? administration : calls
             let socket = UnixSocket(Descriptor(owning: number))
             guard
-                let connection = server.readmit(
+                let connection = server.clients.readmit(
                     socket, handler, serial: handed.serial, since: handed.connectedSince, now: now)
             else { continue }
             takeUp(handed, as: connection, periods, now)
@@ -93,7 +93,7 @@ final class TakeOver {
         connection.input.resume(handed.unread)
         connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
         switch handed.task {
-        case .none: server.enqueue(connection)
+        case .none: server.clients.enqueue(connection)
         case .list:
             // It may have changed.
             list.watch(connection, now)

@@ -1,0 +1,208 @@
+internal import Admission
+public import Delivery
+public import Platform
+public import Readings
+
+/// The clients: how they come, are served in each turn of the loop, and go.
+///
+/// Each of the parts has its own state and its own limit on the time that it takes in a turn.
+public final class Clients {
+    /// Each user's share of the server.
+    public let quotas = Quotas()
+    /// Records how far clients have been served, in case the process dies; nil: nobody would read it.
+    ///
+    /// Must be set before there are clients.
+    public var ledger: Ledger?
+    /// The current round, as it stands in the ledger.
+    var round = LedgerRound.none
+
+    let log: RationedJournal
+    let clock: () -> BootTime
+    private let connections: Connections
+    private let acceptor: Acceptor
+    private let admission: ClientAdmission
+    private let pacing: CallPacing
+    private let calls: CallService
+    private var ready: ReadyClients
+    /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
+    private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
+
+    /// No clients yet; the first one's token has the generation after `firstAfter`.
+    init(
+        _ poller: Poller, _ sources: EventSources, _ log: RationedJournal, firstAfter generation: UInt32,
+        clock: @escaping () -> BootTime
+    ) {
+        self.log = log
+        self.clock = clock
+        let quotas = quotas
+        let hasStreams = { quotas.hasStreams }
+        connections = Connections(poller, firstAfter: generation)
+        acceptor = Acceptor(sources, log, clock: clock, hasStreams: hasStreams)
+        admission = ClientAdmission(quotas, log)
+        pacing = CallPacing(clock: clock, hasStreams: hasStreams)
+        calls = CallService(connections, pacing, log)
+        ready = ReadyClients(connections, pacing, calls)
+    }
+
+    func setAlarms(in agenda: inout Agenda) {
+        let (acceptor, admission, calls) = (acceptor, admission, calls)
+        agenda.add("accepting", at: { acceptor.deadline }, acceptor.resume)
+        agenda.add("rejected clients", at: { admission.deadline }, admission.closeRejected)
+        agenda.add("stuck clients", at: { [unowned self] in stuck.deadline }) { [unowned self] in closeStuck($0) }
+        agenda.add("unfinished calls", at: { calls.deadline }, calls.closeUnfinished)
+    }
+
+    /// How long a client may read nothing while there is something for it, before its connection is closed.
+    public var stuckNanoseconds: Int64 {
+        get { stuck.limitNanoseconds }
+        set { stuck.setLimit(nanoseconds: newValue, now: clock()) }
+    }
+
+    // MARK: the clients that are there
+
+    /// The open connections.
+    public var all: [Connection] { connections.table.all }
+
+    /// How many there are.
+    public var count: Int { connections.table.count }
+
+    /// How many were ever accepted, by this process and those before it.
+    var acceptedCount: Int { connections.lastSerial }
+
+    /// The connection of a token, if it is still there.
+    public subscript(token: ConnectionToken) -> Connection? { connections.table[token] }
+
+    /// The connections by token, for many look-ups.
+    var table: ConnectionTable { connections.table }
+
+    /// Whether a client has not read everything that was sent to it: virtual time waits for it.
+    var isReadingBehind: Bool { all.contains { $0.queuedBytes > 0 } }
+
+    // MARK: a turn
+
+    func turnWillBegin() { pacing.beginTurn() }
+
+    /// Handles the sockets that are ready.
+    func act(on list: ReadyList, _ now: BootTime) { ready.act(on: list, now) }
+
+    /// Serves calls that wait, as many as there is time for.
+    func serveCalls(_ now: BootTime) { calls.serveWaiting(now) }
+
+    /// When the next turn for clients is due besides the alarms; nil: not before something arrives.
+    var nextTurn: BootTime? { connections.hasClosing ? BootTime(nanoseconds: 0) : pacing.nextService }
+
+    // MARK: clients come
+
+    /// Serves the clients of a listening socket.
+    public func add(_ listener: Listener) throws(SystemError) {
+        try acceptor.add(listener) { [unowned self] socket, now in admit(socket, listener.handler, now: now) }
+    }
+
+    /// Restores the sockets whose paths were removed; returns all that were not at their paths.
+    public func restoreSockets(now: BootTime) -> [Listener.LostPlace] { acceptor.restoreSockets(now) }
+
+    /// Serves a client, which need not have come through a listener, if its user may have one more connection.
+    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
+        guard let peer = try? socket.peer() else { return }
+        let caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
+        charge(caller, isTrusted: peer.isAdministrator, calls: 1, nanoseconds: 0, now: now)
+        guard let charge = admission.charge(peer, at: handler.door) else {
+            return admission.turnAway(socket, peer, at: handler.door, now: now)
+        }
+        let connection = connect(
+            socket, handler, peer: peer, charge: charge, serial: connections.lastSerial + 1, since: now, now: now)
+        connection?.setSendBuffer(bytes: Limits.leastQueuedBytes)
+    }
+
+    /// Continues with a client that another process has admitted, keeping its number; nil if that is impossible.
+    ///
+    /// The client may be in the middle of a message, so a rejected one gets no error, only the end of its connection.
+    func readmit(
+        _ socket: consuming UnixSocket, _ handler: any CallHandler, serial: Int, since: BootTime, now: BootTime
+    ) -> Connection? {
+        guard let peer = try? socket.peer(), let charge = admission.chargeAgain(peer, at: handler.door) else {
+            socket.end()
+            return nil
+        }
+        return connect(socket, handler, peer: peer, charge: charge, serial: serial, since: since, now: now)
+    }
+
+    private func connect(
+        _ socket: consuming UnixSocket, _ handler: any CallHandler, peer: Peer, charge: consuming Charge, serial: Int,
+        since: BootTime, now: BootTime
+    ) -> Connection? {
+        let connection = Connection(
+            token: connections.makeToken(), serial: serial, since: since, peer: peer, socket: socket, charge: charge,
+            handler: handler, clients: self, now: now)
+        guard connections.insert(connection) else {
+            connection.socket.end()
+            return nil
+        }
+        return connection
+    }
+
+    // MARK: what a connection asks for
+
+    /// Serves a connection when its user's turn comes.
+    func enqueue(_ connection: Connection) { calls.enqueue(connection) }
+
+    /// Tells epoll what a connection waits for, if that has changed.
+    func rearm(_ connection: Connection) { connections.rearm(connection) }
+
+    /// A client's socket is full: the client must read something within a while.
+    func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
+
+    /// The user for whom the loop works now, on a call or on the end of a connection; nil: none.
+    var acting: Caller? { pacing.acting }
+
+    /// Charges a user for work that the user caused and that was done later.
+    func charge(_ caller: Caller, isTrusted: Bool = false, calls: Int, nanoseconds: Int64, now: BootTime) {
+        pacing.charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
+    }
+
+    // MARK: clients go
+
+    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it, and then informs its
+    /// handler.
+    public func close(_ connection: Connection) { connections.close(connection) }
+
+    /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
+    /// left out.
+    func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
+        let words = "leaves more bytes unread than its user's share"
+        log.writeClosing(connection, .unread(user: connection.peer.userID), words, now)
+        close(connection)
+    }
+
+    private func closeStuck(_ now: BootTime) {
+        for connection in stuck.overdue(among: all, now: now, since: { $0.stuckSince(now: now) }) {
+            log.writeClosing(connection, .stuck(user: connection.peer.userID), "has read nothing for too long", now)
+            connection.handler.didGetStuck(connection, now: now)
+            close(connection)
+        }
+    }
+
+    /// Removes the connections that were closed in this turn, as many as there is time for.
+    func removeClosed(_ now: BootTime) {
+        guard connections.hasClosing else { return }
+        pacing.beginServing()
+        var removed = 0
+        // An end may take as long as a call if a stream has many resources.
+        while removed == 0 || !pacing.isTimeUp, let connection = connections.removeClosing() {
+            removed += 1
+            pacing.account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
+                // The service manager may hold the socket too: the client must see the end at once.
+                connection.socket.end()
+                connection.handler.didClose(connection, now: now)
+                return 0
+            }
+        }
+        acceptor.descriptorsWereFreed(now)
+    }
+
+    /// Closes all sockets at once, and removes their paths.
+    func removeAll() {
+        connections.removeAll()
+        acceptor.close()
+    }
+}
