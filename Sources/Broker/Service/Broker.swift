@@ -11,9 +11,7 @@ internal import Varlink
 /// `Delivery`, which decides; `BrokerSink` encodes a lane's message once and sends it to each member. Confined to whoever
 /// holds the loop's baton.
 public final class Broker: Scheduled {
-    let server: Server
-    /// The resources, and what clients may have of them.
-    let catalog = Catalog()
+    let context: ServiceContext
     let streams: Streams
     let reads: ReadService
     let list: ListService
@@ -24,9 +22,7 @@ public final class Broker: Scheduled {
     let sink: BrokerSink
     let startedAt: BootTime
 
-    private let arrivals: Arrivals
-    private let succession: Succession
-    private let takeOver: TakeOver
+    let arrivals: Arrivals
     private let health: Health?
     private var agenda = Agenda()
     /// When the first device or alarm of the agenda is due, as the loop learned before its last wait; nil: none.
@@ -37,27 +33,22 @@ public final class Broker: Scheduled {
         server: Server, journal: Journal, health: Health?, startedAt: BootTime,
         hangNanoseconds: Int64 = Limits.hangNanoseconds
     ) {
-        self.server = server
         self.health = health
         self.startedAt = startedAt
-        let checkpoint = Checkpoint()
-        let rounds = LedgerRounds(server)
-        let alignments = Alignments(catalog, server)
-        streams = Streams(catalog, server, checkpoint, alignments)
-        reads = ReadService(catalog, server)
-        list = ListService(catalog, server)
-        releases = ReleaseService(catalog, server, journal, reads, checkpoint)
-        derivations = Derivations(catalog)
-        devices = DeviceService(
-            catalog, server, journal, derivations, releases, rounds, hangNanoseconds: hangNanoseconds)
-        sink = BrokerSink(server, streams, derivations, devices, list, rounds, alignments)
-        arrivals = Arrivals(catalog, server, journal, devices, derivations, releases, list, sink)
-        succession = Succession(
-            catalog, server, streams, reads, list, releases, devices, rounds, checkpoint, sink, startedAt: startedAt)
-        takeOver = TakeOver(
-            catalog, server, journal, streams, reads, list, releases, devices, arrivals, sink)
+        context = ServiceContext(server, journal)
+        streams = Streams(context)
+        reads = ReadService(context)
+        list = ListService(context)
+        releases = ReleaseService(context, reads)
+        derivations = Derivations(context.catalog)
+        devices = DeviceService(context, derivations, releases, hangNanoseconds: hangNanoseconds)
+        sink = BrokerSink(context, streams, derivations, devices, list)
+        arrivals = Arrivals(context, devices, list, sink)
         setAlarms()
     }
+
+    var server: Server { context.server }
+    var catalog: Catalog { context.catalog }
 
     // MARK: what is served
 
@@ -95,7 +86,7 @@ public final class Broker: Scheduled {
     /// Applies a policy to all resources of a kind, present and future; grants that it changes are announced.
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
-            streams.regrant(index)
+            streams.changes.regrant(index)
             catalog[index].device.core.settle(to: sink, now: now)
             sink.announce(index, now)
         }
@@ -106,7 +97,7 @@ public final class Broker: Scheduled {
         guard catalog.configure(access) else { return }
         streams.endForbidden(to: sink, now)
         reads.endForbidden(to: sink, now)
-        for index in catalog.indices { streams.regrant(index) }
+        for index in catalog.indices { streams.changes.regrant(index) }
         devices.settleAll(to: sink, now)
         list.change(now)
     }
@@ -136,7 +127,9 @@ public final class Broker: Scheduled {
     }
 
     /// Records from now on what a successor would need if this process died.
-    public func begin(_ store: CheckpointStore, now: BootTime) { succession.begin(store, now: now) }
+    public func begin(_ store: CheckpointStore, now: BootTime) {
+        Succession(of: self).begin(store, now: now)
+    }
 
     /// Writes what a successor must know of the clients: a text, and the descriptors of their sockets that are not
     /// stored yet, which still belong to their connections.
@@ -144,7 +137,7 @@ public final class Broker: Scheduled {
     /// Events of devices and readings gathered in lanes are sent first. If there are more clients than fit, the others
     /// learn that the broker stops: first those that only make calls, then those that stream.
     public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
-        succession.handOver(atMost: count, now: now)
+        Succession(of: self).handOver(atMost: count, now: now)
     }
 
     /// The size limit of a handover's text.
@@ -159,20 +152,22 @@ public final class Broker: Scheduled {
         _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
         now: BootTime
     ) {
-        takeOver.serve(texts, ledger: ledger, sockets, calls: calls, administration: administration, now: now)
+        TakeOver(of: self).serve(texts, ledger: ledger, sockets, calls: calls, administration: administration, now: now)
     }
 
     // MARK: time
 
     private func setAlarms() {
         let (streams, list, releases, devices) = (streams, list, releases, devices)
-        let (succession, sink, alignments) = (succession, sink, streams.alignments)
+        let (sink, alignments, checkpoint) = (sink, streams.alignments, context.checkpoint)
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }
         agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
         agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.tellAll)
-        agenda.add("checkpoint", at: { succession.checkpointDue }, succession.writeCheckpoint)
+        agenda.add("checkpoint", at: { checkpoint.due }) { [unowned self] in
+            Succession(of: self).writeCheckpoint($0)
+        }
     }
 
     /// The earliest deadline of the lanes, waiting reads, streams and the service manager.
@@ -194,8 +189,8 @@ public final class Broker: Scheduled {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }
         devices.hearDerived(to: sink, now)
-        streams.regrantStreams(to: sink, now)
-        streams.tellAnnouncements(now)
+        streams.changes.regrantStreams(to: sink, now)
+        streams.debts.tellAnnouncements(now)
         if isDue { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()

@@ -74,7 +74,7 @@ struct Daemon {
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = try Reconfiguration(
-            settings, arguments, plan, server, broker, journal, health, now: startedAt)
+            settings, arguments, plan, of: broker, on: server, journal: journal, health: health, now: startedAt)
         configured.remarksForHost.log(in: journal)
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults) { reconfiguration.reload($0) }

@@ -28,8 +28,8 @@ final class Reconfiguration {
 
     /// Starts with the daemon's first configuration, and applies it.
     init(
-        _ settings: Settings, _ arguments: Arguments, _ plan: DevicePlan, _ server: Server, _ broker: Broker,
-        _ journal: Journal, _ health: Health, now: BootTime
+        _ settings: Settings, _ arguments: Arguments, _ plan: DevicePlan, of broker: Broker, on server: Server,
+        journal: Journal, health: Health, now: BootTime
     ) throws(SystemError) {
         self.settings = settings
         self.arguments = arguments

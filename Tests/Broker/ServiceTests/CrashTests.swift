@@ -208,7 +208,7 @@ import Testing
         #expect(process.leftAtOnce == clients.count)
 
         let changed = process.broker.streams.all.prefix(2).map(\.connection)
-        for connection in changed { process.broker.streams.renewRecord(of: connection, now: now) }
+        for connection in changed { process.broker.context.checkpoint.renew(connection, now: now) }
         #expect(process.left(by: process.texts.last) == clients.count - 2)
         // The service manager does not receive it at first.
         process.isHeard = false

@@ -84,7 +84,7 @@ final class RevisedBroker {
 
     func modify(_ requests: [Request], remove names: [String] = []) throws {
         let stream = try #require(broker.streams[connection.token])
-        try broker.streams.modify(stream, requests, remove: names, to: broker.sink, now: now)
+        try broker.streams.changes.modify(stream, requests, remove: names, to: broker.sink, now: now)
         act()
     }
 

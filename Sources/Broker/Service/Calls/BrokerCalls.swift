@@ -58,7 +58,7 @@ public final class BrokerCalls: CallHandler {
             return writer.endReply()
         }
         broker.list.watch(connection, now)
-        broker.streams.renewRecord(of: connection, now: now)
+        broker.context.checkpoint.renew(connection, now: now)
     }
 
     private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
@@ -103,10 +103,10 @@ public final class BrokerCalls: CallHandler {
         guard let subscription = broker.streams.stream(named: id),
             connection.peer.mayChange(subscription.connection.peer)
         else { throw .noSuchSubscription(id) }
-        try broker.streams.modify(subscription, requests, remove: remove, to: broker.sink, now: now)
+        try broker.streams.changes.modify(subscription, requests, remove: remove, to: broker.sink, now: now)
         writer.beginReply()
         writer.member("revision", Int64(subscription.revision))
-        broker.streams.writeGrants(of: subscription, for: requests, into: &writer)
+        broker.streams.debts.writeGrants(of: subscription, for: requests, into: &writer)
         writer.endReply()
     }
 }

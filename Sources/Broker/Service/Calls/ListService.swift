@@ -11,12 +11,13 @@ final class ListService {
     private typealias Replies = [(rights: Rights, bytes: [UInt8])]
 
     private let catalog: Catalog
-    private let server: Server
+    private let clients: Clients
     private let watchers: ListWatchers
 
-    init(_ catalog: Catalog, _ server: Server) {
-        (self.catalog, self.server) = (catalog, server)
-        watchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
+    init(_ context: ServiceContext) {
+        catalog = context.catalog
+        clients = context.clients
+        watchers = ListWatchers(clock: clients.clock, hasStreams: { [quotas = clients.quotas] in quotas.hasStreams })
     }
 
     /// A client watches the list from now on: it gets the list at once and after changes.
@@ -43,7 +44,7 @@ final class ListService {
     }
 
     /// A device starts or stops for the client whose call is being answered, which pays for announcing it.
-    func didChangeInterest() { if let caller = server.clients.acting { watchers.blame(caller) } }
+    func didChangeInterest() { if let caller = clients.acting { watchers.blame(caller) } }
 
     /// When watchers must be informed; nil: there is nothing to announce.
     var deadline: BootTime? { watchers.deadline }
@@ -53,11 +54,11 @@ final class ListService {
         // Written once for all watchers with equal rights.
         var replies: Replies = []
         let bill = watchers.tell(now) { token in
-            server.clients[token].map { send($0, &replies, now) } ?? true
+            clients[token].map { send($0, &replies, now) } ?? true
         }
         guard let bill else { return }
         for payer in bill.payers {
-            server.clients.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
+            clients.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
         }
     }
 

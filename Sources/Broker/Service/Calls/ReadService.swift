@@ -9,9 +9,12 @@ internal import Varlink
 /// any longer.
 final class ReadService {
     private let catalog: Catalog
-    private let server: Server
+    private let clients: Clients
 
-    init(_ catalog: Catalog, _ server: Server) { (self.catalog, self.server) = (catalog, server) }
+    init(_ context: ServiceContext) {
+        catalog = context.catalog
+        clients = context.clients
+    }
 
     /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample
     /// comes.
@@ -55,7 +58,7 @@ final class ReadService {
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for resource in catalog.resources {
             resource.owned.finishReads(sink, now: now) { read in
-                guard let connection = server.clients[read.connection] else { return nil }
+                guard let connection = clients[read.connection] else { return nil }
                 return catalog.rights(of: connection).mayRead(resource.core.kind) ? nil : .forbidden
             }
         }

@@ -13,15 +13,18 @@ final class ReleaseService {
     static let releasedWords = "released by the administrator; to take it back: sensorctl reacquire"
 
     private let catalog: Catalog
-    private let server: Server
+    private let clients: Clients
     private let journal: Journal
     private let reads: ReadService
     private let checkpoint: Checkpoint
     private let releases = DeviceReleases()
 
-    init(_ catalog: Catalog, _ server: Server, _ journal: Journal, _ reads: ReadService, _ checkpoint: Checkpoint) {
-        (self.catalog, self.server, self.journal, self.reads) = (catalog, server, journal, reads)
-        self.checkpoint = checkpoint
+    init(_ context: ServiceContext, _ reads: ReadService) {
+        catalog = context.catalog
+        clients = context.clients
+        journal = context.journal
+        checkpoint = context.checkpoint
+        self.reads = reads
     }
 
     /// Releases devices, for a number of seconds if one is given.
@@ -63,7 +66,7 @@ final class ReleaseService {
     /// Answers the calls of `Release` whose devices are closed, or whose time is over.
     func finish(_ now: BootTime, waitingNoLonger: Bool = false) {
         for answer in releases.takeAnswers(now, waitingNoLonger: waitingNoLonger) {
-            guard let connection = server.clients[answer.connection] else { continue }
+            guard let connection = clients[answer.connection] else { continue }
             for name in answer.hanging {
                 journal.write(
                     .warning, "\(name) is not released: its driver hangs", .driverHangs, [.resource: "\(name)"])

@@ -18,12 +18,15 @@ final class Arrivals {
     /// Whether a resource was refused because there are too many: reported once.
     private var hasRefused = false
 
-    init(
-        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ devices: DeviceService,
-        _ derivations: Derivations, _ releases: ReleaseService, _ list: ListService, _ sink: BrokerSink
-    ) {
-        (self.catalog, self.server, self.journal, self.devices) = (catalog, server, journal, devices)
-        (self.derivations, self.releases, self.list, self.sink) = (derivations, releases, list, sink)
+    init(_ context: ServiceContext, _ devices: DeviceService, _ list: ListService, _ sink: BrokerSink) {
+        catalog = context.catalog
+        server = context.server
+        journal = context.journal
+        derivations = devices.derivations
+        releases = devices.releases
+        self.devices = devices
+        self.list = list
+        self.sink = sink
     }
 
     // MARK: what is added

@@ -10,10 +10,10 @@ internal import Readings
 /// about a hanging thread; no other device is affected.
 final class DeviceService {
     private let catalog: Catalog
-    private let server: Server
+    private let log: RationedJournal
     private let journal: Journal
-    private let derivations: Derivations
-    private let releases: ReleaseService
+    let derivations: Derivations
+    let releases: ReleaseService
     private let rounds: LedgerRounds
     private let hangWatch: HangWatch
     private var missingDevices = MissingDevices()
@@ -23,11 +23,14 @@ final class DeviceService {
     private var events: [DeviceEvent] = []
 
     init(
-        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ derivations: Derivations,
-        _ releases: ReleaseService, _ rounds: LedgerRounds, hangNanoseconds: Int64
+        _ context: ServiceContext, _ derivations: Derivations, _ releases: ReleaseService, hangNanoseconds: Int64
     ) {
-        (self.catalog, self.server, self.journal, self.derivations) = (catalog, server, journal, derivations)
-        (self.releases, self.rounds) = (releases, rounds)
+        catalog = context.catalog
+        log = context.clients.log
+        journal = context.journal
+        rounds = context.rounds
+        self.derivations = derivations
+        self.releases = releases
         hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
     }
 
@@ -97,11 +100,11 @@ final class DeviceService {
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
             missed.insert(resource.index)
-            server.clients.log.write(
+            log.write(
                 .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,
                 [.resource: "\(name)", .reason: reason], now: now)
         } else if state == .active || state == .idle, missed.remove(resource.index) != nil {
-            server.clients.log.write(
+            log.write(
                 .device(name), .notice, "\(name) is available again", .resourceAvailable, [.resource: "\(name)"],
                 now: now)
         }

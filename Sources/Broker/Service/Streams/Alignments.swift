@@ -10,7 +10,7 @@ internal import Readings
 /// of a resource at those that follow it, and a device's new pace is noted once for all.
 final class Alignments {
     private let catalog: Catalog
-    private let server: Server
+    private let quotas: Quotas
     private var all: [ConnectionToken: [AlignedRequests]] = [:]
     /// By their slots.
     private var slots: [AlignedRequests?] = []
@@ -22,9 +22,9 @@ final class Alignments {
     /// After which time a companion's source counts as silent, by its resource.
     private var silences: [ResourceIndex: Int64] = [:]
 
-    init(_ catalog: Catalog, _ server: Server) {
+    init(_ catalog: Catalog, _ quotas: Quotas) {
         self.catalog = catalog
-        self.server = server
+        self.quotas = quotas
     }
 
     // MARK: which there are
@@ -62,7 +62,7 @@ final class Alignments {
 
     private func add(_ group: AlignedRequests.Group, on connection: Connection) -> AlignedRequests {
         let slot = freeSlots.popLast() ?? slots.count
-        let one = AlignedRequests(group, on: connection, slot: slot, catalog, server.quotas)
+        let one = AlignedRequests(group, on: connection, slot: slot, catalog, quotas)
         if slot == slots.count { slots.append(one) } else { slots[slot] = one }
         for companion in one.companions {
             followers[companion.resource, default: []].insert(slot)

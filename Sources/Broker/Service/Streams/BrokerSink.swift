@@ -7,7 +7,7 @@ internal import Varlink
 ///
 /// Events of devices and resources go to the parts that they concern.
 final class BrokerSink: Sink {
-    private let server: Server
+    private let clients: Clients
     private let streams: Streams
     private let derivations: Derivations
     private let alignments: Alignments
@@ -24,12 +24,16 @@ final class BrokerSink: Sink {
     private var joinsRounds = false
 
     init(
-        _ server: Server, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
-        _ list: ListService, _ rounds: LedgerRounds, _ alignments: Alignments
+        _ context: ServiceContext, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
+        _ list: ListService
     ) {
-        self.alignments = alignments
-        (self.server, self.streams, self.derivations) = (server, streams, derivations)
-        (self.devices, self.list, self.rounds) = (devices, list, rounds)
+        clients = context.clients
+        rounds = context.rounds
+        alignments = streams.alignments
+        self.streams = streams
+        self.derivations = derivations
+        self.devices = devices
+        self.list = list
     }
 
     // MARK: messages of a stream
@@ -46,7 +50,7 @@ final class BrokerSink: Sink {
             }
         }
         // Local variables avoid counting references and checking access for each member.
-        let (clients, derivations, rounds) = (server.clients.table, derivations, rounds)
+        let (clients, derivations, rounds) = (clients.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
         rounds.beginLane(message.slot, nextDue: message.nextDue, resource.index)
@@ -78,7 +82,7 @@ final class BrokerSink: Sink {
         switch client {
         case .connection(let token, let request):
             if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
-            guard let connection = server.clients[token] else { return nil }
+            guard let connection = clients[token] else { return nil }
             if connection.isBundling {
                 return gather([reading], [], of: resource, request, (tellsSatellites, false), on: connection, now)
             }
@@ -115,20 +119,20 @@ final class BrokerSink: Sink {
     /// Sends what has been gathered for clients with labelled requests.
     func sendBundles(_ now: BootTime) {
         guard !gathering.isEmpty else { return }
-        for token in gathering { server.clients[token]?.sendBundle(now: now) }
+        for token in gathering { clients[token]?.sendBundle(now: now) }
         gathering.removeAll(keepingCapacity: true)
     }
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         roundTime = now
-        streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
+        streams.debts.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
         // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { rounds.begin(resource) }
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
         if joinsRounds {
-            for token in gathering { server.clients[token]?.bundleOutlivesRound() }
+            for token in gathering { clients[token]?.bundleOutlivesRound() }
         } else {
             sendBundles(roundTime)
         }
@@ -141,7 +145,7 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token, let request) = client, let connection = server.clients[token],
+        guard case .connection(let token, let request) = client, let connection = clients[token],
             !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
         else { return }
         if connection.isBundling {
@@ -165,7 +169,7 @@ final class BrokerSink: Sink {
     }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
-        guard let connection = server.clients[read.connection] else { return }
+        guard let connection = clients[read.connection] else { return }
         switch outcome {
         case .sample(let sample):
             answer(connection, sample, resource.name, withSatellites: read.withSatellites, now)
@@ -199,7 +203,7 @@ final class BrokerSink: Sink {
     // MARK: events of devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        streams.finishAnnouncements(of: resource.index, now)
+        streams.debts.finishAnnouncements(of: resource.index, now)
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
@@ -213,7 +217,7 @@ final class BrokerSink: Sink {
     }
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
-        streams.regrant(resource.index)
+        streams.changes.regrant(resource.index)
         alignments.didChangePace(of: resource)
         derivations.regrant(from: resource, to: self, now)
         announce(resource.index, withGrants: hasNewInterval, now)

@@ -10,6 +10,13 @@ struct Granting {
     let catalog: Catalog
     let quotas: Quotas
 
+    /// The requested resources, by the rights of the stream's owner, whoever makes the request.
+    func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [ResourceIndex] {
+        try requests.map { (request) throws(VarlinkError) in
+            try catalog.readable(request.resource.description, by: connection)
+        }
+    }
+
     /// A part of a stream, with memory reserved for its batch.
     ///
     /// If the user's share does not allow the batch, a shorter one is granted, or none, and announced like any other

@@ -8,11 +8,15 @@ final class StreamDebts {
     /// The states of resources that are still to be announced to streams.
     let announcements = StreamNews()
     private let granting: Granting
+    private let streams: StreamTable
+    private let clock: () -> BootTime
     private var messages: StreamMessages
 
-    init(_ catalog: Catalog, _ granting: Granting) {
+    init(_ granting: Granting, _ streams: StreamTable, clock: @escaping () -> BootTime) {
         self.granting = granting
-        messages = StreamMessages(catalog)
+        self.streams = streams
+        self.clock = clock
+        messages = StreamMessages(granting.catalog)
     }
 
     /// The first reply of a stream.
@@ -53,5 +57,46 @@ final class StreamDebts {
         let names = Set(requests.map(\.name))
         let parts = subscription.parts.filter { $0.request.label == nil || names.contains($0.name) }
         messages.grants(parts, into: &writer)
+    }
+
+    // MARK: announcements
+
+    /// Visits the streams that have not had some news, as many as there is time for in this turn.
+    func forEachStream(of news: StreamNews, _ visit: (Subscription) -> Void) {
+        let begin = clock()
+        while clock() - begin < Limits.announceTurnNanoseconds, let token = news.next(streams.tokens) {
+            if let stream = streams[token] { visit(stream) }
+        }
+    }
+
+    /// Announces changes of resources to streams, as many as there is time for in this turn.
+    func tellAnnouncements(_ now: BootTime) {
+        guard announcements.isPending else { return }
+        forEachStream(of: announcements) { tell($0, now) }
+    }
+
+    /// A resource is about to change its state: the present one is announced now to all streams that have not received
+    /// it, however many they are, so that each state is announced.
+    func finishAnnouncements(of index: ResourceIndex, _ now: BootTime) {
+        guard announcements.contains(index) else { return }
+        while let token = announcements.next(streams.tokens) {
+            if let stream = streams[token] { tell(stream, now) }
+        }
+    }
+
+    /// Announces a resource's state to the streams that are about to receive readings of it.
+    func tellAnnouncements(toMembersOf resource: OwnedResource, onlyGathering: Bool, _ now: BootTime) {
+        guard announcements.isPending else { return }
+        for lane in resource.core.lanes.indices {
+            guard resource.core.lanes[lane].hasOutgoing, !onlyGathering || resource.core.lanes[lane].isGathering else {
+                continue
+            }
+            for member in resource.core.lanes[lane].members.indices {
+                guard case .connection(let token, _) = resource.core.lanes[lane].members[member].client,
+                    let stream = streams[token], stream.lacks(announcements)
+                else { continue }
+                tell(stream, now)
+            }
+        }
     }
 }

@@ -67,6 +67,14 @@ final class Subscription {
         /// As what delivery knows it.
         func client(of connection: Connection) -> Client { .connection(connection.token, request: number) }
 
+        /// The same part, with the reservation for its label.
+        func labelled(_ reservation: Reservation?) -> Part {
+            assert(reservation == nil || request.label != nil, "only labels are reserved for")
+            var part = self
+            part.labelled = reservation
+            return part
+        }
+
         /// The same grant for another request.
         func asked(_ request: Request) -> Part {
             var part = Part(resource: resource, request: request, grant: grant, batchOf: batchOf)
@@ -118,8 +126,26 @@ final class Subscription {
     /// Gives back the reservation of a batch, because the part is about to be replaced or removed.
     func giveBack(_ name: String) { if let index = indices[name] { parts[index].reservation = nil } }
 
+    /// Has the parts that a change wants; takes the accounts of those that left their lanes, and returns those that go on, without
+    /// gaps: what requests have lost under their former grants is told before the new ones.
+    func adopt(_ change: StreamChange, _ left: [String: Member]) -> [String: Member] {
+        var accounts = left
+        remove((change.ended + change.moved).map { ($0, accounts.removeValue(forKey: $0.name)) })
+        for part in change.former { accounts[part.name] = accounts[part.name].map { keepGaps(of: part, $0) } }
+        for part in change.parts { put(part) }
+        assertParts()
+        return accounts
+    }
+
+    /// The tables say the same as the parts, and no request but theirs is owed a grant.
+    private func assertParts() {
+        assert(indices.count == parts.count && parts.indices.allSatisfy { indices[parts[$0].name] == $0 })
+        assert(counts.values.reduce(0, +) == parts.count && counts.values.allSatisfy { $0 > 0 })
+        assert(owedGrants.allSatisfy { indices[$0] != nil } && owedStates.allSatisfy { counts[$0] != nil })
+    }
+
     /// Replaces the part of a request, for the same resource, or adds it.
-    func put(_ part: Part) {
+    private func put(_ part: Part) {
         var part = part
         if let index = indices[part.name] {
             assert(parts[index].resource == part.resource, "the part for another resource was not removed")
@@ -140,7 +166,7 @@ final class Subscription {
     }
 
     /// Removes parts; their delivered and lost readings stay in the account, and their unsent gaps stay owed.
-    func remove(_ removed: [(part: Part, account: Member?)]) {
+    private func remove(_ removed: [(part: Part, account: Member?)]) {
         guard !removed.isEmpty else { return }
         for (part, account) in removed {
             if let account { _ = keepGaps(of: part, account) }
@@ -221,14 +247,6 @@ final class Subscription {
         guard !owedGaps.isEmpty else { return [] }
         defer { owedGaps = [:] }
         return untoldGaps
-    }
-
-    /// What requests have lost under the grants that they have now is told before their new grants; returns their accounts, by their
-    /// names, without it.
-    func keepGaps(of parts: [Part], _ accounts: [String: Member]) -> [String: Member] {
-        var accounts = accounts
-        for part in parts { accounts[part.name] = accounts[part.name].map { keepGaps(of: part, $0) } }
-        return accounts
     }
 
     /// Merged by cause: a request may be changed, or removed and added, many times while the client sleeps.

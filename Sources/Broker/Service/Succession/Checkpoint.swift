@@ -11,7 +11,8 @@ public struct CheckpointStore {
     public init(
         capacity: Int, keep: @escaping (_ generation: Int64, _ text: [UInt8], _ sockets: [Int32]) -> Bool
     ) {
-        (self.capacity, self.keep) = (capacity, keep)
+        self.capacity = capacity
+        self.keep = keep
     }
 }
 
@@ -35,6 +36,13 @@ final class Checkpoint {
     func renew(now: BootTime) {
         guard store != nil else { return }
         due = due ?? now + pauseNanoseconds
+    }
+
+    /// A client's call has begun or changed: until that is recorded, the next process could not continue it.
+    func renew(_ connection: Connection, now: BootTime) {
+        guard store != nil else { return }
+        connection.setOutOfDate()
+        renew(now: now)
     }
 
     /// A text with this many connections was stored, or could not be; then it is tried again.

@@ -7,15 +7,15 @@ internal import Readings
 /// The next due time is written, not worked out from the last sample: it depends on the device's period at the time,
 /// and on what was held back and sent since the source fell silent.
 final class LedgerRounds {
-    private let server: Server
+    private let clients: Clients
     /// The number of the last round.
     private var rounds: Int64 = 0
 
-    init(_ server: Server) { self.server = server }
+    init(_ clients: Clients) { self.clients = clients }
 
     /// Begins a round: before the first client gets a message, the ledger holds the last sample that the round serves.
     func begin(_ resource: OwnedResource) {
-        guard let ledger = server.clients.ledger, let last = resource.lastSample else { return }
+        guard let ledger = clients.ledger, let last = resource.lastSample else { return }
         rounds += 1
         let round = LedgerRound(number: rounds, resource: resource.index)
         // While its words are being written, there is no current round.
@@ -23,25 +23,25 @@ final class LedgerRounds {
         ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .serving))
         writePace(resource, ledger)
         ledger.write(round.word, at: LedgerLayout.round)
-        server.clients.round = round
+        clients.round = round
     }
 
     /// Ends a round: all clients of the resource have received what was due.
     func end(_ resource: OwnedResource) {
-        guard let ledger = server.clients.ledger, let last = resource.lastSample else { return }
-        server.clients.round = .none
+        guard let ledger = clients.ledger, let last = resource.lastSample else { return }
+        clients.round = .none
         writePace(resource, ledger)
         ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .served))
     }
 
     /// Before the members of a lane get their messages in a round: records when its next reading will be due.
     func beginLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
-        server.clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .nextDue))
+        clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .nextDue))
     }
 
     /// All members of a lane have been reached, so the same holds for each of them.
     func endLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
-        server.clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .formerDue))
+        clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .formerDue))
     }
 
     /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.

@@ -12,34 +12,25 @@ internal import Readings
 /// aligned, and what is known of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
 /// of every reading are in the ledger. A stream with pending messages is recorded as if they had been sent. It is taken
 /// over only if the ledger says that they were, so nothing is sent twice.
-final class Succession {
-    private let catalog: Catalog
-    private let server: Server
-    private let streams: Streams
-    private let reads: ReadService
-    private let list: ListService
-    private let releases: ReleaseService
-    private let devices: DeviceService
-    private let rounds: LedgerRounds
-    private let checkpoint: Checkpoint
-    private let sink: BrokerSink
-    private let startedAt: BootTime
+struct Succession {
+    private let broker: Broker
 
-    init(
-        _ catalog: Catalog, _ server: Server, _ streams: Streams, _ reads: ReadService,
-        _ list: ListService, _ releases: ReleaseService, _ devices: DeviceService, _ rounds: LedgerRounds,
-        _ checkpoint: Checkpoint, _ sink: BrokerSink, startedAt: BootTime
-    ) {
-        (self.catalog, self.server, self.streams, self.reads) = (catalog, server, streams, reads)
-        (self.list, self.releases, self.devices) = (list, releases, devices)
-        (self.rounds, self.checkpoint, self.sink, self.startedAt) = (rounds, checkpoint, sink, startedAt)
-    }
+    init(of broker: Broker) { self.broker = broker }
+
+    private var catalog: Catalog { broker.catalog }
+    private var server: Server { broker.server }
+    private var checkpoint: Checkpoint { broker.context.checkpoint }
+    private var rounds: LedgerRounds { broker.context.rounds }
+    private var streams: Streams { broker.streams }
+    private var list: ListService { broker.list }
+    private var releases: ReleaseService { broker.releases }
+    private var sink: BrokerSink { broker.sink }
 
     // MARK: orderly end
 
     /// Records all clients, up to a number, and informs the others that the broker stops.
     func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
-        devices.hearAll(to: sink, now)
+        broker.devices.hearAll(to: sink, now)
         for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
         streams.alignments.sendRest(now)
         sink.sendBundles(now)
@@ -68,9 +59,6 @@ final class Succession {
         checkpoint.begin(in: store)
         if streams.areAny { checkpoint.renew(now: now) }
     }
-
-    /// When there is something to record; nil: there is nothing new.
-    var checkpointDue: BootTime? { checkpoint.due }
 
     /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
@@ -128,7 +116,7 @@ final class Succession {
     private func task(of connection: Connection) -> HandedConnection.Task {
         if let subscription = streams[connection.token] { return .stream(handed(subscription)) }
         if list.isWatched(by: connection.token) { return .list }
-        guard let (resource, read) = reads.waiting(connection.token) else { return .none }
+        guard let (resource, read) = broker.reads.waiting(connection.token) else { return .none }
         return .read(
             HandedRead(
                 resource: resource, since: read.since, deadline: read.deadline, withSatellites: read.withSatellites))
@@ -142,7 +130,7 @@ final class Succession {
             let account = resource.core.account(of: client)
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
-                batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: startedAt))
+                batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
             handed.lane = rounds.slot(of: client, in: resource.owned)
             handed.owesGrant = subscription.owedGrants.contains(part.name)

@@ -5,27 +5,18 @@ internal import Platform
 internal import Readings
 
 /// Continues the clients that the previous daemon left.
-final class TakeOver {
-    private let catalog: Catalog
-    private let server: Server
-    private let journal: Journal
-    private let streams: Streams
-    private let reads: ReadService
-    private let list: ListService
-    private let releases: ReleaseService
-    private let devices: DeviceService
-    private let arrivals: Arrivals
-    private let sink: BrokerSink
+struct TakeOver {
+    private let broker: Broker
 
-    init(
-        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ streams: Streams, _ reads: ReadService,
-        _ list: ListService, _ releases: ReleaseService, _ devices: DeviceService, _ arrivals: Arrivals,
-        _ sink: BrokerSink
-    ) {
-        (self.catalog, self.server, self.journal, self.streams) = (catalog, server, journal, streams)
-        (self.reads, self.list, self.releases) = (reads, list, releases)
-        (self.devices, self.arrivals, self.sink) = (devices, arrivals, sink)
-    }
+    init(of broker: Broker) { self.broker = broker }
+
+    private var catalog: Catalog { broker.catalog }
+    private var server: Server { broker.server }
+    private var journal: Journal { broker.context.journal }
+    private var streams: Streams { broker.streams }
+    private var list: ListService { broker.list }
+    private var releases: ReleaseService { broker.releases }
+    private var sink: BrokerSink { broker.sink }
 
     /// Serves the clients of a handover's text from now on, each on the socket that it had; owns those sockets.
     func serve(
@@ -59,8 +50,8 @@ final class TakeOver {
         // The configuration may have changed, and with it what the clients may read. Grants stay as announced until the
         // capabilities of the devices are known.
         streams.endForbidden(to: sink, now)
-        reads.endForbidden(to: sink, now)
-        devices.settleAll(to: sink, now)
+        broker.reads.endForbidden(to: sink, now)
+        broker.devices.settleAll(to: sink, now)
         guard count > 0 else { return }
         journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the previous daemon")
     }
@@ -80,7 +71,7 @@ final class TakeOver {
     /// A resource that is found only later exists already, as unavailable, for its clients; without clients it is
     /// dropped.
     private func takeUp(_ handed: HandedResource, isWanted: Bool) {
-        if isWanted, catalog.index(of: handed.name) == nil { arrivals.expect(handed.name, handed.kind) }
+        if isWanted, catalog.index(of: handed.name) == nil { broker.arrivals.expect(handed.name, handed.kind) }
         guard let index = catalog.index(of: handed.name), catalog[index].core.kind == handed.kind else {
             return
         }

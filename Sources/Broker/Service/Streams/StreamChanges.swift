@@ -1,0 +1,150 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// Changes streams while they run: as their clients ask (`Modify`), and as the limits of resources require.
+final class StreamChanges {
+    private let granting: Granting
+    private let alignments: Alignments
+    private let debts: StreamDebts
+    private let streams: StreamTable
+    private let checkpoint: Checkpoint
+    private let lanes: StreamLanes
+    /// Resources with changed limits, whose grants may have to be made again.
+    private let regrants = StreamNews()
+
+    init(
+        _ granting: Granting, _ alignments: Alignments, _ debts: StreamDebts, _ streams: StreamTable,
+        _ checkpoint: Checkpoint
+    ) {
+        self.granting = granting
+        self.alignments = alignments
+        self.debts = debts
+        self.streams = streams
+        self.checkpoint = checkpoint
+        lanes = StreamLanes(catalog: granting.catalog)
+    }
+
+    /// A stream that begins now has grants by the limits as they are.
+    func begin(_ stream: Subscription) {
+        stream.begin(announced: debts.announcements.newest, regranted: regrants.newest)
+    }
+
+    /// Changes a stream as its client asks: either completely or not at all.
+    func modify(
+        _ stream: Subscription, _ requests: [Request], remove names: [String], to sink: BrokerSink, now: BootTime
+    ) throws(VarlinkError) {
+        let ended = try names.map { (name) throws(VarlinkError) in
+            guard let part = stream.part(named: name) else { throw .noSuchResource(name) }
+            return part
+        }
+        let gone = Set(names)
+        let requests = try linked(requests, in: stream, without: gone)
+        let resources = try granting.readable(requests, by: stream.connection)
+        // A request may be changed only once in a call, and its readings must be counted only once.
+        guard gone.count == names.count, !requests.contains(where: { gone.contains($0.name) }) else {
+            throw .invalidParameter("remove")
+        }
+        try checkRoom(for: requests, in: stream, without: ended.count)
+        let labels = try granting.reserveLabels(of: requests, in: stream, for: stream.connection)
+        // From here on nothing can fail. First of all the checkpoint: what it says of the stream no longer holds.
+        checkpoint.renew(stream.connection, now: now)
+        for part in ended { stream.giveBack(part.name) }
+        let parts = zip(zip(requests, resources), labels).map {
+            granting.reserve($0.0, of: $0.1, in: stream).labelled($1)
+        }
+        let change = StreamChange(of: stream, ending: ended, putting: parts)
+        carryOut(change, in: stream, to: sink, now) {
+            stream.didModify()
+            stream.oweGrants(requests.filter { $0.label != nil }.map(\.name))
+        }
+        lanes.settle(change.leaving + change.regranted, sink, now)
+        sink.sendBundles(now)
+    }
+
+    /// Carries out a change, which cannot fail; the caller settles the devices.
+    ///
+    /// A client knows by the order of its messages under which grant a reading was sent. So all that belongs to the former
+    /// grants comes first (1 to 4), then the new grants (5), then readings under them (6).
+    private func carryOut(
+        _ change: StreamChange, in stream: Subscription, to sink: BrokerSink, _ now: BootTime, owing: () -> Void
+    ) {
+        // 1. Lanes send what they have gathered, after states that are still to be announced; the new grants must not be owed yet.
+        let left = lanes.leave(stream, change.leaving, sink, now)
+        // 2. What else was missed becomes gaps that are owed.
+        let accounts = stream.adopt(change, left)
+        // 3. Readings that wait for their companions are sent.
+        alignments.follow(stream, now)
+        // 4. The socket's buffer fits the new grants before anything is sent under them.
+        granting.fitSendBuffer(stream)
+        // 5. The client is told: gaps first, then revision and grants.
+        owing()
+        debts.tell(stream, now)
+        // 6. To join a lane may send the newest reading at once.
+        for part in change.regranted.compactMap({ stream.part(named: $0.name) }) {
+            lanes.join(stream, part, inheriting: accounts[part.name], sink, now)
+        }
+    }
+
+    /// Requests that change a stream, with those of its parts that others are aligned to now, or no longer.
+    private func linked(
+        _ requests: [Request], in stream: Subscription, without removed: Set<String>
+    ) throws(VarlinkError) -> [Request] {
+        let replaced = removed.union(requests.map(\.name))
+        let kept = stream.parts.filter { !replaced.contains($0.name) }
+        let linked = try Request.linked(kept.map(\.request) + requests)
+        let altered = zip(kept, linked).filter { $0.request != $1 }.map(\.1)
+        return altered + linked.dropFirst(kept.count)
+    }
+
+    /// Refuses requests beyond those that a stream may have, or of whose losses it may still have to be told.
+    private func checkRoom(
+        for requests: [Request], in stream: Subscription, without removed: Int
+    ) throws(VarlinkError) {
+        let added = requests.count { stream.part(named: $0.name) == nil }
+        let count = stream.parts.count - removed + stream.untoldCount + added
+        guard added == 0 || count <= Limits.requestsPerSubscription else {
+            throw .tooManyRequests(limit: Limits.requestsPerSubscription)
+        }
+    }
+
+    // MARK: changed limits
+
+    /// Whether some grants may have to be made again.
+    var arePending: Bool { regrants.isPending }
+
+    /// The limits of a resource have changed: changed grants are made again and announced at the end of the turn, or
+    /// over many turns if there are many streams.
+    func regrant(_ index: ResourceIndex) { if !streams.isEmpty { regrants.add(index) } }
+
+    /// Makes grants again, for as many streams as there is time for in this turn.
+    func regrantStreams(to sink: BrokerSink, _ now: BootTime) {
+        guard regrants.isPending else { return }
+        var altered: Set<ResourceIndex> = []
+        debts.forEachStream(of: regrants) { stream in
+            for index in stream.takeRegrants(regrants) where regrant(stream, index, sink, now) { altered.insert(index) }
+        }
+        for index in altered { granting.catalog[index].device.core.settle(to: sink, now: now) }
+    }
+
+    /// Returns whether the stream now has another grant of the resource.
+    private func regrant(
+        _ stream: Subscription, _ index: ResourceIndex, _ sink: BrokerSink, _ now: BootTime
+    ) -> Bool {
+        guard stream.contains(index) else { return false }
+        let limits = granting.catalog.limits(of: index, for: stream.connection)
+        let former = stream.parts.filter {
+            $0.resource == index && Grant($0.request, within: limits, batchOf: $0.batchOf) != $0.grant
+        }
+        guard !former.isEmpty else { return false }
+        checkpoint.renew(stream.connection, now: now)
+        for part in former { stream.giveBack(part.name) }
+        let parts = former.map {
+            granting.reserve($0.request, of: index, for: stream.connection).labelled($0.labelled)
+        }
+        carryOut(StreamChange(of: stream, ending: [], putting: parts), in: stream, to: sink, now) {
+            stream.oweGrants(parts.map(\.name))
+        }
+        return true
+    }
+}

@@ -1,0 +1,31 @@
+internal import Delivery
+
+/// The streams that there are, by the connections that carry them.
+final class StreamTable {
+    private var streams: [ConnectionToken: Subscription] = [:]
+
+    var isEmpty: Bool { streams.isEmpty }
+
+    /// The connections that carry streams.
+    var tokens: [ConnectionToken] { Array(streams.keys) }
+
+    /// All streams.
+    var all: [Subscription] { Array(streams.values) }
+
+    /// The stream that a connection carries; nil: it carries none.
+    subscript(connection: ConnectionToken) -> Subscription? { streams[connection] }
+
+    /// The stream of a name; nil: there is none.
+    func stream(named id: String) -> Subscription? { streams.values.first { $0.id == id } }
+
+    func insert(_ stream: Subscription) {
+        assert(streams[stream.connection.token] == nil, "a connection carries one stream")
+        assert(self.stream(named: stream.id) == nil, "a stream has a name of its own")
+        streams[stream.connection.token] = stream
+    }
+
+    func remove(_ stream: Subscription) {
+        assert(streams[stream.connection.token] === stream, "the stream has ended already")
+        streams[stream.connection.token] = nil
+    }
+}
