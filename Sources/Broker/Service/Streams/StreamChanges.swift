@@ -27,7 +27,7 @@ final class StreamChanges {
 
     /// A stream that begins now has grants by the limits as they are.
     func begin(_ stream: Subscription) {
-        stream.begin(announced: debts.announcements.newest, regranted: regrants.newest)
+        stream.owed.begin(announced: debts.announcements.newest, regranted: regrants.newest)
     }
 
     /// Changes a stream as its client asks: either completely or not at all.
@@ -56,7 +56,7 @@ final class StreamChanges {
         let change = StreamChange(of: stream, ending: ended, putting: parts)
         carryOut(change, in: stream, to: sink, now) {
             stream.didModify()
-            stream.oweGrants(requests.filter { $0.label != nil }.map(\.name))
+            stream.owed.oweGrants(requests.filter { $0.label != nil }.map(\.name))
         }
         lanes.settle(change.leaving + change.regranted, sink, now)
         sink.sendBundles(now)
@@ -122,7 +122,9 @@ final class StreamChanges {
         guard regrants.isPending else { return }
         var altered: Set<ResourceIndex> = []
         debts.forEachStream(of: regrants) { stream in
-            for index in stream.takeRegrants(regrants) where regrant(stream, index, sink, now) { altered.insert(index) }
+            for index in stream.owed.takeRegrants(regrants) where regrant(stream, index, sink, now) {
+                altered.insert(index)
+            }
         }
         for index in altered { granting.catalog[index].device.core.settle(to: sink, now: now) }
     }
@@ -143,7 +145,7 @@ final class StreamChanges {
             granting.reserve($0.request, of: index, for: stream.connection).labelled($0.labelled)
         }
         carryOut(StreamChange(of: stream, ending: [], putting: parts), in: stream, to: sink, now) {
-            stream.oweGrants(parts.map(\.name))
+            stream.owed.oweGrants(parts.map(\.name))
         }
         return true
     }

@@ -25,21 +25,21 @@ final class StreamDebts {
     /// Sends a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
     func tell(_ subscription: Subscription, _ now: BootTime) {
         // Only a tap follows the device's pace, which a state may change.
-        if subscription.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
+        if subscription.owed.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
             granting.fitSendBuffer(subscription)
         }
         guard subscription.connection.blockedSince == nil else { return }
-        for (name, gaps) in subscription.takeOwedGaps() { tell(gaps, of: name, subscription.connection, now) }
-        while subscription.hasDebts, subscription.connection.blockedSince == nil {
+        for (name, gaps) in subscription.owed.takeGaps() { tell(gaps, of: name, subscription.connection, now) }
+        while subscription.owed.isMoreThanGaps, subscription.connection.blockedSince == nil {
             var parts: [Subscription.Part] = []
-            if subscription.owesRevision || !subscription.owedGrants.isEmpty {
+            if subscription.owed.revision || !subscription.owed.grants.isEmpty {
                 parts = messages.owedParts(subscription)
                 subscription.connection.reply(messages.debtsReply(subscription, parts), now: now)
             } else {
                 let states = messages.statesReply(subscription, news: announcements.newest)
                 subscription.connection.reply(states, now: now)
             }
-            subscription.didTellDebts(withGrantsOf: parts)
+            subscription.owed.didTell(grantsOf: parts)
         }
     }
 
@@ -93,7 +93,7 @@ final class StreamDebts {
             }
             for member in resource.core.lanes[lane].members.indices {
                 guard case .connection(let token, _) = resource.core.lanes[lane].members[member].client,
-                    let stream = streams[token], stream.lacks(announcements)
+                    let stream = streams[token], stream.owed.lacks(announcements)
                 else { continue }
                 tell(stream, now)
             }

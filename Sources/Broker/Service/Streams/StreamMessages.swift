@@ -28,10 +28,10 @@ struct StreamMessages {
     func debtsReply(_ subscription: Subscription, _ parts: [Subscription.Part]) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
-        if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
+        if subscription.owed.revision { writer.member("revision", Int64(subscription.revision)) }
         if !parts.isEmpty { grants(parts, into: &writer) }
-        if !subscription.owedStates.isEmpty {
-            let owed = subscription.owedStates.sorted().map { catalog[$0] }
+        if !subscription.owed.states.isEmpty {
+            let owed = subscription.owed.states.sorted().map { catalog[$0] }
             writer.resources(owed, for: catalog.rights(of: subscription.connection))
         }
         writer.endReply(continues: true)
@@ -43,7 +43,7 @@ struct StreamMessages {
     /// The message is written once for all streams that get the same one in succession.
     mutating func statesReply(_ subscription: Subscription, news: Int) -> [UInt8] {
         let key = StatesReply.Key(
-            news: news, resources: subscription.owedStates, rights: catalog.rights(of: subscription.connection))
+            news: news, resources: subscription.owed.states, rights: catalog.rights(of: subscription.connection))
         if let statesReply, statesReply.key == key { return statesReply.bytes }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
@@ -60,9 +60,9 @@ struct StreamMessages {
         var room = Limits.grantsPerReply
         return subscription.parts.filter { part in
             if part.request.label == nil {
-                return subscription.owesRevision || subscription.owedGrants.contains(part.name)
+                return subscription.owed.revision || subscription.owed.grants.contains(part.name)
             }
-            guard room > 0, subscription.owedGrants.contains(part.name) else { return false }
+            guard room > 0, subscription.owed.grants.contains(part.name) else { return false }
             room -= 1
             return true
         }

@@ -133,12 +133,12 @@ struct Succession {
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
             handed.lane = rounds.slot(of: client, in: resource.owned)
-            handed.owesGrant = subscription.owedGrants.contains(part.name)
+            handed.owesGrant = subscription.owed.grants.contains(part.name)
             return handed
         }
         var stream = HandedStream(id: subscription.id, revision: subscription.revision, parts: parts)
-        stream.owesRevision = subscription.owesRevision
-        stream.formerGaps = subscription.untoldGaps.map { HandedGaps($0.name, $0.gaps) }
+        stream.owesRevision = subscription.owed.revision
+        stream.formerGaps = subscription.owed.gaps.map { HandedGaps($0.name, $0.gaps) }
         stream.formerlyDelivered = subscription.formerlyDelivered
         stream.formerlyLost = subscription.formerlyLost
         return stream
