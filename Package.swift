@@ -131,6 +131,10 @@ let package = Package(
             ["CLinux", "Locking", "Timing", "Printable"]),
         room("Configuration", .ground, "files of sections and settings", ["Printable"]),
         room(
+            "Programs", .ground,
+            "what all programs share: command lines, exit statuses, output, files of settings, the service manager",
+            ["Configuration", "Platform"]),
+        room(
             "Varlink", .ground, "calls and replies as bytes, and the definitions of the interfaces", ["Printable"],
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
@@ -179,7 +183,8 @@ let package = Package(
             "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
             [
                 "Service", "Gpsd", "IIO", "Mock", "Scenarios", "Replay", "Admission", "Delivery", "Devices",
-                "Compression", "Configuration", "Formats", "GPX", "Readings", "Platform", "CSystemd",
+                "BrokerClient", "Compression", "Programs", "Configuration", "Formats", "GPX", "Readings", "Platform",
+                "CSystemd",
             ]),
 
         // Command
@@ -195,9 +200,8 @@ let package = Package(
         program(
             "sensorctl", .command, "the command",
             [
-                "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Configuration", "Compression", "Formats",
-                "GPX",
-                "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
+                "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Programs", "Configuration", "Compression",
+                "Formats", "GPX", "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
             ]),
 
         // Library
@@ -222,7 +226,7 @@ let package = Package(
         // Desktop
         program(
             "sensorbroker-desktop", .desktop, "iio-sensor-proxy's interface and NMEA for geoclue, as a client",
-            ["BrokerClient", "Varlink", "Formats", "Readings", "Platform", "Printable", "CSystemd"]),
+            ["BrokerClient", "Varlink", "Formats", "Programs", "Readings", "Platform", "CSystemd"]),
 
         // Fleet
         room("Spool", .fleet, "messages on a disk that may fail; pure"),
@@ -230,15 +234,20 @@ let package = Package(
             "Fleet", .fleet, "what is sent to a fleet's server, and when; pure",
             ["Spool", "Varlink", "Configuration", "SensorValues", "Timing"]),
         room(
-            "MQTT", .fleet, "a connection to an MQTT server", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
+            "MQTT", .fleet, "a connection to an MQTT server", ["Fleet", "Programs", "Platform", "CMosquitto"]),
         program(
             "sensorbroker-mqtt", .fleet, "the bridge: readings for a fleet's server, as a client",
-            ["MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Platform", "CLinux"]),
+            [
+                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Programs", "Configuration",
+                "Platform",
+                "CLinux",
+            ]),
         // A program of its own, so that sensorctl needs no MQTT.
         program(
             "sensorbroker-fleet", .fleet, "the consumer's side, which `sensorctl fleet` runs",
             [
-                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Configuration", "Formats",
+                "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Programs", "Configuration",
+                "Formats",
                 "Readings", "Platform", "Printable", "CLinux",
             ]),
 
@@ -279,16 +288,17 @@ let package = Package(
         subject("conform-swift", .library, ["SensorBroker", "Varlink"]),
         tests("SpoolTests", .fleet, ["Spool"]),
         tests("FleetTests", .fleet, ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
-        tests("MQTTTests", .fleet, ["MQTT", "TestTools", "Fleet", "Configuration", "Platform"]),
+        tests("MQTTTests", .fleet, ["MQTT", "TestTools", "Fleet", "Programs", "Platform"]),
         // The bridge and the consumer's side, with models of server and broker, on virtual time
         tests(
             "FleetProgramTests", .fleet,
             [
                 "sensorbroker-mqtt", "sensorbroker-fleet", "TestTools", "MQTT", "Fleet", "Spool", "Compression",
-                "BrokerClient", "Varlink", "Configuration", "Platform",
+                "BrokerClient", "Varlink", "Programs", "Configuration", "Platform",
             ]),
         tests("VarlinkTests", .ground, ["Varlink", "TestTools", "Certification"]),
         tests("ConfigurationTests", .ground, ["Configuration"]),
+        tests("ProgramsTests", .ground, ["Programs", "TestTools", "Configuration", "Platform"]),
         tests("CompressionTests", .ground, ["Compression"]),
         // A service that answers by a script, for tests of clients
         support("ScriptedService", .ground, ["Varlink", "Platform", "CLinux"]),
@@ -296,10 +306,11 @@ let package = Package(
         tests(
             "SensorctlTests", .command,
             [
-                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Compression", "Formats", "GPX",
-                "Readings", "Platform", "CLinux",
+                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Programs", "Compression",
+                "Formats",
+                "GPX", "Readings", "Platform", "CLinux",
             ]),
-        tests("DesktopTests", .desktop, ["sensorbroker-desktop", "BrokerClient", "Varlink", "Readings"]),
+        tests("DesktopTests", .desktop, ["sensorbroker-desktop", "BrokerClient", "Varlink", "Programs", "Readings"]),
         tests(
             "SensorBrokerTests", .library,
             [
@@ -311,7 +322,7 @@ let package = Package(
             "DaemonTests", .broker,
             [
                 "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Compression",
-                "Configuration", "Replay", "Readings",
+                "Programs", "Configuration", "Replay", "Readings",
             ]),
         tests("ReplayTests", .devices, ["Replay", "Devices", "Readings", "Platform"]),
         tests("ReportsTests", .command, ["Reports", "Varlink", "Readings"]),
