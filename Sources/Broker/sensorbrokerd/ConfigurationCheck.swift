@@ -1,11 +1,7 @@
 internal import Configuration
 
-/// The output of `--check-config`: all errors, or the settings in force with their origins, as a valid configuration
-/// file.
+/// The output of `--check-config`: the settings in force with their origins, as a valid configuration file.
 enum ConfigurationCheck {
-    /// The errors, one per line, as compilers write them.
-    static func text(_ errors: ConfigurationErrors) -> String { errors.all.map { "\($0)\n" }.joined() }
-
     /// The settings in force.
     static func text(_ configured: Configured, _ arguments: Arguments) -> String {
         let settings = configured.settings.overridden(by: arguments)

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Devices
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Scenarios
 internal import Service
@@ -30,7 +31,7 @@ struct Daemon {
     }
 
     /// Serves until a signal, or until the command ends; returns the exit status.
-    func run() throws(StartFailure) -> ExitStatus {
+    func run() throws(Failure) -> ExitStatus {
         if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
         let paths = try InstancePaths(arguments)
         defer { paths.tidyUp() }
@@ -40,7 +41,7 @@ struct Daemon {
         do throws(SystemError) {
             try serve(plan, paths, instanceFiles, command)
         } catch {
-            throw StartFailure(error)
+            throw Failure(error)
         }
         // Kept to the end: by then sockets and devices are closed.
         withExtendedLifetime(plan) {}
@@ -52,10 +53,10 @@ struct Daemon {
     ///
     /// If that fails the broker serves all the same, since clients may know the path.
     private func announce(_ path: String) {
-        do throws(StartFailure) { try Program.say("\(path)\n") } catch { journal.write(.error, "\(error)") }
+        do throws(Failure) { try Output.write("\(path)\n") } catch { journal.write(.error, "\(error)") }
     }
 
-    private func plan() throws(StartFailure) -> DevicePlan {
+    private func plan() throws(Failure) -> DevicePlan {
         if let file = arguments.replay { return try DevicePlan(replaying: file, goesRound: arguments.loop) }
         if arguments.mock { return try DevicePlan(simulating: scenario) }
         return try DevicePlan(settings, HardwareLocks())

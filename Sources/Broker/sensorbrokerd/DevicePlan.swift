@@ -3,6 +3,7 @@ internal import Gpsd
 internal import IIO
 internal import Mock
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Scenarios
 internal import Service
@@ -18,12 +19,12 @@ struct DevicePlan {
     private let source: Source
 
     /// A plan for a recording, played once or repeatedly.
-    init(replaying file: String, goesRound: Bool) throws(StartFailure) {
+    init(replaying file: String, goesRound: Bool) throws(Failure) {
         source = .replay(try ReplayedDevices(file, goesRound: goesRound))
     }
 
     /// A plan for simulated devices: those of a scenario, or the default ones.
-    init(simulating scenario: Scenario?) throws(StartFailure) {
+    init(simulating scenario: Scenario?) throws(Failure) {
         do throws(SystemError) {
             if let scenario {
                 source = .mock(try MockDevices(scenario.plans, utcNanoseconds: scenario.utcNanoseconds))
@@ -31,12 +32,12 @@ struct DevicePlan {
                 source = .mock(try MockDevices())
             }
         } catch {
-            throw StartFailure(error)
+            throw Failure(error)
         }
     }
 
     /// A plan for these settings, with a lock for each piece of hardware in it.
-    init(_ settings: Settings, _ locks: HardwareLocks) throws(StartFailure) {
+    init(_ settings: Settings, _ locks: HardwareLocks) throws(Failure) {
         source = .hardware(try HardwareClaims(settings, locks))
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// The command given with `--exec`, if any; the broker ends with it.
 ///

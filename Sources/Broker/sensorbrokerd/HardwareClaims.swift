@@ -3,6 +3,7 @@ internal import Devices
 internal import Gpsd
 internal import IIO
 internal import Platform
+internal import Programs
 
 /// The locations of the hardware that the settings name, with the hardware's locks.
 ///
@@ -22,7 +23,7 @@ struct HardwareClaims: Sendable {
     /// The hardware of these settings.
     ///
     /// May block.
-    init(_ settings: Settings, _ locks: HardwareLocks) throws(StartFailure) {
+    init(_ settings: Settings, _ locks: HardwareLocks) throws(Failure) {
         self.locks = locks
         gpsd = Claim(try Self.holding(settings.gpsd, locks))
         sensors = Claim(try Self.holding(settings.sensors, locks))
@@ -34,12 +35,12 @@ struct HardwareClaims: Sendable {
     func prepare(_ settings: Settings, _ configured: Configured) throws(ConfigurationErrors) -> Next {
         var next = Next()
         if gpsd.holding.source != settings.gpsd {
-            next.gpsd = try blaming("[Location] Gpsd=", configured) { () throws(StartFailure) in
+            next.gpsd = try blaming("[Location] Gpsd=", configured) { () throws(Failure) in
                 try Self.holding(settings.gpsd, locks)
             }
         }
         if sensors.holding.source != settings.sensors {
-            next.sensors = try blaming("[Accelerometer] Context=", configured) { () throws(StartFailure) in
+            next.sensors = try blaming("[Accelerometer] Context=", configured) { () throws(Failure) in
                 try Self.holding(settings.sensors, locks)
             }
         }
@@ -49,14 +50,14 @@ struct HardwareClaims: Sendable {
     /// Without a lock if the resolver does not know the host yet; the driver asks again later and then takes the lock.
     private static func holding(
         _ address: GpsdAddress, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<GpsdAddress>.Holding {
+    ) throws(Failure) -> Claim<GpsdAddress>.Holding {
         let endpoints = (try? address.resolved()) ?? []
         return .init(source: address, locks: try locks.take(endpoints.map(Hardware.gpsd)))
     }
 
     private static func holding(
         _ source: SensorOptions, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<SensorOptions>.Holding {
+    ) throws(Failure) -> Claim<SensorOptions>.Holding {
         let endpoints = (try? source.address.resolved()) ?? []
         return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
     }
@@ -70,9 +71,9 @@ struct HardwareClaims: Sendable {
     }
 
     private func blaming<Holding>(
-        _ title: String, _ configured: Configured, _ take: () throws(StartFailure) -> Holding
+        _ title: String, _ configured: Configured, _ take: () throws(Failure) -> Holding
     ) throws(ConfigurationErrors) -> Holding {
-        do throws(StartFailure) { return try take() } catch {
+        do throws(Failure) { return try take() } catch {
             let origin = configured.origins[title]
             throw ConfigurationErrors(
                 ConfigurationProblem(

@@ -1,6 +1,7 @@
 internal import Devices
 internal import IIO
 internal import Platform
+internal import Programs
 
 /// The hardware locks that this process holds.
 ///
@@ -47,7 +48,7 @@ final class HardwareLocks: Sendable {
     }
 
     /// Takes the locks of some hardware, unless they are held already: all or none.
-    func take(_ wanted: [Hardware]) throws(StartFailure) -> [HardwareLock] {
+    func take(_ wanted: [Hardware]) throws(Failure) -> [HardwareLock] {
         var locks: [HardwareLock] = []
         for hardware in wanted where !locks.contains(where: { $0.hardware == hardware }) {
             locks.append(try take(hardware))
@@ -55,7 +56,7 @@ final class HardwareLocks: Sendable {
         return locks
     }
 
-    private func take(_ hardware: Hardware) throws(StartFailure) -> HardwareLock {
+    private func take(_ hardware: Hardware) throws(Failure) -> HardwareLock {
         let gate = places.withLock { places in
             places[hardware, default: Place()].takers += 1
             return places[hardware, default: Place()].gate
@@ -66,7 +67,7 @@ final class HardwareLocks: Sendable {
                 places = places.filter { $0.value.takers > 0 || $0.value.lock != nil }
             }
         }
-        return try gate.mutex.withLock { _ throws(StartFailure) in
+        return try gate.mutex.withLock { _ throws(Failure) in
             let former = places.withLock { $0[hardware]?.lock }
             if let former, former.isHeld { return former }
             let lock = try HardwareLock(hardware, isKnown: former != nil, attempt)
@@ -80,13 +81,13 @@ final class HardwareLocks: Sendable {
     ///
     /// The locks of the start are not sufficient, because a name may now lead to another address.
     func admit<Source>(_ wanted: [Hardware], to share: Claim<Source>.Share) throws(DeviceFault) {
-        do throws(StartFailure) { share.hold(try take(wanted)) } catch {
+        do throws(Failure) { share.hold(try take(wanted)) } catch {
             throw DeviceFault(.busy, error.description)
         }
     }
 
     /// Looks for a broker that uses the same sensors by the other name.
-    private func lookForOthers(of hardware: Hardware, besides own: [String]) throws(StartFailure) {
+    private func lookForOthers(of hardware: Hardware, besides own: [String]) throws(Failure) {
         switch hardware {
         case .gpsd: return
         case .iiod(let endpoint):
@@ -108,8 +109,8 @@ final class HardwareLocks: Sendable {
         }
     }
 
-    private static func refusal(_ name: String, _ holder: LockHolder, _ what: String) -> StartFailure {
-        StartFailure(.taken(name: "@\(name)", by: holder), holding: what)
+    private static func refusal(_ name: String, _ holder: LockHolder, _ what: String) -> Failure {
+        Failure(.taken(name: "@\(name)", by: holder), holding: what)
     }
 }
 
@@ -131,11 +132,11 @@ final class HardwareLock: Sendable {
     /// A holder without rights is logged, unless it has been already.
     fileprivate init(
         _ hardware: Hardware, isKnown: Bool, _ attempt: (Hardware) throws(LockFailure) -> HostLock
-    ) throws(StartFailure) {
+    ) throws(Failure) {
         self.hardware = hardware
         do throws(LockFailure) { lock = try attempt(hardware) } catch {
             guard case .taken(_, let holder) = error, !hardware.belongs(to: holder) else {
-                throw StartFailure(error, holding: "another broker uses \(hardware)")
+                throw Failure(error, holding: "another broker uses \(hardware)")
             }
             if !isKnown {
                 Journal().write(

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Service
 
@@ -16,11 +17,11 @@ final class InstanceFiles {
     private var keeper: Descriptor
 
     /// Takes the instance's lock.
-    init(_ paths: InstancePaths, _ journal: Journal) throws(StartFailure) {
+    init(_ paths: InstancePaths, _ journal: Journal) throws(Failure) {
         self.paths = paths
         self.journal = journal
         do throws(LockFailure) { lock = try InstanceLock(path: paths.lock) } catch {
-            throw StartFailure(error, holding: "already running")
+            throw Failure(error, holding: "already running")
         }
         keeper = paths.directory.keepCleanersOut()
     }

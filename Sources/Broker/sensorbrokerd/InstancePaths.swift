@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// The paths of an instance's sockets and locks.
 struct InstancePaths {
@@ -14,7 +15,7 @@ struct InstancePaths {
     let isTemporary: Bool
 
     /// Chooses the given directory, else the service's, else, without rights there, the user's.
-    init(_ arguments: Arguments) throws(StartFailure) {
+    init(_ arguments: Arguments) throws(Failure) {
         suffix = arguments.instance.map { ".\($0)" } ?? ""
         let unit = arguments.instance.map { "@\($0)" } ?? ""
         socketUnits = "sensorbrokerd\(unit).socket sensorbrokerd-admin\(unit).socket"
@@ -26,8 +27,8 @@ struct InstancePaths {
                 ? try .temporary(lockedBy: Self.lockName(""))
                 : try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
         } catch {
-            let failure = StartFailure(error)
-            throw StartFailure(failure.status, "\(failure); name another directory with --runtime-directory")
+            let failure = Failure(error)
+            throw Failure(failure.status, "\(failure); name another directory with --runtime-directory")
         }
     }
 
@@ -52,9 +53,7 @@ struct InstancePaths {
 
     /// As the XDG specification demands, a variable that is empty or not an absolute path counts as not set.
     private static var user: String? {
-        guard let directory = unsafe getenv("XDG_RUNTIME_DIR").map({ unsafe String(cString: $0) }),
-            directory.hasPrefix("/")
-        else { return nil }
+        guard let directory = EnvironmentVariable.value("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return nil }
         return directory + "/sensorbroker"
     }
 }

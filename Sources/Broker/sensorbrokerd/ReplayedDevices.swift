@@ -1,5 +1,6 @@
 internal import Devices
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Replay
 internal import Service
@@ -10,11 +11,11 @@ struct ReplayedDevices {
     private let goesRound: Bool
 
     /// Reads a recording.
-    init(_ file: String, goesRound: Bool) throws(StartFailure) {
+    init(_ file: String, goesRound: Bool) throws(Failure) {
         do throws(RecordingError) {
             recording = try Recording(path: file, decompression: CompressedRecording.decompress)
         } catch {
-            throw StartFailure(.data, "\(file): \(error)")
+            throw Failure(.data, "\(file): \(error)")
         }
         self.goesRound = goesRound
     }

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Varlink
 
 /// Serves `net.hadess.SensorProxy`: carries events between bus, broker and `SensorProxy`, which decides.
@@ -19,6 +20,7 @@ final class DesktopService {
         static let firstSensor: UInt64 = 3
     }
 
+    private let journal = Journal(program: Program.name)
     private var loop: EventLoop
     private let signals: Signals
     private let paths: [String]
@@ -107,7 +109,7 @@ final class DesktopService {
 
     /// Claims are gone with the bus; if it is the same one that answers again, they are restored.
     private func loseBus(_ reason: String) {
-        if !isBusMissed { Log.warn("\(reason); trying again") }
+        if !isBusMissed { journal.write(.warning, "\(reason); trying again") }
         isBusMissed = true
         // Before the connection, whose messages they are.
         calls = [:]
@@ -138,7 +140,7 @@ final class DesktopService {
             case .named(nil):
                 busBackoff.reset()
                 isBusMissed = false
-                Log.note("serving \(SystemBus.name)")
+                journal.write(.notice, "serving \(SystemBus.name)")
                 restoreClaims()
             case .named(let error?): nameFailure = error
             }
@@ -261,7 +263,7 @@ final class DesktopService {
     private func complain(_ text: String) {
         guard complaint != text else { return }
         complaint = text
-        Log.warn(text)
+        journal.write(.warning, text)
     }
 
     // MARK: what was decided
@@ -288,7 +290,7 @@ final class DesktopService {
             }
         }
         if let reason = nameFailure {
-            throw StartFailure(
+            throw Failure(
                 .unavailable,
                 "\(SystemBus.name) is not ours: \(reason). "
                     + "If iio-sensor-proxy is installed, remove it: apt remove iio-sensor-proxy")

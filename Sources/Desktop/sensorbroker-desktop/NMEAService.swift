@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Varlink
 
@@ -27,6 +28,8 @@ final class NMEAService {
     private let signals: Signals
     private let listener: ListeningSocket
     private let paths: [String]
+    private let notification = ServiceNotification()
+    private let journal = Journal(program: Program.name)
     private var stream: StandingCall?
     private var clients: [UInt64: NMEAClient] = [:]
     private var nextToken = Token.firstClient
@@ -35,16 +38,16 @@ final class NMEAService {
 
     /// A service on a socket, or on that of the service manager, which passes the clients of the process before as well.
     init(paths: [String], socket: String?) throws {
-        let passed = ServiceManager.passedSockets()
+        let passed = PassedSockets.take()
         loop = try EventLoop()
         signals = try Signals()
         self.paths = paths
         if let socket {
             listener = try ListeningSocket(path: socket, mode: 0o660, groupID: Accounts.groupID(named: "sensorbroker"))
-        } else if let number = passed.first(where: { ServiceManager.isListening($0) }) {
+        } else if let number = passed.first(where: { PassedSockets.isListening($0) }) {
             listener = try ListeningSocket(passed: Descriptor(owning: number))
         } else {
-            throw StartFailure(
+            throw Failure(
                 .usage, "there is no socket to serve: start sensorbroker-nmea.socket, or add --listen PATH")
         }
         try loop.add(signals.number, .read, token: Token.signals)
@@ -57,7 +60,7 @@ final class NMEAService {
 
     /// Serves until it is told to stop, or nobody is connected any more.
     func run() throws -> ExitStatus {
-        ServiceManager.tellReady()
+        notification.ready()
         var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
@@ -86,7 +89,7 @@ final class NMEAService {
         guard clients.count < Self.mostClients, !isNew || NMEAClient.mayRead(socket) else { return }
         let client = NMEAClient(socket)
         guard (try? loop.add(client.number, .read, token: nextToken)) != nil else { return }
-        if isNew { ServiceManager.keep(client: client.number) }
+        if isNew { notification.keep(client.number, named: "client") }
         clients[nextToken] = client
         nextToken += 1
         noteIdleness()
@@ -148,6 +151,6 @@ final class NMEAService {
     private func complain(_ text: String) {
         guard complaint != text else { return }
         complaint = text
-        Log.warn(text)
+        journal.write(.warning, text)
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Programs
 
 // Before anything opens a file.
 Startup.begin()

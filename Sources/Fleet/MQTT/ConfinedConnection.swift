@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Platform
+public import Programs
 
 /// A connection to a server of MQTT that a process of its own holds.
 ///
@@ -44,13 +45,13 @@ public final class ConfinedConnection: ServerConnection {
     static let pulse = 4 * Nanoseconds.second
 
     /// A connection that begins.
-    public static func begun(_ plan: ConnectionPlan) throws(StartFailure) -> ConfinedConnection {
+    public static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
         do throws(SystemError) {
             let (child, socket) = try ConfinedChild.start([ConnectionProcess.argument])
             var plan = plan
             if let file = plan.passwordFile { plan.password = SmallFile.line(at: file) }
             return ConfinedConnection(child, UnixSocket(Descriptor(owning: socket)), plan)
-        } catch { throw StartFailure(71, "cannot start a process for the connection: \(error)") }
+        } catch { throw Failure(.system, "cannot start a process for the connection: \(error)") }
     }
 
     /// The process, or whoever else is at the other end of the socket.

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// Between the socket of a program and the connection to a server: orders in one direction, reports in the other.
 struct ConnectionLoop: ~Copyable {
@@ -34,7 +35,7 @@ struct ConnectionLoop: ~Copyable {
     mutating func run() {
         guard let plan = firstOrder() else { return }
         let connection: MQTTConnection
-        do throws(StartFailure) { connection = try MQTTConnection.prepared(plan) } catch {
+        do throws(Failure) { connection = try MQTTConnection.prepared(plan) } catch {
             return finish(ConnectionEnd(.settings, error.description))
         }
         if let failure = connection.connect() { return finish(failure) }

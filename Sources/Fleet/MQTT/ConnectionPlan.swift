@@ -1,4 +1,5 @@
 public import Fleet
+public import Programs
 
 /// How to reach the server, and how to introduce oneself.
 public struct ConnectionPlan: Equatable, Sendable {
@@ -47,21 +48,16 @@ public struct ConnectionPlan: Equatable, Sendable {
     public var mostPayloadBytes = 1 << 16
 
     /// The settings of a server; the files that they name have to be readable.
-    public init(_ settings: FleetSettings, clientID: String) throws(StartFailure) {
+    public init(_ settings: FleetSettings, clientID: String) throws(Failure) {
         guard let server = settings.server else {
-            throw StartFailure(78, "there is no server: write Url= under [Server], or see --server")
+            throw Failure(.configuration, "there is no server: write Url= under [Server], or see --server")
         }
         self.init(server, clientID: clientID, version: settings.version ?? .five)
         user = settings.user
-        certificate = try Self.path(settings.certificate, "Certificate")
-        key = try Self.path(settings.key, "Key")
-        authority = try Self.path(settings.authority, "Authority")
-        passwordFile = try Self.path(settings.passwordFile, "PasswordFile")
-    }
-
-    private static func path(_ name: String?, _ key: String) throws(StartFailure) -> String? {
-        guard let name else { return nil }
-        return try Credential.path(name, key)
+        certificate = try Credential.path(settings.certificate, "Certificate")
+        key = try Credential.path(settings.key, "Key")
+        authority = try Credential.path(settings.authority, "Authority")
+        passwordFile = try Credential.path(settings.passwordFile, "PasswordFile")
     }
 
     /// A plan without files and users.

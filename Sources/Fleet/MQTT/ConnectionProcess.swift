@@ -1,4 +1,5 @@
 internal import Platform
+public import Programs
 
 /// The process of a connection, from its first word to its end.
 public enum ConnectionProcess {
@@ -11,15 +12,15 @@ public enum ConnectionProcess {
     public static func isAsked(for words: [String]) -> Bool { words.dropFirst().first == argument }
 
     /// Runs it, with the socket of its program as the standard input; the exit status.
-    public static func run() -> Int32 {
+    public static func run() -> ExitStatus {
         let stream = UnixSocket(Descriptor(owning: 0))
         guard (try? stream.peer()) != nil else {
             Journal(program: "sensorbroker").write(.error, "\(argument) is for a program that starts itself again")
-            return 64
+            return .usage
         }
         ConfinedChild.confine(named: "mqtt-connection", moreBytes: moreBytes)
         serve(stream)
-        return 0
+        return .done
     }
 
     /// Does what the program at the other end orders, and reports what comes of it, until one of them ends.

@@ -1,5 +1,6 @@
 public import Fleet
 internal import Platform
+public import Programs
 
 /// What differs between a program that nobody watches, and one for which somebody waits.
 public struct LinkPolicy: Sendable {
@@ -80,7 +81,7 @@ public struct LinkEnd: Equatable, Sendable {
         /// Nobody was there.
         case absent
         /// The settings cannot be used; the exit status of a program that ends with that.
-        case unusable(status: Int32)
+        case unusable(ExitStatus)
         /// The server does not accept the user, the password or the certificate.
         case credentials
         /// The server does not allow a subscription.
@@ -99,11 +100,11 @@ public struct LinkEnd: Equatable, Sendable {
     public let isTwin: Bool
 
     /// The exit status of a program that gives up.
-    public var status: Int32 {
+    public var status: ExitStatus {
         switch cause {
-        case .absent, .ended: 69
+        case .absent, .ended: .unavailable
         case .unusable(let status): status
-        case .credentials, .subscription: 77
+        case .credentials, .subscription: .notPermitted
         }
     }
 }

@@ -2,6 +2,7 @@ internal import CMosquitto
 internal import Fleet
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// One connection of libmosquitto, from its beginning to its end, in the process of the connection.
 ///
@@ -45,16 +46,16 @@ internal import Platform
     static func begin() { mosquitto_lib_init() }
 
     /// A connection that has not begun, as planned.
-    static func prepared(_ plan: ConnectionPlan) throws(StartFailure) -> MQTTConnection {
+    static func prepared(_ plan: ConnectionPlan) throws(Failure) -> MQTTConnection {
         let inbox = Inbox(mostPayloadBytes: plan.mostPayloadBytes)
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
         guard let handle = unsafe mosquitto_new(plan.clientID, plan.sessionSeconds == 0, context) else {
-            throw StartFailure(71, "libmosquitto has no memory for a connection")
+            throw Failure(.system, "libmosquitto has no memory for a connection")
         }
         let connection = unsafe MQTTConnection(handle, inbox, plan)
         let code = connection.configure(plan)
         guard code == 0 else {
-            throw StartFailure(78, "libmosquitto does not accept the settings: \(words(code, inbox.complaint))")
+            throw Failure(.configuration, "libmosquitto does not accept the settings: \(words(code, inbox.complaint))")
         }
         return connection
     }

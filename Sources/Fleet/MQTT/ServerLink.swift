@@ -1,5 +1,6 @@
 public import Fleet
 internal import Platform
+public import Programs
 
 /// A connection to a server of MQTT, made again whenever it ends: when, with which version, and what an end means.
 ///
@@ -7,7 +8,7 @@ internal import Platform
 /// Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
 public final class ServerLink {
     /// Makes a connection that begins, as planned.
-    public typealias Maker = (ConnectionPlan) throws(StartFailure) -> any ServerConnection
+    public typealias Maker = (ConnectionPlan) throws(Failure) -> any ServerConnection
 
     private enum Stage {
         case waiting(until: Int64)
@@ -113,11 +114,11 @@ public final class ServerLink {
     private func connect(_ now: Int64) {
         plan.version = choice.version(now)
         plan.will?.isKept = retains
-        do throws(StartFailure) {
+        do throws(Failure) {
             connection = try make(plan)
             stage = .connecting(since: now)
             generation += 1
-        } catch { end(error.description, .unusable(status: error.status), .refused(.permanent), now) }
+        } catch { end(error.description, .unusable(error.status), .refused(.permanent), now) }
     }
 
     private func greeted(_ greeting: Greeting, _ now: Int64) {
@@ -170,7 +171,7 @@ public final class ServerLink {
         case (.online(let since), _): end(ending.words, .ended, .lost(livedNanoseconds: now - since), now)
         case (.subscribing, _), (_, .crashed): end(ending.words, .ended, .unreachable, now)
         case (_, .unreachable): end(ending.words, .absent, .unreachable, now)
-        case (_, .settings): end(ending.words, .unusable(status: 78), .refused(.permanent), now)
+        case (_, .settings): end(ending.words, .unusable(.configuration), .refused(.permanent), now)
         case (_, .broken), (_, .encryption): endUnanswered(ending, now)
         }
     }

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Fleet
-internal import Glibc
+internal import Programs
 
 /// The parsed command line.
 struct Arguments: Equatable, Sendable {
@@ -54,50 +54,26 @@ struct Arguments: Equatable, Sendable {
 
     /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
-        var rest = words[...]
-        var operands: [String] = []
-        var given: [FleetOption] = []
-        while let word = rest.popFirst() {
-            guard word.hasPrefix("-"), word.count > 1 else {
-                operands.append(word)
-                continue
-            }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = FleetOption.all.first(where: { $0.text == parts[0] || $0.letter == parts[0] }) else {
-                let near = Suggestion.nearest(to: parts[0], among: FleetOption.all.map(\.text))
-                throw UsageError("unknown option \(parts[0])" + (near.map { ": did you mean \($0)?" } ?? ""))
-            }
-            var value = ""
-            if let name = option.value {
-                guard let text = parts.count == 2 ? parts[1] : rest.popFirst(), !text.isEmpty else {
-                    throw UsageError("\(option.text) needs a value: \(option.text) \(name)")
-                }
-                value = text
-            } else if parts.count == 2 {
-                throw UsageError("\(option.text) takes no value")
-            }
-            try option.apply(value, &self)
-            given.append(option)
-        }
-        if [.version].contains(action) || given.contains(where: { $0.text == "--help" }) { return }
+        let words = try FleetOption.table.read(words, into: &self)
+        guard !words.options.contains(where: { [.help, .version].contains($0.option) }) else { return }
         let names = Command.allCases.map(\.rawValue)
-        guard let name = operands.first else {
-            throw UsageError("a command is missing: there are \(names.joined(separator: ", "))")
+        guard let name = words.others.first else {
+            throw UsageError("a command is missing: \(Suggestion.advice(for: "", among: names))")
         }
         guard let command = Command(rawValue: name) else {
-            throw UsageError("unknown command '\(name)': there are \(names.joined(separator: ", "))")
+            throw UsageError("unknown command '\(name)': \(Suggestion.advice(for: name, among: names))")
         }
-        if let wrong = given.first(where: { !$0.commands.isEmpty && !$0.commands.contains(command) }) {
-            throw UsageError(
-                "\(wrong.text) is for \(wrong.commands.map(\.rawValue).sorted().joined(separator: " and ")) only")
+        for (option, _) in words.options {
+            guard let only = FleetOption.commands[option], only != command else { continue }
+            throw UsageError("\(option.text) is for \(only.rawValue) only")
         }
         if command == .record {
-            guard operands.count == 2 else {
+            guard words.others.count == 2 else {
                 throw UsageError("record needs a directory to write to: record DIRECTORY")
             }
-            directory = operands[1]
-        } else if operands.count > 1 {
-            throw UsageError("\(command.rawValue) takes options only, but there is also '\(operands[1])'")
+            directory = words.others[1]
+        } else if words.others.count > 1 {
+            throw UsageError("\(command.rawValue) takes options only, but there is also '\(words.others[1])'")
         }
         action = .run(command)
     }
@@ -105,28 +81,17 @@ struct Arguments: Equatable, Sendable {
     /// The text of `--help`.
     static var usage: String {
         let commands = Command.allCases.map { "  \($0.rawValue.padded(8))\($0.summary)\n" }.joined()
-        let options = FleetOption.all.map { option in
-            let name = "  \(option.text)\(option.value.map { " \($0)" } ?? "")"
-            return name.padded(26) + option.summary + "\n"
-        }.joined()
         return """
             Usage: sensorctl fleet verify|watch|record [DIRECTORY] [OPTION]...
             What the hosts of a fleet send to their MQTT server, at the consumer's side.
 
             \(commands)
-            \(options)
+            \(FleetOption.table.help)
             Server, user and certificates are those of the section [Server] of a configuration file, or of these options.
             For details, see man sensorbroker-fleet.
 
             """
     }
-}
-
-/// An error in the command line.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 extension String {

@@ -1,13 +1,13 @@
 internal import Fleet
-internal import MQTT
 internal import Platform
+internal import Programs
 
 /// What `mosquitto_sub -F '%r %t %x'` wrote: whether the server had kept a message, its topic, and its payload in hexadecimal.
 enum Capture {
     private static let longestLine = 2 * Payload.longestLine + 1_024
 
     /// Verifies a capture; the exit status.
-    static func verify(_ path: String, _ arguments: Arguments) throws -> Int32 {
+    static func verify(_ path: String, _ arguments: Arguments) throws -> ExitStatus {
         let prefix = arguments.settings.last { $0.key == "Prefix" }?.value ?? FleetSettings().prefix
         let intake = FleetIntake(prefix: prefix, hosts: arguments.hosts)
         var account = FleetAccount(from: arguments.wantsAll ? .beginning : .joining, resources: arguments.resources)
@@ -16,8 +16,8 @@ enum Capture {
         while let line = try file.next(atMost: longestLine) {
             number += 1
             guard let message = message(line) else {
-                throw StartFailure(
-                    65, "\(path):\(number): this is not a line that mosquitto_sub -F '%r %t %x' writes")
+                throw Failure(
+                    .data, "\(path):\(number): this is not a line that mosquitto_sub -F '%r %t %x' writes")
             }
             intake.read(message.topic, message.payload, isRetained: message.isRetained) { account.take($1, of: $0) }
         }

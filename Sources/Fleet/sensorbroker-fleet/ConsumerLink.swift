@@ -2,6 +2,7 @@ internal import Fleet
 internal import Glibc
 internal import MQTT
 internal import Platform
+internal import Programs
 
 /// A consumer's connection to the server, until the program ends.
 ///
@@ -26,7 +27,7 @@ final class ConsumerLink {
     init(
         _ settings: FleetSettings, _ arguments: Arguments, signals: consuming Signals?,
         note: @escaping (String) -> Void = Output.note, make: @escaping ServerLink.Maker = ConfinedConnection.begun
-    ) throws(StartFailure) {
+    ) throws(Failure) {
         let name = String(UInt64.random(in: .min ... .max), radix: 36)
         var plan = try ConnectionPlan(settings, clientID: "sensorctl-\(name)")
         plan.sessionSeconds = Self.sessionSeconds
@@ -49,13 +50,13 @@ final class ConsumerLink {
     var isOnline: Bool { link.isOnline }
 
     /// Waits until something comes, at most until an instant of CLOCK_BOOTTIME, and returns it.
-    func turn(until deadline: Int64) throws(StartFailure) -> [ServerMessage] {
+    func turn(until deadline: Int64) throws(Failure) -> [ServerMessage] {
         let isReadable = wait(until: deadline)
         return try turn(Clock.bootNanoseconds(), isReadable: isReadable)
     }
 
     /// Does what is due or has become possible, and returns what came.
-    func turn(_ now: Int64, isReadable: Bool) throws(StartFailure) -> [ServerMessage] {
+    func turn(_ now: Int64, isReadable: Bool) throws(Failure) -> [ServerMessage] {
         var messages: [ServerMessage] = []
         for news in link.turn(now, isReadable: isReadable) {
             switch news {
@@ -70,10 +71,10 @@ final class ConsumerLink {
         return messages
     }
 
-    private func didEnd(_ end: LinkEnd) throws(StartFailure) {
+    private func didEnd(_ end: LinkEnd) throws(Failure) {
         let remedy = end.cause == .subscription ? ": name what is allowed with --host and --resource" : ""
         guard hasConnected else {
-            throw StartFailure(end.status, "\(link.server) cannot be used: \(end.words)\(remedy)")
+            throw Failure(end.status, "\(link.server) cannot be used: \(end.words)\(remedy)")
         }
         if !isMissed { note("not connected to \(link.server): \(end.words)\(remedy); it is tried again") }
         isMissed = true

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import MQTT
+internal import Programs
 
 /// The terminal's other screen, on which lines are drawn in place until it is given back.
 ///
@@ -7,12 +7,12 @@ internal import MQTT
 /// which `sensorctl top` draws with.
 struct FleetScreen: ~Copyable {
     /// Takes over the terminal of the output: no wrapped lines, no cursor.
-    init() throws(StartFailure) { try Output.write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l") }
+    init() throws(Failure) { try Output.write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l") }
 
     deinit { try? Output.write("\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l") }
 
     /// Shows lines in the place of those before.
-    func show(_ lines: [String]) throws(StartFailure) {
+    func show(_ lines: [String]) throws(Failure) {
         try Output.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 

@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Fleet
-internal import MQTT
 internal import Platform
+internal import Programs
 internal import Spool
 internal import Varlink
 
@@ -76,7 +76,7 @@ struct HostRecording {
     var isWaiting: Bool { sequencer.isWaiting || otherBoot.bytes > 0 }
 
     /// Goes on where an earlier recording ended: what it has.
-    mutating func resume() throws(StartFailure) -> [Mark] {
+    mutating func resume() throws(Failure) -> [Mark] {
         try late.check()
         var marks: [String: Mark] = [:]
         var header: (object: JSONObject, place: Int, length: Int)?
@@ -97,7 +97,7 @@ struct HostRecording {
     }
 
     /// The host told both clocks.
-    mutating func take(_ clock: ClockReading, of epoch: Identity) throws(StartFailure) {
+    mutating func take(_ clock: ClockReading, of epoch: Identity) throws(Failure) {
         clocks.take(clock, of: epoch)
         for (place, bytes) in sessions.corrections(clocks) { try main.replace(at: place, bytes) }
         for (place, bytes) in lateSessions.corrections(clocks) { try late.replace(at: place, bytes) }
@@ -106,7 +106,7 @@ struct HostRecording {
     /// Takes a message that is new.
     mutating func take(
         _ message: FleetMessage, of resource: String, isLate: Bool, _ account: FleetAccount, _ now: Int64
-    ) throws(StartFailure) {
+    ) throws(Failure) {
         if let clock = message.clock { try take(clock, of: message.epoch) }
         let readings = message.objects("readings").filter { $0["sequence"] != nil }
         let names = readings.map {
@@ -125,7 +125,7 @@ struct HostRecording {
     }
 
     /// Writes what has waited long enough.
-    mutating func turn(_ now: Int64, mostBytes: Int, _ account: FleetAccount) throws(StartFailure) {
+    mutating func turn(_ now: Int64, mostBytes: Int, _ account: FleetAccount) throws(Failure) {
         let host = host
         try write(
             sequencer.turn(now, mostBytes: mostBytes - otherBoot.bytes) {
@@ -134,7 +134,7 @@ struct HostRecording {
     }
 
     /// Writes everything, and waits until it is on the disk.
-    mutating func finish(_ account: FleetAccount) throws(StartFailure) {
+    mutating func finish(_ account: FleetAccount) throws(Failure) {
         try write(sequencer.finish(), account, 0, isAll: true)
         main.sync()
         late.sync()
@@ -142,7 +142,7 @@ struct HostRecording {
 
     private mutating func write(
         _ outputs: [Sequencer<Piece>.Output], _ account: FleetAccount, _ now: Int64, isAll: Bool = false
-    ) throws(StartFailure) {
+    ) throws(Failure) {
         var lines: [UInt8] = []
         var lateLines: [UInt8] = []
         for output in outputs {

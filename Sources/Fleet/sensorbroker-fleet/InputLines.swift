@@ -1,6 +1,6 @@
 internal import Glibc
-internal import MQTT
 internal import Platform
+internal import Programs
 
 /// The lines of a file, or of standard input, in memory that does not depend on its length.
 struct InputLines: ~Copyable {
@@ -13,24 +13,24 @@ struct InputLines: ~Copyable {
     private static let pieceBytes = 1 << 20
 
     /// Opens a file; `-` is standard input. `open(2)`
-    init(_ path: String) throws(StartFailure) {
+    init(_ path: String) throws(Failure) {
         self.path = path
         descriptor = Descriptor(
             owning: path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : unsafe open(path, O_RDONLY | O_CLOEXEC))
         guard descriptor.number >= 0 else {
-            throw StartFailure(66, "cannot read \(path): \(SystemError.words(for: errno))")
+            throw Failure(.noInput, "cannot read \(path): \(SystemError.words(for: errno))")
         }
     }
 
     /// The next line without its end; nil at the end. `read(2)`
-    mutating func next(atMost longest: Int) throws(StartFailure) -> [UInt8]? {
+    mutating func next(atMost longest: Int) throws(Failure) -> [UInt8]? {
         var searched = place
         while true {
             if let end = buffer[searched...].firstIndex(of: 10) {
                 defer { place = end + 1 }
                 return Array(buffer[place..<end])
             }
-            guard buffer.count - place <= longest else { throw StartFailure(65, "\(path) has a line that is too long") }
+            guard buffer.count - place <= longest else { throw Failure(.data, "\(path) has a line that is too long") }
             if isAtEnd {
                 defer { place = buffer.count }
                 return place < buffer.count ? Array(buffer[place...]) : nil
@@ -43,7 +43,7 @@ struct InputLines: ~Copyable {
                 unsafe read(descriptor.number, $0.baseAddress, $0.count)
             }
             guard count >= 0 || errno == EINTR else {
-                throw StartFailure(74, "cannot read \(path): \(SystemError.current("read"))")
+                throw Failure(.inputOutput, "cannot read \(path): \(SystemError.current("read"))")
             }
             isAtEnd = count == 0
             buffer += piece.prefix(max(0, count))

@@ -1,8 +1,8 @@
 internal import Fleet
 internal import Glibc
-internal import MQTT
 internal import Platform
 internal import Printable
+internal import Programs
 internal import Spool
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
@@ -37,18 +37,19 @@ struct RecordCommand: ~Copyable {
 
     init(
         _ arguments: Arguments, _ settings: FleetSettings, note: @escaping (String) -> Void = Output.note
-    ) throws(StartFailure) {
+    ) throws(Failure) {
         self.note = note
         self.arguments = arguments
         prefix = settings.prefix
         directory = arguments.directory ?? "."
         if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST {
-            throw StartFailure(73, "cannot make \(directory): \(SystemError.words(for: errno))")
+            throw Failure(.cannotCreate, "cannot make \(directory): \(SystemError.words(for: errno))")
         }
         do throws(LockFailure) { lock = try InstanceLock(path: "\(directory)/.lock") } catch {
             switch error {
-            case .held, .taken: throw StartFailure(73, "another program records to \(directory): name another one")
-            case .system(let error): throw StartFailure(73, "cannot write to \(directory): \(error)")
+            case .held, .taken:
+                throw Failure(.cannotCreate, "another program records to \(directory): name another one")
+            case .system(let error): throw Failure(.cannotCreate, "cannot write to \(directory): \(error)")
             }
         }
         longestName = unsafe pathconf(directory, Int32(_PC_NAME_MAX))
@@ -57,7 +58,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Runs until a signal or the end of the time; the exit status.
-    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(Failure) -> ExitStatus {
         let began = Clock.bootNanoseconds()
         let end =
             arguments.durationNanoseconds.map { began.addingReportingOverflow($0) }
@@ -78,7 +79,7 @@ struct RecordCommand: ~Copyable {
         }
         link.close()
         note(try finish())
-        return 0
+        return .done
     }
 
     /// What hosts are to be asked for now.
@@ -89,7 +90,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Writes everything, and waits until it is on the disk; the sum in words.
-    mutating func finish() throws(StartFailure) -> String {
+    mutating func finish() throws(Failure) -> String {
         for host in hosts.keys.sorted() { try hosts[host]?.finish(account) }
         let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
@@ -97,7 +98,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Takes what came.
-    mutating func take(_ message: ServerMessage, _ now: Int64) throws(StartFailure) {
+    mutating func take(_ message: ServerMessage, _ now: Int64) throws(Failure) {
         if let host = FleetTopic.hostThatIsTooLong(message.topic, prefix: prefix) {
             return say("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))
         }
@@ -134,7 +135,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// The recording of a host, which may be there already; nil if there is none of such a name.
-    private mutating func begin(_ host: String) throws(StartFailure) -> HostRecording? {
+    private mutating func begin(_ host: String) throws(Failure) -> HostRecording? {
         guard hosts.count < Self.mostHosts else {
             say("there are more hosts than can be kept account of", of: host)
             return nil
@@ -150,7 +151,7 @@ struct RecordCommand: ~Copyable {
     }
 
     /// Writes what has waited long enough.
-    mutating func advance(_ now: Int64) throws(StartFailure) {
+    mutating func advance(_ now: Int64) throws(Failure) {
         let share = min(Self.mostBytesOfHost, Self.mostBytes / max(1, waiting.count))
         for host in waiting {
             try hosts[host]?.turn(now, mostBytes: share, account)

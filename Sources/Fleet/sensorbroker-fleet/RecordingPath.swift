@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Glibc
-internal import MQTT
 internal import Platform
+internal import Programs
 
 /// A recording as a file that is opened for each piece: a fleet has more hosts than a process may have open files.
 ///
@@ -15,7 +15,7 @@ struct RecordingPath {
     init(_ path: String) { self.path = path }
 
     /// Refuses a file that is no recording, and cuts off half a line. `ftruncate(2)`
-    func check() throws(StartFailure) { _ = try tail() }
+    func check() throws(Failure) { _ = try tail() }
 
     /// How long the file is; 0 if there is none. `stat(2)`
     var length: Int {
@@ -24,17 +24,17 @@ struct RecordingPath {
     }
 
     /// The last lines and their places, as far as they are whole; none if there is no file.
-    func tail() throws(StartFailure) -> [(place: Int, line: [UInt8])] {
+    func tail() throws(Failure) -> [(place: Int, line: [UInt8])] {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         if file.number < 0, errno == ENOENT { return [] }
         var status = stat()
         guard file.number >= 0, unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StartFailure(73, "cannot continue \(path): \(SystemError.words(for: errno))")
+            throw Failure(.cannotCreate, "cannot continue \(path): \(SystemError.words(for: errno))")
         }
         let length = Int(status.st_size)
         let head = Self.read(file.number, 0, min(length, Self.longestFirstLine))
         guard length == 0 || RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10)) else {
-            throw StartFailure(73, "\(path) exists and is not a recording: move it away first")
+            throw Failure(.cannotCreate, "\(path) exists and is not a recording: move it away first")
         }
         let start = max(0, length - Self.tailBytes)
         let bytes = Self.read(file.number, start, length - start)
@@ -45,7 +45,7 @@ struct RecordingPath {
     }
 
     /// Writes a header in the place of one of the same length, if it is still there. `pwrite(2)`
-    func replace(at place: Int, _ header: [UInt8]) throws(StartFailure) {
+    func replace(at place: Int, _ header: [UInt8]) throws(Failure) {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         let former = Self.read(file.number, place, header.count)
         guard file.number >= 0, former.firstIndex(of: 10) == header.count - 1,
@@ -55,18 +55,18 @@ struct RecordingPath {
             unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
         }
         guard count == header.count else {
-            throw StartFailure(74, "cannot write \(path): \(SystemError.words(for: errno))")
+            throw Failure(.inputOutput, "cannot write \(path): \(SystemError.words(for: errno))")
         }
     }
 
     /// Appends lines, all of them or none. `write(2)`
-    func append(_ lines: [UInt8]) throws(StartFailure) {
+    func append(_ lines: [UInt8]) throws(Failure) {
         guard !lines.isEmpty else { return }
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = Descriptor(owning: unsafe open(path, flags, 0o666))
         var status = stat()
         guard file.number >= 0, unsafe fstat(file.number, &status) == 0 else {
-            throw StartFailure(73, "cannot write \(path): \(SystemError.words(for: errno))")
+            throw Failure(.cannotCreate, "cannot write \(path): \(SystemError.words(for: errno))")
         }
         var rest = lines[...]
         while !rest.isEmpty {
@@ -76,8 +76,8 @@ struct RecordingPath {
             } else if errno != EINTR {
                 let error = SystemError.words(for: errno)
                 ftruncate(file.number, status.st_size)
-                throw StartFailure(
-                    74,
+                throw Failure(
+                    .inputOutput,
                     "cannot write \(path): \(error). Make room and start it again: it goes on with what the hosts still keep"
                 )
             }

@@ -1,6 +1,6 @@
 internal import Fleet
-internal import MQTT
 internal import Platform
+internal import Programs
 
 /// `sensorctl fleet verify`: listens, and proves that everything came, or names what is missing.
 struct VerifyCommand {
@@ -13,7 +13,7 @@ struct VerifyCommand {
     }
 
     /// Runs it; the exit status.
-    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(Failure) -> ExitStatus {
         while !link.isOnline, link.stops == 0 { take(try link.turn(until: .max)) }
         verification.begin(Clock.bootNanoseconds())
         // The first signal ends the listening, the second the program.
@@ -36,7 +36,7 @@ struct VerifyCommand {
     /// Prints the verdict; the exit status.
     static func finish(
         _ account: FleetAccount, _ arguments: Arguments, unanswering: Set<String> = []
-    ) throws(StartFailure) -> Int32 {
+    ) throws(Failure) -> ExitStatus {
         let summaries = account.summaries
         let verdict = VerifyVerdict(summaries, hasRefusedHosts: account.hasRefusedHosts)
         if arguments.isJSON {
@@ -45,9 +45,9 @@ struct VerifyCommand {
             try Output.write(VerifyText.text(summaries, verdict, unanswering: unanswering))
         }
         guard !summaries.isEmpty else {
-            throw StartFailure(69, "no host said anything: are --prefix and --host right, and does a bridge run?")
+            throw Failure(.unavailable, "no host said anything: are --prefix and --host right, and does a bridge run?")
         }
-        return verdict.isComplete ? 0 : 1
+        return verdict.isComplete ? .done : .incomplete
     }
 }
 

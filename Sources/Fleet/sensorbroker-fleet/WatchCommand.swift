@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Fleet
-internal import MQTT
 internal import Platform
+internal import Programs
 internal import Varlink
 
 /// `sensorctl fleet watch`: what hosts send, each reading once, with its time in UTC; on a terminal, unless something is chosen, a
@@ -28,7 +28,7 @@ struct WatchCommand {
     }
 
     /// Runs until a signal, the end of the time, or enough readings; the exit status.
-    consuming func run(_ link: ConsumerLink) throws(StartFailure) -> Int32 {
+    consuming func run(_ link: ConsumerLink) throws(Failure) -> ExitStatus {
         let end =
             arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingReportingOverflow($0) }
             .map { $0.overflow ? .max : $0.partialValue } ?? .max
@@ -40,13 +40,13 @@ struct WatchCommand {
         }
         link.close()
         guard arguments.count == nil || left == 0 else {
-            throw StartFailure(75, "\(left) of the readings did not come in time")
+            throw Failure(.timedOut, "\(left) of the readings did not come in time")
         }
-        return 0
+        return .done
     }
 
     /// Shows the table each second, and leaves it where the output goes on.
-    private consuming func show(_ link: ConsumerLink, until end: Int64) throws(StartFailure) -> Int32 {
+    private consuming func show(_ link: ConsumerLink, until end: Int64) throws(Failure) -> ExitStatus {
         do {
             let screen = try FleetScreen()
             var due: Int64 = 0
@@ -63,7 +63,7 @@ struct WatchCommand {
         }
         link.close()
         try Output.write(picture(height: .max).map { $0 + "\n" }.joined())
-        return 0
+        return .done
     }
 
     private func picture(height: Int) -> [String] {

@@ -4,6 +4,7 @@ internal import Fleet
 internal import Glibc
 internal import MQTT
 internal import Platform
+internal import Programs
 internal import Spool
 
 /// The bridge as a process: its files, its signals, and what the service manager is told.
@@ -15,11 +16,11 @@ final class BridgeProcess {
     /// How long the broker may take to send what it has gathered, before the end.
     private static let patience = Nanoseconds.second
 
-    private let manager = ServiceManager()
+    private let manager = ServiceStatus()
     private let bridge: Bridge
     private let lock: InstanceLock
 
-    init(_ arguments: Arguments, _ settings: FleetSettings) throws(StartFailure) {
+    init(_ arguments: Arguments, _ settings: FleetSettings) throws(Failure) {
         let journal = Journal(program: Program.name)
         let facts = try HostFacts(settings)
         let topics = Topics(prefix: settings.prefix, host: facts.host)
@@ -28,15 +29,15 @@ final class BridgeProcess {
         unsafe mkdir(path, 0o700)
         do throws(LockFailure) { lock = try InstanceLock(path: "\(path)/lock") } catch {
             switch error {
-            case .held, .taken: throw StartFailure(69, "another program has this spool: \(error)")
-            case .system(let error): throw StartFailure(73, "the spool cannot be used: \(error); see --spool")
+            case .held, .taken: throw Failure(.unavailable, "another program has this spool: \(error)")
+            case .system(let error): throw Failure(.cannotCreate, "the spool cannot be used: \(error); see --spool")
             }
         }
         let writer: SpoolWriter
         do {
             writer = try SpoolWriter(try SpoolDirectory(path: path), settings, bootID: facts.bootID, Self.now())
         } catch {
-            throw StartFailure(73, "the spool cannot be opened: \(error); see --spool")
+            throw Failure(.cannotCreate, "the spool cannot be opened: \(error); see --spool")
         }
         let will = Wire.status(.lost, epoch: writer.spool.epoch, streams: [])
         plan.will = .init(topic: topics.status, payload: will, isKept: true)
@@ -62,16 +63,16 @@ final class BridgeProcess {
 
     /// systemd gives the first of several.
     private static var stateDirectory: String {
-        let given = unsafe getenv("STATE_DIRECTORY").map { unsafe String(cString: $0) }
-        return given?.split(separator: ":").first.map(String.init) ?? "/var/lib/sensorbroker-mqtt"
+        EnvironmentVariable.value("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+            ?? "/var/lib/sensorbroker-mqtt"
     }
 
     /// Runs until a signal; the exit status.
-    func run() throws(StartFailure) -> Int32 {
-        do throws(SystemError) { return try serve() } catch { throw StartFailure(71, "\(error)") }
+    func run() throws(Failure) -> ExitStatus {
+        do throws(SystemError) { return try serve() } catch { throw Failure(.system, "\(error)") }
     }
 
-    private func serve() throws(SystemError) -> Int32 {
+    private func serve() throws(SystemError) -> ExitStatus {
         var loop = try EventLoop()
         let signals = try Signals()
         try loop.add(signals.number, .read, token: Token.signals)
@@ -97,6 +98,6 @@ final class BridgeProcess {
             }
         }
         bridge.close(Self.now())
-        return 0
+        return .done
     }
 }

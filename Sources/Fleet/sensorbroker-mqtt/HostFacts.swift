@@ -1,6 +1,6 @@
 internal import Fleet
-internal import MQTT
 internal import Platform
+internal import Programs
 internal import Spool
 
 /// What of the settings depends on the host.
@@ -11,15 +11,15 @@ struct HostFacts {
     let ownTracks: String?
     let bootID: Identity
 
-    init(_ settings: FleetSettings) throws(StartFailure) {
+    init(_ settings: FleetSettings) throws(Failure) {
         guard let boot = SmallFile.line(at: "/proc/sys/kernel/random/boot_id").flatMap({ Identity(text: $0) }) else {
-            throw StartFailure(71, "cannot read /proc/sys/kernel/random/boot_id: is /proc mounted?")
+            throw Failure(.system, "cannot read /proc/sys/kernel/random/boot_id: is /proc mounted?")
         }
         bootID = boot
         let names = HostNames(
             machine: SmallFile.line(at: "/etc/machine-id"), host: SmallFile.line(at: "/proc/sys/kernel/hostname"))
         host = try names.expanded(settings.host, "[Topics] Host")
-        ownTracks = try settings.ownTracks.map { text throws(StartFailure) in
+        ownTracks = try settings.ownTracks.map { text throws(Failure) in
             try names.expanded(text, "[OwnTracks] Topic")
         }
     }
@@ -33,14 +33,14 @@ struct HostNames {
     let host: String?
 
     /// A text with the host's own names in the places of `%m` and `%H`.
-    func expanded(_ text: String, _ key: String) throws(StartFailure) -> String {
+    func expanded(_ text: String, _ key: String) throws(Failure) -> String {
         var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
         for place in parts.indices.dropFirst() {
             switch parts[place].first {
             case "m":
                 guard let machine, machine.utf8.count == 32 else {
-                    throw StartFailure(
-                        78,
+                    throw Failure(
+                        .configuration,
                         "\(key)=\(text): this host has no machine id in /etc/machine-id: run systemd-machine-id-setup, or write a name"
                     )
                 }

@@ -44,6 +44,13 @@ public struct ConfigurationErrors: Error, Equatable, Sendable {
         others = []
     }
 
+    /// The same errors, without lines of a text that no user wrote.
+    public func withoutLines(of file: String) -> Self {
+        var all = all
+        for index in all.indices where all[index].file == file { all[index].line = nil }
+        return Self(all) ?? self
+    }
+
     /// Creates a list of errors; nil if there are none.
     public init?(_ problems: [ConfigurationProblem]) {
         guard let first = problems.first else { return nil }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Notifications to the service manager. `sd_notify(3)`
 ///
-/// Without a service manager every call is a no-op. No call waits: sd_notify does so while the service manager is busy,
-/// and the loop must not, so what does not fit is dropped. Functions that need libsystemd are in the daemon, so that
-/// other programs need not link it.
+/// Without a service manager every call is a no-op. Only `ready` waits: sd_notify always does so while the service manager
+/// is busy, and a loop must not, so what does not fit is dropped. Programs that need nothing else of libsystemd need not
+/// link it.
 public struct ServiceNotification: Sendable {
     /// The service manager's watchdog interval in nanoseconds; nil if there is none.
     public let watchdogNanoseconds: Int64?
@@ -15,10 +15,35 @@ public struct ServiceNotification: Sendable {
     /// Whether a service manager listens.
     public var isHeard: Bool { path != nil }
 
-    /// Reads the address of the service manager from the environment.
-    public init(watchdogNanoseconds: Int64?) {
-        path = unsafe getenv("NOTIFY_SOCKET").map { unsafe String(cString: $0) }
-        self.watchdogNanoseconds = watchdogNanoseconds
+    /// How long the service manager may take to receive that this process is ready.
+    private static let patienceMilliseconds: Int32 = 3_000
+
+    /// Connects to the service manager that started this process, if any.
+    public init() {
+        self.init { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    }
+
+    /// The same with a given environment. `sd_watchdog_enabled(3)`
+    init(_ variable: (String) -> String?) {
+        path = variable("NOTIFY_SOCKET")
+        let isOurs = variable("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
+        let microseconds = variable("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 && isOurs ? $0 : nil }
+        watchdogNanoseconds = microseconds.map { min($0, .max / 1_000) * 1_000 }
+    }
+
+    /// Reports readiness, and waits until the service manager has received it. `sendmsg(2)`
+    public func ready(status: String? = nil) {
+        let text = "READY=1" + (status.map { "\nSTATUS=\($0)" } ?? "")
+        if let path {
+            try? Self.send(text, with: [], to: path, waitingMilliseconds: Self.patienceMilliseconds)
+        }
+    }
+
+    /// Has it keep a descriptor for the process after this one, unless it is busy. `sendmsg(2)`
+    public func keep(_ number: Int32, named name: String) {
+        if let path {
+            try? Self.send("FDSTORE=1\nFDNAME=\(name)", with: [number], to: path, waitingMilliseconds: 0)
+        }
     }
 
     /// Sets the status line.

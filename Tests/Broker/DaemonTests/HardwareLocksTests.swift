@@ -1,5 +1,6 @@
 import Foundation
 @testable import Platform
+import Programs
 import Testing
 
 @testable import sensorbrokerd
@@ -22,9 +23,9 @@ import Testing
         var first = try one.take([name])
         var second = try one.take([name, name])
         #expect(first.count == 1 && second.count == 1 && first[0] === second[0])
-        #expect(throws: StartFailure.self) { try other.take([name]) }
+        #expect(throws: Failure.self) { try other.take([name]) }
         first = []
-        #expect(throws: StartFailure.self) { try other.take([name]) }
+        #expect(throws: Failure.self) { try other.take([name]) }
         second = []
         #expect(try other.take([name]).count == 1)
         #expect(try one.take([]).isEmpty)
@@ -43,7 +44,7 @@ import Testing
             #expect(held.count == 1)
             // A driver that found only one of them.
             #expect(try locks.take([kind(both[1])])[0] === held[0])
-            #expect(throws: StartFailure.self) { try HardwareLocks().take([kind(both[1])]) }
+            #expect(throws: Failure.self) { try HardwareLocks().take([kind(both[1])]) }
             withExtendedLifetime(held) {}
         }
     }
@@ -53,7 +54,7 @@ import Testing
         let (one, other) = (HardwareLocks(), HardwareLocks())
         let (free, taken) = (try hardware(), try hardware())
         let holding = try one.take([taken])
-        #expect(throws: StartFailure.self) { try other.take([free, taken]) }
+        #expect(throws: Failure.self) { try other.take([free, taken]) }
         #expect(try one.take([free]).count == 1)
         withExtendedLifetime(holding) {}
     }
@@ -66,13 +67,13 @@ import Testing
         let share = claim.share()
         #expect(share.renew() == 1)
         claim.move(to: .init(source: 2, locks: try one.take([there])))
-        #expect(throws: StartFailure.self) { try other.take([here]) }
+        #expect(throws: Failure.self) { try other.take([here]) }
         // Moved there and back before the thread has noticed.
         claim.move(to: .init(source: 1, locks: try one.take([here])))
         claim.move(to: .init(source: 2, locks: try one.take([there])))
         #expect(share.renew() == 2)
         #expect(try other.take([here]).count == 1)
-        #expect(throws: StartFailure.self) { try other.take([there]) }
+        #expect(throws: Failure.self) { try other.take([there]) }
     }
 
     @Test("follow a source whose address changes")
@@ -84,7 +85,7 @@ import Testing
         _ = share.renew()
         try one.admit([later], to: share)
         #expect(try other.take([former]).count == 1)
-        #expect(throws: StartFailure.self) { try other.take([later]) }
+        #expect(throws: Failure.self) { try other.take([later]) }
         withExtendedLifetime(claim) {}
     }
 
@@ -153,12 +154,12 @@ import Testing
         let peer = Peer(processID: 1, userID: stranger, groupID: stranger)
         #expect(try locks(.peer(peer)).take([sensors]).map(\.isHeld) == [false])
         for holder in [LockHolder.user(0), .user(geteuid()), .unknown] {
-            var failure: StartFailure?
-            do throws(StartFailure) { _ = try locks(holder).take([sensors]) } catch { failure = error }
+            var failure: Failure?
+            do throws(Failure) { _ = try locks(holder).take([sensors]) } catch { failure = error }
             #expect(failure?.status == .unavailable, "\(holder)")
         }
         // Any user of the network may use an iiod, and owns what it locked first.
-        #expect(throws: StartFailure.self) { try locks(.user(stranger)).take([try hardware()]) }
+        #expect(throws: Failure.self) { try locks(.user(stranger)).take([try hardware()]) }
     }
 
     @Test("identify an iiod of this host by its user")

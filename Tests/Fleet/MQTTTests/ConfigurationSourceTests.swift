@@ -1,6 +1,7 @@
 import Configuration
 import Fleet
 import Glibc
+import Programs
 import TestTools
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
                 _ = try Credential.path(name, "Key", credentials: credentials)
                 Issue.record("\(name) was accepted")
             } catch {
-                #expect(error.status == 78 && error.description.contains(words), "\(error)")
+                #expect(error.status == .configuration && error.description.contains(words), "\(error)")
             }
         }
     }

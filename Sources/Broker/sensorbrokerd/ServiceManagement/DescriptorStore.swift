@@ -61,16 +61,3 @@ struct DescriptorStore: Sendable {
         }
     }
 }
-
-extension ServiceNotification {
-    /// Connects to the service manager that started this process, if any. `sd_watchdog_enabled(3)`
-    init() {
-        var microseconds: UInt64 = 0
-        let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
-        let (nanoseconds, overflow) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000)
-        self.init(watchdogNanoseconds: wanted ? (overflow ? .max : nanoseconds) : nil)
-    }
-
-    /// Reports readiness, and waits until the service manager has received it. `sd_notify(3)`
-    func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
-}

@@ -1,5 +1,6 @@
 import Fleet
 import MQTT
+import Programs
 import Testing
 
 @testable import sensorbroker_fleet
@@ -77,8 +78,8 @@ private final class Rig {
             do {
                 try rig.run(seconds: 1)
                 Issue.record("\(reason) was accepted")
-            } catch let failure as StartFailure {
-                #expect(failure.status == status && failure.description.contains(words), "\(failure)")
+            } catch let failure as Failure {
+                #expect(failure.status.rawValue == status && failure.description.contains(words), "\(failure)")
             }
         }
     }
@@ -95,8 +96,8 @@ private final class Rig {
             do {
                 try rig.run(seconds: seconds)
                 Issue.record("it connected")
-            } catch let failure as StartFailure {
-                #expect(failure.status == 69 && failure.description.contains(words), "\(failure)")
+            } catch let failure as Failure {
+                #expect(failure.status.rawValue == 69 && failure.description.contains(words), "\(failure)")
             }
         }
     }
@@ -109,8 +110,10 @@ private final class Rig {
         do {
             try rig.run(seconds: 1)
             Issue.record("it was accepted")
-        } catch let failure as StartFailure {
-            #expect(failure.status == 77 && failure.description.contains("to read fleet/truck/#: name what is allowed"))
+        } catch let failure as Failure {
+            #expect(
+                failure.status.rawValue == 77
+                    && failure.description.contains("to read fleet/truck/#: name what is allowed"))
         }
     }
 
@@ -158,7 +161,7 @@ private final class Rig {
             do {
                 try other.run(seconds: 2)
                 Issue.record("it connected")
-            } catch let failure as StartFailure {
+            } catch let failure as Failure {
                 #expect(failure.description.contains("write Version=3.1.1") == (version == .five), "\(failure)")
             }
             #expect(other.plans.map(\.version) == (version == nil ? [.five, .five, .three] : [.five]))

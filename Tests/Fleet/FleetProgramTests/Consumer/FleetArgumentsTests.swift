@@ -1,4 +1,5 @@
 import Fleet
+import Programs
 import Testing
 
 @testable import sensorbroker_fleet
@@ -26,7 +27,7 @@ import Testing
     @Test(
         "each error has a remedy",
         arguments: [
-            ([], "a command is missing: there are verify, watch, record"), (["frob"], "unknown command 'frob'"),
+            ([], "a command is missing: there are verify, watch and record"), (["frob"], "unknown command 'frob'"),
             (["verify", "--resnd"], "did you mean --resend?"),
             (["verify", "--host"], "--host needs a value: --host PATTERN"),
             (["verify", "--host="], "--host needs a value"), (["verify", "--all=yes"], "--all takes no value"),
@@ -37,7 +38,7 @@ import Testing
             (["watch", "--count", "0"], "--count needs a number from 1 on"), (["verify", "--for", "often"], "--for: "),
             (["verify", "--resource", "a,,b"], "'' is no name of a resource"),
             (["verify", "--resource", "../x"], "'../x' is no name of a resource"),
-            (["verify", "--format", "csv"], "--format is text or json"),
+            (["verify", "--format", "csv"], "--format does not take 'csv': write text or json"),
             (["verify", "--server", "a\nb"], "--server is one line"),
         ])
     func errors(words: [String], expected: String) {
@@ -50,6 +51,6 @@ import Testing
     @Test("help and version need nothing else, and the help has each option")
     func help() throws {
         #expect(try Arguments(["-h"]).action == .help && Arguments(["--version"]).action == .version)
-        for option in FleetOption.all { #expect(Arguments.usage.contains("  \(option.text)")) }
+        for row in FleetOption.table.rows { #expect(Arguments.usage.contains(" \(row.option.text)")) }
     }
 }

@@ -1,5 +1,6 @@
 import Fleet
 import MQTT
+import Programs
 import Testing
 import TestTools
 import Varlink
@@ -316,15 +317,16 @@ private let epochs = HostMessages.epochs
         do {
             try recording.take(HostMessages.light(1))
             Issue.record("it was overwritten")
-        } catch let failure as StartFailure {
-            #expect(failure.status == 73 && failure.description.contains("is not a recording: move it away first"))
+        } catch let failure as Failure {
+            #expect(
+                failure.status.rawValue == 73 && failure.description.contains("is not a recording: move it away first"))
         }
         #expect(folder.text(of: "van.ndjson") == "not a recording\n")
         do {
             _ = try RecordingRig(folder)
             Issue.record("two programs record to one directory")
-        } catch let failure as StartFailure {
-            #expect(failure.status == 73 && failure.description.contains("another program records to"))
+        } catch let failure as Failure {
+            #expect(failure.status.rawValue == 73 && failure.description.contains("another program records to"))
         }
         try recording.wait(0)
     }

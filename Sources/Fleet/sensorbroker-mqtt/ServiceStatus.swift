@@ -1,0 +1,34 @@
+internal import Platform
+
+/// The bridge's state and signs of life, for the service manager that started it, if any.
+final class ServiceStatus {
+    private let notification = ServiceNotification()
+    private var watchdogDue: Int64 = 0
+    private var statusDue: Int64 = 0
+    private var status = ""
+
+    private static let statusNanoseconds: Int64 = 2_000_000_000
+
+    /// The spool is open.
+    func ready(_ status: String) { notification.ready(status: status) }
+
+    /// The program ends.
+    func stopping() { notification.stopping() }
+
+    /// Pats the watchdog and reports the state, if it is time; when to be called again.
+    func turn(_ now: Int64, _ summarize: () -> String) -> Int64 {
+        guard notification.isHeard else { return .max }
+        if now >= statusDue {
+            let summary = summarize()
+            statusDue = now + Self.statusNanoseconds
+            if summary != status { notification.status(summary) }
+            status = summary
+        }
+        guard let interval = notification.watchdogNanoseconds else { return statusDue }
+        if now >= watchdogDue {
+            notification.alive()
+            watchdogDue = now + interval / 2
+        }
+        return min(watchdogDue, statusDue)
+    }
+}
