@@ -1,5 +1,7 @@
+internal import Configuration
 internal import BrokerClient
 internal import Printable
+internal import Programs
 internal import Varlink
 
 extension Broker {
@@ -77,7 +79,8 @@ extension Broker {
             return Failure(.unavailable, "there is no resource \(name); list them with: sensorctl list")
         }
         let known = "his broker has \(names.joined(separator: ", "))"
-        let advice = Nearest.one(for: name, among: names).map { ": did you mean \($0)? T\(known)" } ?? ": t\(known)"
+        let advice =
+            Suggestion.nearest(to: name, among: names).map { ": did you mean \($0)? T\(known)" } ?? ": t\(known)"
         return Failure(.unavailable, "there is no resource \(name)\(advice)")
     }
 

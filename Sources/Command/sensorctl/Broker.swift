@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import CLinux
 internal import Platform
 internal import Printable
+internal import Programs
 internal import Varlink
 
 /// The broker as the commands use it: finds its socket, calls it, and explains its errors.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Programs
 
 /// SIGINT, SIGTERM and SIGHUP, held back while a file is half written.
 ///

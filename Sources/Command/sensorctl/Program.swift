@@ -1,6 +1,6 @@
 internal import BrokerClient
-internal import Glibc
 internal import Platform
+internal import Programs
 
 /// `sensorctl` as a whole, from its arguments to its exit status.
 enum Program {
@@ -43,7 +43,7 @@ enum Program {
 
     private static func parse(_ words: [String]) throws(Failure) -> Arguments {
         do { return try Arguments(words) } catch {
-            throw Failure(.usage, "\(error.message)\n\(Invocation.helpLine(for: words))")
+            throw Failure(.usage, "\(error)\n\(Invocation.helpLine(for: words))")
         }
     }
 }
@@ -98,9 +98,12 @@ struct Environment {
     /// The environment of this process. `getenv(3)`
     static func current() -> Self {
         Self(
-            socket: value("SENSORBROKER_SOCKET"), runtimeDirectory: value("XDG_RUNTIME_DIR"),
-            wantsColours: value("NO_COLOR") == nil && value("TERM") != "dumb",
-            isUnicode: isUnicode(value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG")))
+            socket: EnvironmentVariable.value("SENSORBROKER_SOCKET"),
+            runtimeDirectory: EnvironmentVariable.value("XDG_RUNTIME_DIR"),
+            wantsColours: EnvironmentVariable.value("NO_COLOR") == nil && EnvironmentVariable.value("TERM") != "dumb",
+            isUnicode: isUnicode(
+                EnvironmentVariable.value("LC_ALL") ?? EnvironmentVariable.value("LC_CTYPE")
+                    ?? EnvironmentVariable.value("LANG")))
     }
 
     /// Whether a locale such as `de_DE.UTF-8` is one of UTF-8; without a name, it is `C`.
@@ -110,11 +113,5 @@ struct Environment {
         let codes = (locale ?? "C").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
         let name = codes.prefix { $0 != "@" }.lowercased().filter { $0 != "-" }
         return name == "utf8"
-    }
-
-    private static func value(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
     }
 }

@@ -1,4 +1,5 @@
 import BrokerClient
+import Programs
 import Testing
 import Varlink
 

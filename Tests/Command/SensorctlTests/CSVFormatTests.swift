@@ -1,4 +1,5 @@
 import BrokerClient
+import Programs
 import Readings
 import Testing
 import Varlink

@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import Testing
 
 @testable import sensorctl
@@ -53,7 +54,7 @@ import Testing
             var refusal = ""
             do throws(UsageError) {
                 _ = try Invocation([name, option.text] + (option.value == nil ? [] : ["1"]))
-            } catch { refusal = error.message }
+            } catch { refusal = error.description }
             #expect(refusal.contains("is for ") != command.options.contains(option), "\(option.text): \(refusal)")
         }
     }

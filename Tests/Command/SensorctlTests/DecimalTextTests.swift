@@ -1,3 +1,4 @@
+import Programs
 import Readings
 import Testing
 

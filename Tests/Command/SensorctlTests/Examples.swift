@@ -1,4 +1,5 @@
 import BrokerClient
+import Programs
 import Varlink
 
 @testable import sensorctl

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Programs
 import ScriptedService
 import Testing
 import Varlink
@@ -222,7 +223,7 @@ import Varlink
             Session("set 5f3a accelerometer@20ms --format json", server).output.contains("\"revision\":2"))
     }
 
-    private static let errors: [(String, JSONObject, sensorctl.ExitStatus, String)] = [
+    private static let errors: [(String, JSONObject, Programs.ExitStatus, String)] = [
         ("NoSuchSubscription", ["subscription": "x"], .unavailable, "watch --verbose"),
         ("ResourceUnavailable", ["resource": "location", "reason": "no gpsd"], .unavailable, "no gpsd"),
         ("TimedOut", [:], .timedOut, "sensorctl list"), ("TooManySubscriptions", ["limit": 8], .unavailable, "(8)"),
@@ -230,7 +231,7 @@ import Varlink
     ]
 
     @Test("each error of the broker has its exit status and its advice", arguments: errors)
-    func tellsErrors(name: String, parameters: JSONObject, status: sensorctl.ExitStatus, mention: String) throws {
+    func tellsErrors(name: String, parameters: JSONObject, status: Programs.ExitStatus, mention: String) throws {
         let server = try ScriptedServer { _ in .error(name, parameters) }
         let session = Session("get location", server)
         #expect(session.status == status)

@@ -1,12 +1,13 @@
 import CLinux
 import Foundation
+import Programs
 import ScriptedService
 
 @testable import sensorctl
 
 /// One run of `sensorctl` in this process: its exit status, and its output.
 struct Session {
-    let status: sensorctl.ExitStatus
+    let status: Programs.ExitStatus
     let output: String
     let notes: String
 

@@ -1,5 +1,6 @@
 import BrokerClient
 import Foundation
+import Programs
 import Readings
 import Testing
 import Varlink

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Programs
 internal import Varlink
 
 extension Command {

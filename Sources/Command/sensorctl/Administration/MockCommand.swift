@@ -1,4 +1,5 @@
 internal import Mock
+internal import Programs
 internal import Varlink
 
 extension Command {

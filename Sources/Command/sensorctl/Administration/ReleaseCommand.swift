@@ -1,4 +1,6 @@
+internal import Configuration
 internal import Printable
+internal import Programs
 internal import Varlink
 
 extension Command {
@@ -59,7 +61,7 @@ struct ReleaseCommand: Action, Equatable {
                 guard error.status == .usage, case .kind(let kind) = self, !Option.kinds.contains(kind) else {
                     throw error
                 }
-                let advice = Nearest.advice(for: kind, among: Option.kinds)
+                let advice = Suggestion.advice(for: kind, among: Option.kinds)
                 throw Failure(.usage, "there is no kind of resource '\(kind.printable)': \(advice)")
             }
         }

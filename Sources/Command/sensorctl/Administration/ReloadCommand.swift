@@ -1,3 +1,5 @@
+internal import Programs
+
 extension Command {
     static let reload = Self(
         name: "reload", summary: "Read the configuration again", audience: .administrator,

@@ -1,3 +1,6 @@
+internal import Configuration
+internal import Programs
+
 /// A command of `sensorctl`, as the parser, the help, the manual and the completions know it.
 ///
 /// Each command is declared in a file with its action. Backticks in texts mark what is typed literally.
@@ -43,7 +46,7 @@ struct Command: Sendable {
     static func named(_ name: String) throws(UsageError) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         let names = listed.map(\.name)
-        throw UsageError("unknown command '\(name)': " + Nearest.advice(for: name, among: names))
+        throw UsageError("unknown command '\(name)': " + Suggestion.advice(for: name, among: names))
     }
 
     /// Whether its output is readings.
@@ -79,18 +82,6 @@ struct Operand: Sendable {
             name + (takesInterval ? "[@INTERVAL]" : "") + (isRequest ? "[,OPTION]" : "") + (isRepeated ? "..." : "")
         return isOptional ? "[\(text)]" : text
     }
-}
-
-/// What a shell completes an operand or an option's value with.
-enum Completion: Hashable, Sendable {
-    case nothing
-    case words([String])
-    /// The names of the running broker's resources.
-    case resources
-    case files
-    case resourcesAndFiles
-    /// The names of the commands.
-    case commands
 }
 
 /// What a command line requests.

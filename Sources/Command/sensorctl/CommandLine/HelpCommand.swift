@@ -1,4 +1,5 @@
 internal import Platform
+internal import Programs
 
 extension Command {
     static let help = Self(

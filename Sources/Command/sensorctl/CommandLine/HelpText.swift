@@ -1,8 +1,7 @@
+internal import Programs
+
 /// The help, made from the table of commands.
 enum HelpText {
-    private static let columns = 80
-    private static let optionWidth = 24
-
     /// What `sensorctl help` prints.
     static var general: [String] {
         var lines = [
@@ -12,12 +11,14 @@ enum HelpText {
         lines += list("Commands for the broker's administrator:", of: .administrator)
         lines += ["", "'sensorctl help COMMAND' explains a command, with its options and examples."]
         lines += ["", "Options of all commands:"]
-        for option in Option.common { lines += full(option) }
+        lines += Option.common.flatMap(HelpLayout.lines)
         lines += ["", "Times and intervals:"] + indented(times)
         lines += ["", "Formats:"]
-        for format in formats { lines += entry(format.name, format.text, width: 4) }
+        for format in formats { lines += HelpLayout.entry(format.name, format.text, width: 4) }
         lines += ["", "Exit status:"]
-        for status in ExitStatus.allCases { lines += entry("\(status.rawValue)", status.meaning, width: 2) }
+        for (status, meaning) in ExitStatus.meanings {
+            lines += HelpLayout.entry("\(status.rawValue)", meaning, width: 2)
+        }
         return lines + indented(interruption)
     }
 
@@ -26,16 +27,20 @@ enum HelpText {
         var lines = command.synopsis.enumerated().map { index, form in
             "\(index == 0 ? "Usage:" : "      ") sensorctl \(command.name)\(form.isEmpty ? "" : " ")\(form)"
         }
-        for paragraph in [command.summary + "."] + command.description { lines += [""] + wrapped(plain(paragraph)) }
-        if !command.options.isEmpty { lines += ["", "Options:"] + command.options.flatMap(full) }
+        for paragraph in [command.summary + "."] + command.description {
+            lines += [""] + HelpLayout.wrapped(HelpLayout.plain(paragraph))
+        }
+        if !command.options.isEmpty { lines += ["", "Options:"] + command.options.flatMap(HelpLayout.lines) }
         let common = Option.common.map(\.text).joined(separator: ", ")
-        lines += [""] + wrapped("Options of all commands, which 'sensorctl help' explains: \(common).")
+        lines += [""] + HelpLayout.wrapped("Options of all commands, which 'sensorctl help' explains: \(common).")
         if command.operands.contains(where: \.isRequest) {
             lines += ["", "Options of a resource:"] + indented([RequestOption.explanation])
         }
         if command.takesTimes { lines += ["", "Times and intervals:"] + indented(times) }
         guard !command.examples.isEmpty else { return lines }
-        let examples = command.examples.flatMap { ["  \($0.line)"] + wrapped(plain($0.purpose), indent: 6) }
+        let examples = command.examples.flatMap {
+            ["  \($0.line)"] + HelpLayout.wrapped(HelpLayout.plain($0.purpose), indent: 6)
+        }
         return lines + ["", "Examples:"] + examples
     }
 
@@ -86,48 +91,14 @@ enum HelpText {
             + "all other commands do at once (with 130 in a shell). No output is held back, so none is lost."
     ]
 
-    /// A text without its marks.
-    static func plain(_ text: String) -> String { text.filter { $0 != "`" } }
-
     private static func list(_ title: String, of audience: Command.Audience) -> [String] {
         let commands = Command.listed.filter { $0.audience == audience }
         let width = Command.listed.map { $0.name.count }.max() ?? 0
         return ["", title] + commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }
     }
 
-    private static func full(_ option: Option) -> [String] {
-        entry(option, plain(option.summary + "." + (option.details.isEmpty ? "" : " " + option.details)))
-    }
-
-    private static func entry(_ option: Option, _ text: String) -> [String] {
-        let name = (option.letter.map { "-\($0), " } ?? "") + option.text + (option.value.map { " " + $0.name } ?? "")
-        return entry(name, text, width: optionWidth)
-    }
-
-    /// A name with an explanation beside it, or below it if the name is too long.
-    private static func entry(_ name: String, _ text: String, width: Int) -> [String] {
-        let lines = wrapped(plain(text), indent: width + 4)
-        guard name.count <= width, let first = lines.first else { return ["  \(name)"] + lines }
-        return ["  \(name.padded(to: width))  \(first.dropFirst(width + 4))"] + lines.dropFirst()
-    }
-
     private static func indented(_ paragraphs: [String]) -> [String] {
-        paragraphs.flatMap { wrapped(plain($0), indent: 2) }
-    }
-
-    /// The words of a text in lines that fit a terminal.
-    static func wrapped(_ text: String, indent: Int = 0, columns: Int = columns) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        var lines: [String] = []
-        var line = margin
-        for word in text.split(separator: " ") {
-            if line.count > indent, line.count + 1 + word.count > columns {
-                lines.append(line)
-                line = margin
-            }
-            line += (line.count > indent ? " " : "") + word
-        }
-        return lines + [line]
+        paragraphs.flatMap { HelpLayout.wrapped(HelpLayout.plain($0), indent: 2) }
     }
 }
 

@@ -1,8 +1,7 @@
 internal import Configuration
+internal import Programs
 
 /// A parsed command line: a command with its operands and options.
-///
-/// `--name value` and `--name=value` are the same. Options may stand anywhere; after `--` there are none.
 struct Invocation {
     /// The command.
     let command: Command
@@ -13,14 +12,17 @@ struct Invocation {
 
     /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
-        var lexer = Lexer(words)
-        try lexer.readAll()
-        options = lexer.options
+        let read = try CommandWords(words) { Self.known(after: $0) }
+        for (option, value) in read.options {
+            guard options.updateValue(value, forKey: option) == nil else {
+                throw UsageError("\(option.text) is given twice")
+            }
+        }
         if options[.version] != nil {
             command = .version
             return
         }
-        guard let name = lexer.others.first else {
+        guard let name = read.others.first else {
             guard options[.help] != nil else { throw UsageError("a command is missing; to list them: sensorctl help") }
             command = .help
             return
@@ -31,9 +33,17 @@ struct Invocation {
             return
         }
         command = try Command.named(name)
-        operands = Array(lexer.others.dropFirst())
+        operands = Array(read.others.dropFirst())
         try checkOptions()
         try checkOperands()
+    }
+
+    /// All options; a wrong name is compared with those of the command, if that is known.
+    private static func known(after name: String?) -> (options: [Option], near: [Option]) {
+        let command = Command.all.first { $0.name == name }
+        let near = Option.common + (command?.options ?? [])
+        let all = near + Command.all.flatMap(\.options)
+        return (all, command == nil ? all : near)
     }
 
     /// How to get help for a command line with an error.
@@ -67,7 +77,7 @@ struct Invocation {
             let choices = isPlain ? OutputFormat.allCases.map(\.rawValue) : option.value?.choices
             if let choices, let value = options[option], !choices.contains(value) {
                 throw UsageError(
-                    "\(option.text) does not take '\(value)': " + Nearest.advice(for: value, among: choices))
+                    "\(option.text) does not take '\(value)': " + Suggestion.advice(for: value, among: choices))
             }
         }
     }
@@ -83,68 +93,5 @@ struct Invocation {
             throw UsageError(
                 "\(command.name) takes \(known), but there is also '\(operands[command.operands.count])'")
         }
-    }
-}
-
-/// The words of a command line, sorted into options and others.
-private struct Lexer {
-    private(set) var options: [Option: String] = [:]
-    private(set) var others: [String] = []
-    private var rest: ArraySlice<String>
-
-    init(_ words: [String]) { rest = words[...] }
-
-    mutating func readAll() throws(UsageError) {
-        while let word = rest.popFirst() {
-            if word == "--" {
-                others += rest
-                return
-            }
-            if word.hasPrefix("-"), word.count > 1 { try add(word) } else { others.append(word) }
-        }
-    }
-
-    private mutating func add(_ word: String) throws(UsageError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-        let option = try known(parts[0])
-        guard options[option] == nil else { throw UsageError("\(option.text) is given twice") }
-        options[option] = try value(of: option, parts.count == 2 ? parts[1] : nil)
-    }
-
-    /// The option with this name; a wrong name is compared with the command's options, if the command is known.
-    private func known(_ text: String) throws(UsageError) -> Option {
-        let command = others.first.flatMap { name in Command.all.first { $0.name == name } }
-        let near = Option.common + (command?.options ?? [])
-        let all = near + Command.all.flatMap(\.options)
-        if let option = all.first(where: { $0.text == text || $0.letter.map { "-" + $0 } == text }) { return option }
-        let names = (command == nil ? all : near).map(\.text)
-        let meant = text.count > 2 ? Nearest.one(for: text, among: names) : nil
-        throw UsageError("unknown option \(text)" + (meant.map { ": did you mean \($0)?" } ?? ""))
-    }
-
-    private mutating func value(of option: Option, _ attached: String?) throws(UsageError) -> String {
-        guard let expected = option.value else {
-            guard attached == nil else { throw UsageError("\(option.text) takes no value") }
-            return ""
-        }
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw UsageError("\(option.text) needs a value: \(option.text) \(expected.name)")
-        }
-        return value
-    }
-}
-
-/// Advice for an unknown word.
-enum Nearest {
-    /// The word that was probably meant; nil if none is similar enough.
-    static func one(for word: String, among words: [String]) -> String? {
-        Suggestion.nearest(to: word, among: words)
-    }
-
-    /// The word that was probably meant, or else all of them.
-    static func advice(for word: String, among words: [String]) -> String {
-        if let meant = one(for: word, among: words) { return "did you mean '\(meant)'?" }
-        guard let last = words.last, words.count > 1 else { return "there is " + (words.first ?? "none") }
-        return "there are " + words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

@@ -1,4 +1,6 @@
+internal import Configuration
 internal import BrokerClient
+internal import Programs
 internal import Readings
 
 /// What may stand behind the name of a resource on the command line, for it alone: `accelerometer@1kHz,batch=100ms`.
@@ -21,7 +23,7 @@ struct RequestOption: Sendable {
         Self(name: "filter", value: filters.joined(separator: "|"), common: .filter) {
             text, request throws(UsageError) in
             guard filters.contains(text) else {
-                throw UsageError("filter= does not take '\(text)': " + Nearest.advice(for: text, among: filters))
+                throw UsageError("filter= does not take '\(text)': " + Suggestion.advice(for: text, among: filters))
             }
             request.filter = text
         },
@@ -59,7 +61,7 @@ struct RequestOption: Sendable {
     static func apply(_ text: some StringProtocol, to request: inout Request) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let option = all.first(where: { $0.name == parts[0] }) else {
-            let advice = Nearest.advice(for: parts[0], among: all.map(\.name))
+            let advice = Suggestion.advice(for: parts[0], among: all.map(\.name))
             throw UsageError("\(request.resource) has no option '\(parts[0])': \(advice)")
         }
         guard (option.value != nil) == (parts.count == 2), parts.count == 1 || !parts[1].isEmpty else {

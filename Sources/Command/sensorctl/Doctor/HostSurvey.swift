@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// Collects what a diagnosis needs, without judging it.
 struct HostSurvey {

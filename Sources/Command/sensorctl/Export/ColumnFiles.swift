@@ -1,4 +1,5 @@
 internal import Formats
+internal import Programs
 
 /// Keeps the long columns of a text in temporary files, until their place comes.
 struct ColumnFiles {

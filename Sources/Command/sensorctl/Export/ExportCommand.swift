@@ -1,4 +1,5 @@
 internal import Printable
+internal import Programs
 
 extension Command {
     static let exporting = Self(

@@ -1,3 +1,4 @@
+internal import Programs
 internal import Readings
 
 /// The input and the output of `export`.

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Programs
 
 /// Copies the lines of a recording, as they are.
 struct LineExport {

@@ -1,5 +1,6 @@
 internal import Formats
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Replay
 

@@ -1,3 +1,4 @@
+internal import Programs
 internal import Readings
 internal import Replay
 

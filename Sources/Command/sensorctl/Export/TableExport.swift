@@ -1,4 +1,5 @@
 internal import Formats
+internal import Programs
 internal import Readings
 internal import Replay
 

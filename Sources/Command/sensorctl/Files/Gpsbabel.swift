@@ -1,5 +1,6 @@
 internal import Printable
 internal import Platform
+internal import Programs
 
 /// Makes GPX of other programs' files with `gpsbabel`, which reads 150 formats of receivers, watches and maps.
 ///

@@ -3,6 +3,7 @@ internal import GPX
 internal import Glibc
 internal import Platform
 internal import Printable
+internal import Programs
 internal import Readings
 
 extension Command {

@@ -2,6 +2,7 @@ internal import Compression
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// A file to read, or the standard input, written as `-`.
 ///

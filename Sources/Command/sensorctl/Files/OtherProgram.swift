@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// Runs a program of others with a stranger's data.
 ///

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// A file that is written completely or not at all: it gets its name when everything is written.
 ///

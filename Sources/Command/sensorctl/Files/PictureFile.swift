@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Platform
 internal import Printable
+internal import Programs
 internal import Reports
 
 /// Pictures of a report as files, made by other programs, which are found at run time.

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Replay
 internal import Reports

@@ -1,6 +1,7 @@
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Replay
 
 /// The recording that a command reads: a file or, if there is none of that name, all files of a rotated recording in order.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// A file without a name, which is gone when the program ends; in `$TMPDIR`, or in /tmp. `open(2)` O_TMPFILE
 struct TemporaryFile: ~Copyable {

@@ -1,3 +1,5 @@
+internal import Programs
+
 /// The completion for bash.
 enum BashCompletion {
     static var text: String {

@@ -1,3 +1,5 @@
+internal import Programs
+
 /// The completion for fish.
 enum FishCompletion {
     static var text: String {

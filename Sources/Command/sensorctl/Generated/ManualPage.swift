@@ -1,3 +1,5 @@
+internal import Programs
+
 /// The generated parts of the manual page of sensorctl, in mdoc(7).
 enum ManualPage {
     static let parts = GeneratedParts(
@@ -9,7 +11,7 @@ enum ManualPage {
             ("formats", tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
             (
                 "exit status",
-                tagged(ExitStatus.allCases.map { (".It \($0.rawValue)", $0.meaning) }) + [".Pp"]
+                tagged(ExitStatus.meanings.map { (".It \($0.status.rawValue)", $0.meaning) }) + [".Pp"]
                     + HelpText.interruption.flatMap(sentences)
             ),
             ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),

@@ -1,3 +1,5 @@
+internal import Programs
+
 /// The completion for zsh.
 enum ZshCompletion {
     static var text: String {

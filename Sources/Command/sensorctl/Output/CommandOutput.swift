@@ -1,3 +1,5 @@
+internal import Programs
+
 /// What a command writes: a file, or the standard output.
 struct CommandOutput: ~Copyable {
     /// The output's name in messages.

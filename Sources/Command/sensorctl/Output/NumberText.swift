@@ -1,3 +1,5 @@
+internal import Programs
+
 /// Intervals as people read them: `20 ms`, `1.5 s`.
 enum IntervalText {
     /// Nanoseconds in a unit of time, longest unit first.

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 internal import Printable
+internal import Programs
 
 /// Where the program writes its output and its notes, without buffering.
 struct Terminal {
@@ -35,60 +36,24 @@ struct Terminal {
     /// Writes lines, all at once; what the locale does not have is replaced. `write(2)`
     func print(_ lines: [String]) throws(Failure) {
         guard !lines.isEmpty else { return }
-        try Self.write(Self.shown(lines.map { $0 + "\n" }.joined(), isUnicode), to: output)
+        try Output.write(Self.shown(lines.map { $0 + "\n" }.joined(), isUnicode), to: output)
     }
 
     /// Writes a text as it is. `write(2)`
-    func write(_ text: String) throws(Failure) { try Self.write(text, to: output) }
+    func write(_ text: String) throws(Failure) { try Output.write(text, to: output) }
 
     /// Writes bytes as they are. `write(2)`
-    func write(_ bytes: [UInt8]) throws(Failure) { try Self.write(bytes, to: output) }
+    func write(_ bytes: [UInt8]) throws(Failure) { try Output.write(bytes, to: output) }
 
     /// Writes a note, which may name anything from outside; it is no failure if nobody reads it. `write(2)`
-    func note(_ line: String) { try? Self.write(Self.shown(line.printableLines + "\n", areNotesUnicode), to: notes) }
+    func note(_ line: String) { try? Output.write(Self.shown(line.printableLines + "\n", areNotesUnicode), to: notes) }
 
     /// Writes a note in place of the last one. `write(2)`
     func noteInPlace(_ line: String) {
-        try? Self.write("\r\u{1B}[K" + Self.shown(line.printable, areNotesUnicode), to: notes)
+        try? Output.write("\r\u{1B}[K" + Self.shown(line.printable, areNotesUnicode), to: notes)
     }
 
     private static func shown(_ text: String, _ isUnicode: Bool) -> String {
         isUnicode || text.utf8.allSatisfy { $0 < 0x80 } ? text : TerminalText.ascii(text)
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
-        try write(Array(text.utf8), to: descriptor)
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count >= 0 { written += count } else { try recover(descriptor) }
-        }
-    }
-
-    private static func recover(_ descriptor: Int32) throws(Failure) {
-        switch clinux_errno() {
-        case EINTR: return
-        // The output may be shared with a program that made it nonblocking.
-        case EAGAIN:
-            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            unsafe poll(&wait, 1, -1)
-        case EPIPE: throw .outputClosed
-        case let code:
-            throw Failure(
-                .inputOutput, "cannot write the output: \(SystemError.words(for: code)); \(remedy(for: code))")
-        }
-    }
-
-    private static func remedy(for code: Int32) -> String {
-        switch code {
-        case ENOSPC, EDQUOT: "make room, or write somewhere else"
-        case EFBIG: "the file has reached the size limit (see ulimit -f, or the file system)"
-        default: "write somewhere else"
-        }
     }
 }

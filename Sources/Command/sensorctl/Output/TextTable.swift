@@ -1,3 +1,5 @@
+internal import Programs
+
 /// Rows of cells in aligned columns under a heading.
 struct TextTable {
     let heading: [String]
@@ -16,7 +18,7 @@ struct TextTable {
                 .lines(style)
             let details = [""] + rows.map { $0.last ?? "" }
             return zip(lines, details).flatMap { line, detail in
-                [line] + (detail.isEmpty ? [] : HelpText.wrapped(detail, indent: 2, columns: width))
+                [line] + (detail.isEmpty ? [] : HelpLayout.wrapped(detail, indent: 2, columns: width))
             }
         }
         let lines = all.map { cells in

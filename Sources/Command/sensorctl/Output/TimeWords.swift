@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Programs
 
 /// Times of the command line, in nanoseconds.
 enum TimeWords {

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Platform
+internal import Programs
 internal import Varlink
 
 /// `sensorctl record`: writes readings, gaps and states to a file that can be replayed.

@@ -3,6 +3,7 @@ internal import CLinux
 internal import Compression
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// The file of a recording.
 ///

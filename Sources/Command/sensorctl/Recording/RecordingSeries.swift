@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Programs
 
 /// Where `record` writes: into one file, or into one after the other.
 ///

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Printable
+internal import Programs
 internal import Varlink
 
 extension Command {
@@ -25,7 +26,7 @@ struct ListCommand: Action, Equatable {
                 resource.reason.map { "\(resource.name.printable): \($0.printable)" }
             }
             let lines = terminal.width.map { width in
-                reasons.flatMap { HelpText.wrapped($0, columns: width) }
+                reasons.flatMap { HelpLayout.wrapped($0, columns: width) }
             }
             try terminal.print(
                 Self.table(resources).lines(Style(isOn: terminal.isColoured), width: terminal.width)

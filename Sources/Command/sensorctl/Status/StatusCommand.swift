@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Glibc
 internal import Locking
 internal import Platform
+internal import Programs
 internal import Varlink
 
 extension Command {

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Varlink
 
 /// The broker as `top` sees it: the list of resources, one stream of all of them, the administrator's view, and what the user

@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import CLinux
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Varlink
 
 extension Command {

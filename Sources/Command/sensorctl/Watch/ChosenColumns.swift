@@ -1,5 +1,7 @@
+internal import Configuration
 internal import BrokerClient
 internal import Printable
+internal import Programs
 
 /// A table with some of the columns of `csv`, in any order: as csv, or with blanks between them for people.
 struct ChosenColumns: StreamFormat {
@@ -21,7 +23,7 @@ struct ChosenColumns: StreamFormat {
             guard let place = header.firstIndex(of: name) else {
                 // The unit at the end of a name is what one forgets.
                 let longer = header.first { $0.hasPrefix(name) }.map { "did you mean '\($0)'?" }
-                let advice = longer ?? Nearest.advice(for: name, among: header)
+                let advice = longer ?? Suggestion.advice(for: name, among: header)
                 throw Failure(.usage, "there is no column '\(name.printable)': \(advice)")
             }
             return place

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Printable
+internal import Programs
 internal import Varlink
 
 extension Command {

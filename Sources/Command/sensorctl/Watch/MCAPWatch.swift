@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Varlink
 

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Programs
 internal import Readings
 
 /// A minimum change as people write it: `5m`, `0.2m/s2`, `20mg`, `5`.

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Formats
 internal import Printable
+internal import Programs
 internal import Readings
 
 /// Writes locations as the sentences of a receiver, for programs that read NMEA 0183; everything else becomes a note on standard

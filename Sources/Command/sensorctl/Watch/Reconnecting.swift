@@ -1,4 +1,5 @@
 internal import Platform
+internal import Programs
 
 /// Whether a watch reconnects after its broker has gone away.
 ///

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Programs
 
 /// Turns readings and other events of a stream into lines.
 protocol StreamFormat {

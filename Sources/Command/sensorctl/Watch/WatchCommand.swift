@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Platform
 internal import Printable
+internal import Programs
 internal import Varlink
 
 /// `sensorctl watch`: shows readings as they arrive.

@@ -1,3 +1,4 @@
+import Programs
 import Testing
 
 @testable import sensorctl

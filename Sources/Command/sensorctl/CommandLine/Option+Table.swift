@@ -1,69 +1,8 @@
 internal import Formats
+internal import Programs
 internal import Readings
 
-/// An option of the command line, declared once for the parser, the help, the manual and the completions.
-///
-/// Each command lists its options. An option with different meanings in two commands is declared twice with the same
-/// name; to the parser the two are the same.
-struct Option: Hashable, Sendable {
-    /// The value of an option.
-    struct Value: Hashable, Sendable {
-        /// Its placeholder.
-        let name: String
-        let completion: Completion
-        /// The allowed words; nil if any text is allowed.
-        var choices: [String]?
-
-        init(_ name: String, _ completion: Completion = .nothing) {
-            self.name = name
-            self.completion = completion
-        }
-
-        /// A value that is one of these words.
-        init(oneOf choices: [String]) {
-            self.init(choices.joined(separator: "|"), .words(choices))
-            self.choices = choices
-        }
-
-        static let interval = Self("INTERVAL")
-        static let time = Self("TIME")
-    }
-
-    /// Its name, without the dashes.
-    let name: String
-    /// A single letter with the same meaning.
-    let letter: String?
-    /// Its value; nil: it has none.
-    let value: Value?
-    /// What it does, in a line.
-    let summary: String
-    /// Further explanation.
-    let details: String
-    /// The name of an option that excludes it.
-    let excludes: String?
-
-    init(
-        _ name: String, letter: String? = nil, takes value: Value? = nil, _ summary: String, _ details: String = "",
-        excludes: String? = nil
-    ) {
-        self.name = name
-        self.letter = letter
-        self.value = value
-        self.summary = summary
-        self.details = details
-        self.excludes = excludes
-    }
-
-    /// The option as it is typed.
-    var text: String { "--" + name }
-    /// The same, and its letter if it has one.
-    var spellings: [String] { [text] + (letter.map { ["-" + $0] } ?? []) }
-
-    // To the parser, options of one name are the same.
-    static func == (first: Self, second: Self) -> Bool { first.name == second.name }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-}
-
+/// The options of the commands; to the parser, those of one name are the same.
 extension Option {
     /// The options of every command.
     static let common = [socket, instance, timeout, format, help, version]
@@ -87,8 +26,6 @@ extension Option {
     static let format = Self(
         "format", takes: Value(oneOf: ReadingFormat.names + [MCAPWatch.formatName]), "How the output is written",
         "See Formats.")
-    static let help = Self("help", letter: "h", "Print this help, or that of the command")
-    static let version = Self("version", "Print the version")
 }
 
 // Options of streams
