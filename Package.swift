@@ -322,7 +322,7 @@ let package = Package(
             "DaemonTests", .broker,
             [
                 "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Compression",
-                "Programs", "Configuration", "Replay", "Readings",
+                "Programs", "Configuration", "Platform", "Replay", "Readings",
             ]),
         tests("ReplayTests", .devices, ["Replay", "Devices", "Readings", "Platform"]),
         tests("ReportsTests", .command, ["Reports", "Varlink", "Readings"]),

@@ -12,7 +12,7 @@ internal import Service
 /// notices that it is busy, so a second broker must never get that far.
 struct Daemon {
     private let arguments: Arguments
-    private let configured: Configured
+    private let configured: Configured<Settings>
     private let settings: Settings
     private let scenario: Scenario?
     private let journal: Journal
@@ -21,7 +21,7 @@ struct Daemon {
     private static let stopNanoseconds: Int64 = 500_000_000
 
     /// Creates a daemon that has not started.
-    init(_ arguments: Arguments, _ configured: Configured, _ scenario: Scenario? = nil) {
+    init(_ arguments: Arguments, _ configured: Configured<Settings>, _ scenario: Scenario? = nil) {
         self.arguments = arguments
         self.configured = configured
         settings = configured.settings.overridden(by: arguments)

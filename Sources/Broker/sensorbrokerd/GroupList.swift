@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Platform
 
 /// The groups that a setting names, with their ids at the time when the setting was read.

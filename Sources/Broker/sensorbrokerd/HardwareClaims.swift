@@ -32,7 +32,7 @@ struct HardwareClaims: Sendable {
     /// Takes the locks of the hardware that other settings name, and changes nothing else yet.
     ///
     /// May block. A refusal is an error of the line that names the hardware.
-    func prepare(_ settings: Settings, _ configured: Configured) throws(ConfigurationErrors) -> Next {
+    func prepare(_ settings: Settings, _ configured: Configured<Settings>) throws(ConfigurationErrors) -> Next {
         var next = Next()
         if gpsd.holding.source != settings.gpsd {
             next.gpsd = try blaming("[Location] Gpsd=", configured) { () throws(Failure) in
@@ -71,7 +71,7 @@ struct HardwareClaims: Sendable {
     }
 
     private func blaming<Holding>(
-        _ title: String, _ configured: Configured, _ take: () throws(Failure) -> Holding
+        _ title: String, _ configured: Configured<Settings>, _ take: () throws(Failure) -> Holding
     ) throws(ConfigurationErrors) -> Holding {
         do throws(Failure) { return try take() } catch {
             let origin = configured.origins[title]

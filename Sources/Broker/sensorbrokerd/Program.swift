@@ -17,7 +17,8 @@ enum Program {
         case .version: try Output.write("sensorbrokerd \(Version.text)\n")
         case .checkConfiguration:
             return try ProgramRun.check { () throws(ConfigurationErrors) in
-                ConfigurationCheck.text(try ConfigurationFiles(arguments).read(), arguments)
+                let configured = try ConfigurationFiles(arguments).read()
+                return configured.text(overridden: configured.settings.overridden(by: arguments))
             }
         case .checkScenario:
             return try ProgramRun.check { () throws(ConfigurationErrors) in

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Platform
+internal import Programs
 internal import Readings
 internal import Service
 
@@ -83,7 +84,7 @@ final class Reconfiguration {
     }
 
     private func adopt(_ preparation: Preparation, _ now: BootTime) {
-        var changes = SettingKey.changes(from: settings, to: preparation.settings)
+        var changes = Settings.table.changes(from: settings, to: preparation.settings)
         if changes.isEmpty, settings.access != preparation.settings.access {
             changes.append("the host's groups have changed")
         }
@@ -112,7 +113,7 @@ final class Reconfiguration {
 /// The part of a reload that may block or fail.
 private struct Preparation: Sendable {
     let settings: Settings
-    let remarks: Configured.Remarks
+    let remarks: Remarks
     let hardware: HardwareClaims.Next
 
     static func attempt(_ arguments: Arguments, _ claims: HardwareClaims?) -> Result<Self, ConfigurationErrors> {

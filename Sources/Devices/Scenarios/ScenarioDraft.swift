@@ -55,7 +55,7 @@ struct ScenarioDraft {
             let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
             throw Refusal(
                 "there is no section [\(ConfigurationProblem.excerpt(text))]: "
-                    + SectionReader.remedy(text, known) { "[\($0)]" })
+                    + Suggestion.remedy(for: text, among: known) { "[\($0)]" })
         }
         guard !names.contains(name) else { throw Refusal("there are two sections [\(name)]: merge them") }
         guard names.count < Scenario.mostDevices else {

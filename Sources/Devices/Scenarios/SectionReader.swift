@@ -17,7 +17,7 @@ struct SectionReader {
                 guard let key = keys.first(where: { $0.name == entry.key }) else {
                     throw Refusal(
                         "[\(section.name)] has no '\(ConfigurationProblem.excerpt(entry.key))=': "
-                            + Self.remedy(entry.key, keys.map(\.name)) { "\($0)=" })
+                            + Suggestion.remedy(for: entry.key, among: keys.map(\.name)) { "\($0)=" })
                 }
                 guard key.isRepeated || seen.insert(key.name).inserted else {
                     throw Refusal("\(key.name)= occurs twice: leave one of them out")
@@ -38,11 +38,5 @@ struct SectionReader {
         problems.append(
             ConfigurationProblem(
                 file: refusal.place?.file ?? file, line: isElsewhere ? refusal.place?.line : line, words))
-    }
-
-    /// The word that was probably meant, or else all possible ones.
-    static func remedy(_ word: String, _ words: [String], _ shape: (String) -> String) -> String {
-        if let meant = Suggestion.nearest(to: word, among: words) { return "did you mean \(shape(meant))?" }
-        return "take it out, or write one of \(words.map(shape).joined(separator: " "))"
     }
 }

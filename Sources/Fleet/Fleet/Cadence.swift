@@ -26,23 +26,23 @@ public struct Cadence: Equatable, Sendable {
     /// Parses `{"intervalNanoseconds":…,"batchNanoseconds":…}`, of which the second may be absent.
     ///
     /// Whoever may publish may send anything: what is not exactly this is refused, with words for whoever sent it.
-    init(parsing payload: [UInt8]) throws(FleetRefusal) {
-        guard payload.count <= Self.mostBytes else { throw FleetRefusal("it is longer than \(Self.mostBytes) bytes") }
+    init(parsing payload: [UInt8]) throws(SettingRefusal) {
+        guard payload.count <= Self.mostBytes else { throw SettingRefusal("it is longer than \(Self.mostBytes) bytes") }
         let value: JSONValue
-        do throws(JSONError) { value = try JSONReader.read(payload) } catch { throw FleetRefusal("it is no JSON") }
-        guard case .object(let object) = value else { throw FleetRefusal("it is no JSON object") }
+        do throws(JSONError) { value = try JSONReader.read(payload) } catch { throw SettingRefusal("it is no JSON") }
+        guard case .object(let object) = value else { throw SettingRefusal("it is no JSON object") }
         let names = ["intervalNanoseconds", "batchNanoseconds"]
         for member in object.members where !names.contains(member.key) {
-            throw FleetRefusal("it has members other than \(names.joined(separator: " and "))")
+            throw SettingRefusal("it has members other than \(names.joined(separator: " and "))")
         }
-        func number(_ name: String) throws(FleetRefusal) -> Int64? {
+        func number(_ name: String) throws(SettingRefusal) -> Int64? {
             guard let value = object[name] else { return nil }
             guard case .integer(let number) = value, (0...Self.longest).contains(number) else {
-                throw FleetRefusal("\(name) is no whole number from 0 to \(Self.longest)")
+                throw SettingRefusal("\(name) is no whole number from 0 to \(Self.longest)")
             }
             return number
         }
-        guard let interval = try number(names[0]) else { throw FleetRefusal("it has no intervalNanoseconds") }
+        guard let interval = try number(names[0]) else { throw SettingRefusal("it has no intervalNanoseconds") }
         self.init(intervalNanoseconds: interval, batchNanoseconds: try number(names[1]))
     }
 

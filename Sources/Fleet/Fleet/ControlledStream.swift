@@ -65,7 +65,7 @@ struct ControlledStream: Sendable {
         if payload.isEmpty {
             wish = .none
         } else {
-            do throws(FleetRefusal) {
+            do throws(SettingRefusal) {
                 let cadence = try Cadence(parsing: payload)
                 wish = .wanted(cadence)
                 wanted = Cadence(

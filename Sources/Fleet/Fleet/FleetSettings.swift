@@ -64,16 +64,16 @@ public struct ServerAddress: Equatable, Sendable, CustomStringConvertible {
     public let port: UInt16
 
     /// Parses `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`.
-    public init(parsing text: String) throws(FleetRefusal) {
+    public init(parsing text: String) throws(SettingRefusal) {
         let advice = "write it like mqtts://broker.example or mqtt://192.168.1.2:1883"
         let schemes = [("mqtts://", true, UInt16(8883)), ("mqtt://", false, UInt16(1883))]
         guard let (scheme, isEncrypted, usual) = schemes.first(where: { text.lowercased().hasPrefix($0.0) }) else {
-            throw FleetRefusal("there is neither mqtts:// nor mqtt:// before it: \(advice)")
+            throw SettingRefusal("there is neither mqtts:// nor mqtt:// before it: \(advice)")
         }
         var rest = text.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         guard !rest.contains("@") else {
-            throw FleetRefusal("write the name with User=, the password's file with PasswordFile=")
+            throw SettingRefusal("write the name with User=, the password's file with PasswordFile=")
         }
         var portText: Substring?
         if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
@@ -87,9 +87,9 @@ public struct ServerAddress: Equatable, Sendable, CustomStringConvertible {
         let isPlain = rest.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
         }
-        guard !rest.isEmpty, isPlain else { throw FleetRefusal("there is no host in it: \(advice)") }
+        guard !rest.isEmpty, isPlain else { throw SettingRefusal("there is no host in it: \(advice)") }
         let port = portText.map { UInt16($0) } ?? usual
-        guard let port, port > 0 else { throw FleetRefusal("a port is a number from 1 to 65535: \(advice)") }
+        guard let port, port > 0 else { throw SettingRefusal("a port is a number from 1 to 65535: \(advice)") }
         (self.isEncrypted, host, self.port) = (isEncrypted, String(rest), port)
     }
 
@@ -108,11 +108,11 @@ public struct PathCondition: Equatable, Sendable {
     public let isPresent: Bool
 
     /// Parses a path, with `!` before it if it must not be there.
-    public init(parsing text: String) throws(FleetRefusal) {
+    public init(parsing text: String) throws(SettingRefusal) {
         isPresent = !text.hasPrefix("!")
         path = String(text.drop { $0 == "!" })
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw FleetRefusal("write a whole path, such as /run/unmetered, or !/run/metered")
+            throw SettingRefusal("write a whole path, such as /run/unmetered, or !/run/metered")
         }
     }
 
@@ -145,10 +145,10 @@ public struct WantedReading: Equatable, Sendable {
     public let quotaPercent: Int?
 
     /// Parses `INTERVAL [batch TIME] [mean] [priority low|normal|high] [quota PERCENT%]`, of which the last three have any order.
-    public init(resource: String, parsing text: String) throws(FleetRefusal) {
+    public init(resource: String, parsing text: String) throws(SettingRefusal) {
         var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
         guard Self.isResource(resource) else {
-            throw FleetRefusal("that is no name of a resource; those of this host: sensorctl list")
+            throw SettingRefusal("that is no name of a resource; those of this host: sensorctl list")
         }
         var (isMean, priority, quota) = (false, Priority.normal, Int?.none)
         while true {
@@ -170,26 +170,26 @@ public struct WantedReading: Equatable, Sendable {
         if let place = words.firstIndex(of: "batch") {
             do throws(TimeSpanError) {
                 batch = try TimeSpan(parsing: words[(place + 1)...].joined(separator: " "))
-            } catch { throw FleetRefusal("batch: \(error)") }
+            } catch { throw SettingRefusal("batch: \(error)") }
             words.removeSubrange(place...)
         }
         do throws(TimeSpanError) {
             interval = try TimeSpan(parsingInterval: words.joined(separator: " "))
-        } catch { throw FleetRefusal("\(error); then perhaps: batch 1s, mean, priority high, and quota 20%") }
-        guard batch != .infinity else { throw FleetRefusal("batch: readings cannot be gathered for ever") }
+        } catch { throw SettingRefusal("\(error); then perhaps: batch 1s, mean, priority high, and quota 20%") }
+        guard batch != .infinity else { throw SettingRefusal("batch: readings cannot be gathered for ever") }
         (self.resource, self.batch) = (resource, batch)
     }
 
-    private static func priority(_ word: String) throws(FleetRefusal) -> Priority {
+    private static func priority(_ word: String) throws(SettingRefusal) -> Priority {
         guard let priority = Priority(rawValue: word) else {
-            throw FleetRefusal("priority: write \(Priority.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw SettingRefusal("priority: write \(Priority.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return priority
     }
 
-    private static func percent(_ word: String) throws(FleetRefusal) -> Int {
+    private static func percent(_ word: String) throws(SettingRefusal) -> Int {
         guard word.hasSuffix("%"), let percent = Int(word.dropLast()), (1...100).contains(percent) else {
-            throw FleetRefusal("quota: write a share of the spool from 1% to 100%")
+            throw SettingRefusal("quota: write a share of the spool from 1% to 100%")
         }
         return percent
     }
@@ -215,12 +215,4 @@ public struct WantedReading: Equatable, Sendable {
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ":")
             }
     }
-}
-
-/// Why a value is not accepted, with a remedy.
-public struct FleetRefusal: Error, Equatable, Sendable {
-    /// The words for the user.
-    public let words: String
-
-    init(_ words: String) { self.words = words }
 }

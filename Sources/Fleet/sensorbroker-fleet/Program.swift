@@ -1,6 +1,5 @@
 internal import Configuration
 internal import Fleet
-internal import MQTT
 internal import Platform
 internal import Programs
 
@@ -39,11 +38,12 @@ enum Program {
             EnvironmentVariable.value("XDG_CONFIG_HOME") ?? EnvironmentVariable.value("HOME").map { $0 + "/.config" }
         let usual =
             (personal.map { ["\($0)/sensorbroker/fleet.conf"] } ?? [])
-            + ConfigurationSource.directories.map { "\($0)/sensorbroker-fleet.conf" }
+            + ConfigurationFiles.usual("sensorbroker-fleet.conf")
         let lines = arguments.settings.map { "[\($0.section)]\n\($0.key)=\($0.value)\n" }.joined()
+        let (files, problems) = ConfigurationFiles(named: arguments.configuration, usual: usual).contents()
         do throws(ConfigurationErrors) {
-            return try ConfigurationSource(named: arguments.configuration, usual: usual)
-                .read(for: .consumer, overriddenBy: (commandLine, Array(lines.utf8))).settings
+            let all = files + [(commandLine, Array(lines.utf8))]
+            return try Configured<FleetSettings>(all, problems, for: .consumer).settings
         } catch {
             // Its lines are not the user's.
             throw error.withoutLines(of: commandLine)

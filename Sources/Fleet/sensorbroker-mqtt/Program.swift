@@ -1,6 +1,5 @@
 internal import Configuration
 internal import Fleet
-internal import MQTT
 internal import Platform
 internal import Programs
 
@@ -15,16 +14,18 @@ enum Program {
             case .help: try Output.write(Arguments.usage)
             case .version: try Output.write("\(name) \(Version.text)\n")
             case .checkConfiguration:
-                return try ProgramRun.check { () throws(ConfigurationErrors) in try source(arguments).read().text }
-            case .serve: return try BridgeProcess(arguments, try source(arguments).read().settings).run()
+                return try ProgramRun.check { () throws(ConfigurationErrors) in try configuration(arguments).text() }
+            case .serve: return try BridgeProcess(arguments, try configuration(arguments).settings).run()
             }
             return .done
         }
     }
 
-    private static func source(_ arguments: Arguments) -> ConfigurationSource {
-        ConfigurationSource(
-            named: arguments.configuration,
-            usual: ConfigurationSource.directories.map { "\($0)/sensorbroker-mqtt.conf" })
+    private static func configuration(
+        _ arguments: Arguments
+    ) throws(ConfigurationErrors) -> Configured<FleetSettings> {
+        let usual = ConfigurationFiles.usual("sensorbroker-mqtt.conf")
+        let (files, problems) = ConfigurationFiles(named: arguments.configuration, usual: usual).contents()
+        return try Configured(files, problems, for: .bridge)
     }
 }

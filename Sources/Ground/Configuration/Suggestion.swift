@@ -9,6 +9,12 @@ public enum Suggestion {
         return best.0
     }
 
+    /// What to do about an unknown word: write the one that was probably meant, or else one of all.
+    public static func remedy(for word: String, among words: [String], _ shape: (String) -> String) -> String {
+        if let meant = nearest(to: word, among: words) { return "did you mean \(shape(meant))?" }
+        return "take it out, or write one of \(words.map(shape).joined(separator: " "))"
+    }
+
     /// The number of letters to insert, remove or replace to turn one into the other.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)

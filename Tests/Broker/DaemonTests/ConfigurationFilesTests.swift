@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Programs
 import Readings
 import Testing
 
@@ -11,9 +12,7 @@ import Testing
         let url = FileManager.default.temporaryDirectory.appending(path: "conf-\(UUID().uuidString.prefix(8))")
         var directories: [String] { ["etc", "run", "local", "lib"].map { url.appending(path: $0).path } }
         var files: ConfigurationFiles {
-            ConfigurationFiles(
-                mainPaths: directories.map { "\($0)/x.conf" }, dropInDirectories: directories.map { "\($0)/x.conf.d" },
-                isMainRequired: false)
+            ConfigurationFiles(named: nil, usual: directories.map { "\($0)/x.conf" })
         }
 
         deinit { try? FileManager.default.removeItem(at: url) }

@@ -4,6 +4,7 @@ import Devices
 import Delivery
 import Gpsd
 import IIO
+import Platform
 import Readings
 import Service
 import Testing
@@ -11,13 +12,14 @@ import Testing
 @testable import sensorbrokerd
 
 @Suite("The combined configuration files") struct ConfiguredTests {
-    private func configured(_ texts: String...) throws(ConfigurationErrors) -> Configured {
-        try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) })
+    private func configured(_ texts: String...) throws(ConfigurationErrors) -> Configured<Settings> {
+        try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) }, descriptors: DescriptorLimit.most)
     }
 
     private func errors(_ texts: String...) -> [ConfigurationProblem] {
         do throws(ConfigurationErrors) {
-            _ = try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) })
+            _ = try Configured<Settings>(
+                texts.enumerated().map { ("f\($0)", Array($1.utf8)) }, descriptors: DescriptorLimit.most)
             return []
         } catch { return error.all }
     }
@@ -37,8 +39,8 @@ import Testing
             "[Location]\nWarmGraceSec=3\n[Location]\nWarmGraceSec=4")
         #expect(both.settings.gpsd.host == "a")
         #expect(both.settings[.location].warmGrace == TimeSpan("4"))
-        #expect(both.origins["[Location] WarmGraceSec="] == .init(file: "f1", line: 4))
-        #expect(both.origins["[Location] Gpsd="] == .init(file: "f0", line: 2))
+        #expect(both.origins["[Location] WarmGraceSec="].map { "\($0.file):\($0.line)" } == "f1:4")
+        #expect(both.origins["[Location] Gpsd="].map { "\($0.file):\($0.line)" } == "f0:2")
         let back = try configured("[Location]\nGpsd=a\n", "[Location]\nGpsd=\n")
         #expect(back.settings == Settings() && back.origins.isEmpty)
     }
@@ -109,7 +111,7 @@ import Testing
         #expect(settings.connections.total == 100 && settings.connections.perUser == 10)
         #expect(settings.subscriptions.perUser == 5)
         // None was left out.
-        #expect(SettingKey.all.allSatisfy { $0.text(settings) != $0.text(Settings()) })
+        #expect(Settings.table.keys.allSatisfy { $0.text(settings) != $0.text(Settings()) })
     }
 
     @Test(
@@ -150,7 +152,7 @@ import Testing
 
     @Test("is refused if it asks for more connections than the process may have descriptors")
     func descriptors() throws {
-        func check(_ text: String, _ descriptors: Int) throws -> Configured {
+        func check(_ text: String, _ descriptors: Int) throws -> Configured<Settings> {
             try Configured([("f", Array(text.utf8))], descriptors: descriptors)
         }
         let asked = "[Clients]\nMaxConnections=4096\n"

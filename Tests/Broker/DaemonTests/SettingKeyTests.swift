@@ -10,24 +10,24 @@ import Testing
 @Suite("A key of the configuration") struct SettingKeyTests {
     @Test("occurs once, in one block with its section")
     func unique() {
-        #expect(Set(SettingKey.all.map(\.title)).count == SettingKey.all.count)
+        #expect(Set(Settings.table.keys.map(\.title)).count == Settings.table.keys.count)
         let kinds = Kind.all.map(\.row).filter(\.hasDevice)
-        #expect(SettingKey.sections == kinds.map(\.section) + ["Clients"])
-        #expect(SettingKey.sections.starts(with: ["Location", "Accelerometer", "Gyroscope"]))
-        for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }
+        #expect(Settings.table.sections == kinds.map(\.section) + ["Clients"])
+        #expect(Settings.table.sections.starts(with: ["Location", "Accelerometer", "Gyroscope"]))
+        for section in Settings.table.sections { #expect(Settings.table.keys.contains { $0.section == section }) }
     }
 
     @Test("changes are listed as they would be written")
     func changes() throws {
         var settings = Settings()
-        #expect(SettingKey.changes(from: settings, to: settings) == [])
+        #expect(Settings.table.changes(from: settings, to: settings) == [])
         settings[.location].warmGrace = .infinity
         settings.sensors.mountMatrix = try .init(text: "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(
-            SettingKey.changes(from: Settings(), to: settings) == [
+            Settings.table.changes(from: Settings(), to: settings) == [
                 "[Location] WarmGraceSec=infinity", "[Accelerometer] MountMatrix=1, 0, 0; 0, 1, 0; 0, 0, 1",
             ])
-        #expect(SettingKey.changes(from: settings, to: Settings()).contains("[Accelerometer] MountMatrix="))
+        #expect(Settings.table.changes(from: settings, to: Settings()).contains("[Accelerometer] MountMatrix="))
     }
 
     @Test("is overridden by the command line")

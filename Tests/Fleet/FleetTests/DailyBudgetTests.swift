@@ -1,3 +1,4 @@
+import Configuration
 import Spool
 import Testing
 
@@ -85,7 +86,7 @@ private func moment(_ hours: Double, day: Int64 = 20_000) -> Moment {
         #expect(try PathCondition(parsing: "!/run/metered").text == "!/run/metered")
         #expect(try PathCondition(parsing: "/run/free").isPresent)
         for text in ["run/free", "!", "", "! /run"] {
-            #expect(throws: FleetRefusal.self) { try PathCondition(parsing: text) }
+            #expect(throws: SettingRefusal.self) { try PathCondition(parsing: text) }
         }
     }
 }

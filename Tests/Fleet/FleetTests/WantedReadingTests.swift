@@ -30,7 +30,7 @@ import Testing
             ("1s quota 20", "from 1% to 100%"), ("1s batch", "batch"), ("priority high", ""),
         ])
     func refused(text: String, words: String) {
-        do throws(FleetRefusal) {
+        do throws(SettingRefusal) {
             _ = try WantedReading(resource: "location", parsing: text)
             Issue.record("\(text) is taken")
         } catch { #expect(error.words.contains(words)) }

@@ -1,5 +1,6 @@
 import Fleet
 import MQTT
+import Programs
 import Testing
 
 @testable import sensorbroker_mqtt
@@ -17,7 +18,9 @@ import Testing
             do {
                 _ = try HostNames(machine: machine, host: "truck").expanded("%m", "[Topics] Host")
                 Issue.record("there is no machine id")
-            } catch { #expect(error.status == 78 && error.description.contains("run systemd-machine-id-setup")) }
+            } catch {
+                #expect(error.status == .configuration && error.description.contains("run systemd-machine-id-setup"))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import Compression
 import Fleet
 import MQTT
+import Programs
 import Testing
 import TestTools
 
@@ -83,13 +84,13 @@ private let epoch = HostMessages.epochs[0]
             while try long.next(atMost: 50) != nil {}
             Issue.record("a line was too long")
         } catch {
-            #expect(error.status == 65 && error.description.hasSuffix("lines has a line that is too long"))
+            #expect(error.status == .data && error.description.hasSuffix("lines has a line that is too long"))
         }
         do {
             _ = try InputLines("\(folder.path)/none")
             Issue.record("there is no such file")
         } catch {
-            #expect(error.status == 66)
+            #expect(error.status == .noInput)
         }
     }
 

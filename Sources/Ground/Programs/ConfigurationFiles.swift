@@ -1,23 +1,32 @@
-internal import Configuration
+public import Configuration
 internal import Platform
 
-/// Finds and reads the configuration files.
+/// Finds and reads the configuration files of a program.
 ///
-/// As with systemd's own programs, these are the first `sensorbrokerd.conf` in /etc, /run, /usr/local/lib and /usr/lib,
-/// and the drop-in files in `sensorbrokerd.conf.d` of all four. A file named on the command line replaces them,
-/// together with its own `.d` directory.
-struct ConfigurationFiles: Sendable {
-    private static let directories = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].map { $0 + "/sensorbroker" }
-
+/// As with systemd's own programs, these are the first file of its name in /etc, /run, /usr/local/lib and /usr/lib, and the drop-in files
+/// in the directory `NAME.d` beside each. A file named on the command line replaces them, together with its own `.d` directory.
+public struct ConfigurationFiles: Sendable {
     /// Candidates for the main file; the first that exists is read.
-    let mainPaths: [String]
-    /// Directories of drop-in files, in order of priority.
-    let dropInDirectories: [String]
+    public let mainPaths: [String]
     /// Whether the main file must exist because it was named explicitly.
-    let isMainRequired: Bool
+    public let isMainRequired: Bool
 
-    /// Reads all files; throws all errors in them.
-    func read() throws(ConfigurationErrors) -> Configured {
+    /// Directories of drop-in files, in order of priority.
+    public var dropInDirectories: [String] { mainPaths.map { $0 + ".d" } }
+
+    /// A file that somebody names, or else the first of the usual ones.
+    public init(named path: String?, usual paths: [String]) {
+        mainPaths = path.map { [$0] } ?? paths
+        isMainRequired = path != nil
+    }
+
+    /// Where a file is that nobody names, the most important place first.
+    public static func usual(_ name: String) -> [String] {
+        ["/etc", "/run", "/usr/local/lib", "/usr/lib"].map { "\($0)/sensorbroker/\(name)" }
+    }
+
+    /// The files in the order of reading, and what cannot be read.
+    public func contents() -> (files: [(path: String, bytes: [UInt8])], problems: [ConfigurationProblem]) {
         var files: [(path: String, bytes: [UInt8])] = []
         var problems: [ConfigurationProblem] = []
         for path in mainPaths {
@@ -32,7 +41,7 @@ struct ConfigurationFiles: Sendable {
         for path in DropIns.paths(directories) {
             if let bytes = read(path, &problems) { files.append((path, bytes)) }
         }
-        return try Configured(files, problems)
+        return (files, problems)
     }
 
     private func read(_ path: String, _ problems: inout [ConfigurationProblem]) -> [UInt8]? {
@@ -52,18 +61,6 @@ struct ConfigurationFiles: Sendable {
     }
 
     private static func words(_ error: SystemError) -> String {
-        "cannot be read (\(SystemError.words(for: error.code))): make it a plain file that the daemon's user may read"
-    }
-}
-
-extension ConfigurationFiles {
-    /// The files for a command line; a named instance has its own.
-    init(_ arguments: Arguments) {
-        let suffix = arguments.instance.map { ".\($0)" } ?? ""
-        let usual = Self.directories.map { "\($0)/sensorbrokerd\(suffix).conf" }
-        let mainPaths = arguments.configuration.map { [$0] } ?? usual
-        self.init(
-            mainPaths: mainPaths, dropInDirectories: mainPaths.map { $0 + ".d" },
-            isMainRequired: arguments.configuration != nil)
+        "cannot be read (\(SystemError.words(for: error.code))): make it a plain file that the program's user may read"
     }
 }

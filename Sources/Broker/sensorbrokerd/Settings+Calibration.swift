@@ -1,18 +1,19 @@
+internal import Configuration
 internal import IIO
 internal import Readings
 
 /// The keys for the calibration of sensors.
-extension SettingKey {
+extension Settings {
     /// `Scale=` and `Offset=` of a kind; none if its numbers cannot be calibrated.
-    static func calibration(_ kind: Kind) -> [SettingKey] {
+    static func calibration(_ kind: Kind) -> [Key] {
         guard kind.row.canBeCalibrated else { return [] }
         let section = kind.row.section
         return [
-            SettingKey(section, "Scale", \.sensors.scales[of: kind], text: { CalibrationText.text($0, kind) }) {
+            Key(section, "Scale", \.sensors.scales[of: kind], text: { CalibrationText.text($0, kind) }) {
                 (text) throws(SettingRefusal) in
                 try CalibrationText.numbers(text, kind) { (1e-9...1e9).contains($0.magnitude) }
             },
-            SettingKey(section, "Offset", \.sensors.offsets[of: kind], text: { CalibrationText.text($0, kind) }) {
+            Key(section, "Offset", \.sensors.offsets[of: kind], text: { CalibrationText.text($0, kind) }) {
                 (text) throws(SettingRefusal) in
                 try CalibrationText.numbers(text, kind) { $0.magnitude <= 1e9 }
             },

@@ -6,12 +6,14 @@ internal import IIO
 internal import Readings
 internal import Service
 
-/// All keys, in the order of the documentation.
-extension SettingKey {
-    static let all: [SettingKey] = Kind.all.filter(\.row.hasDevice).flatMap { of($0) } + ofClients
+extension Settings: ConfigurableSettings {
+    typealias Key = SettingKey<Self>
+
+    /// All keys, in the order of the documentation.
+    static let table = SettingTable(Kind.all.filter(\.row.hasDevice).flatMap { of($0) } + ofClients)
 
     /// The keys of a kind's section: those of its drivers, and those that every kind has.
-    private static func of(_ kind: Kind) -> [SettingKey] {
+    private static func of(_ kind: Kind) -> [Key] {
         switch kind {
         case .location: [gpsd] + common(kind)
         case .acceleration: ofAccelerometers + ofSensors + calibration(kind) + common(kind) + [fastReaders]
@@ -19,7 +21,7 @@ extension SettingKey {
         }
     }
 
-    private static let gpsd = SettingKey("Location", "Gpsd", \.gpsd, text: \.description) {
+    private static let gpsd = Key("Location", "Gpsd", \.gpsd, text: \.description) {
         (text) throws(SettingRefusal) in
         do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
             throw SettingRefusal(
@@ -28,15 +30,15 @@ extension SettingKey {
         }
     }
 
-    private static let ofAccelerometers: [SettingKey] = [
-        SettingKey("Accelerometer", "Context", \.sensors.address, text: \.description) {
+    private static let ofAccelerometers: [Key] = [
+        Key("Accelerometer", "Context", \.sensors.address, text: \.description) {
             (text) throws(SettingRefusal) in
             guard let address = IIOAddress(text) else {
                 throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
             }
             return address
         },
-        SettingKey(
+        Key(
             "Accelerometer", "MountMatrix", \.sensors.mountMatrix, text: { $0?.description ?? "" }
         ) { (text) throws(SettingRefusal) in
             do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
@@ -47,19 +49,19 @@ extension SettingKey {
         },
     ]
 
-    private static func common(_ kind: Kind) -> [SettingKey] {
+    private static func common(_ kind: Kind) -> [Key] {
         let section = kind.row.section
         return [
-            SettingKey(section, "WarmGraceSec", \.[kind].warmGrace, text: \.description) {
+            Key(section, "WarmGraceSec", \.[kind].warmGrace, text: \.description) {
                 (text) throws(SettingRefusal) in try span(text, from: 0, endless: true)
             },
-            SettingKey(section, "MinimumIntervalSec", \.[kind].minimumInterval, text: { $0?.description ?? "" }) {
+            Key(section, "MinimumIntervalSec", \.[kind].minimumInterval, text: { $0?.description ?? "" }) {
                 (text) throws(SettingRefusal) in try span(text, from: 1_000)
             },
-            SettingKey(section, "DefaultIntervalSec", \.[kind].defaultInterval, text: { $0?.description ?? "" }) {
+            Key(section, "DefaultIntervalSec", \.[kind].defaultInterval, text: { $0?.description ?? "" }) {
                 (text) throws(SettingRefusal) in try span(text, from: 1_000)
             },
-            SettingKey(section, "Groups", \.[kind].groups, text: { $0?.description ?? "" }) {
+            Key(section, "Groups", \.[kind].groups, text: { $0?.description ?? "" }) {
                 (text) throws(SettingRefusal) in try GroupList(text)
             },
         ]
@@ -84,12 +86,12 @@ extension SettingKey {
 }
 
 /// The keys for several accelerometers, and for the sources of their mount matrix.
-extension SettingKey {
-    static let ofSensors: [SettingKey] = [
-        SettingKey("Accelerometer", "Default", \.sensors.chosen, text: { $0 ?? "" }) {
+extension Settings {
+    static let ofSensors: [Key] = [
+        Key("Accelerometer", "Default", \.sensors.chosen, text: { $0 ?? "" }) {
             (text) throws(SettingRefusal) in text
         },
-        SettingKey(
+        Key(
             "Accelerometer", "MountMatrixSources", \.sensors.mountOrigins,
             text: { $0.map(\.rawValue).joined(separator: " ") }
         ) { (text) throws(SettingRefusal) in
@@ -109,9 +111,9 @@ extension SettingKey {
 }
 
 /// The keys for clients: who may read what, and how much a user may have.
-extension SettingKey {
-    static let ofClients: [SettingKey] = [
-        SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
+extension Settings {
+    static let ofClients: [Key] = [
+        Key("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
             (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
         },
         most("MaxConnections", \.connections.total, mostConnections),
@@ -122,14 +124,14 @@ extension SettingKey {
     /// The range of `MaxConnections=`.
     static let mostConnections = 8...65_536
 
-    static let fastReaders = SettingKey("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
+    static let fastReaders = Key("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
         (text) throws(SettingRefusal) in try GroupList(text)
     }
 
     private static func most(
         _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>
-    ) -> SettingKey {
-        SettingKey("Clients", name, path, text: \.description) { (text) throws(SettingRefusal) in
+    ) -> Key {
+        Key("Clients", name, path, text: \.description) { (text) throws(SettingRefusal) in
             guard let number = Int(text), range.contains(number) else {
                 throw SettingRefusal("write a number from \(range.lowerBound) to \(range.upperBound)")
             }
