@@ -41,12 +41,13 @@ private func cancelWhenGracefulShutdown<Value: Sendable>(
     _ operation: @Sendable @escaping () async throws -> Value
 ) async throws -> Value {
     let task = Task(operation: operation)
-    let shutdown = Shutdown.present
-    let waiter = Task {
-        await shutdown?.hasBegun()
-        task.cancel()
+    // Without a group there is no shutdown.
+    if let shutdown = Shutdown.present {
+        Task {
+            await shutdown.hasBegun()
+            task.cancel()
+        }
     }
-    defer { waiter.cancel() }
     return try await withTaskCancellationHandler {
         try await task.value
     } onCancel: {
