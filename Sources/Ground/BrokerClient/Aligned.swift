@@ -45,7 +45,7 @@ public struct Aligned: Decoded {
     }
 
     /// The values of a kind at the time of a sample; nil if one of them is unknown.
-    public func values(of kind: Kind, row: Int) -> Values? {
+    package func values(of kind: Kind, row: Int) -> Values? {
         var vector = SIMD4<Double>.zero
         for (channel, name) in kind.row.channels.enumerated() {
             guard let number = number(name.description, row: row) else { return nil }

@@ -143,7 +143,7 @@ extension Hub {
     }
 
     /// What was measured at the time of a reading's sample, in the order of the request.
-    private func companions(of tag: Tag, _ reading: BrokerClient.Reading, _ row: Int) -> [MeasuredValue?] {
+    private func companions(of tag: Tag, _ reading: BrokerClient.Reading, _ row: Int) -> [Measurement?] {
         (stream.carried[tag]?.companions ?? []).enumerated().map { place, resource in
             let label = tag.label(ofCompanion: place)
             guard let aligned = reading.aligned.first(where: { $0.label == label }),
