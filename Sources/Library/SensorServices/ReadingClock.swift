@@ -12,7 +12,7 @@ package struct ReadingClock: Hashable, Sendable {
         }
     }
 
-    /// Nil: the host's. A reference, since each reading has one.
+    /// A test's clock by reference, since each reading has one; nil: the host's.
     private let virtual: Virtual?
 
     /// The host's clock.
