@@ -72,12 +72,7 @@ import Testing
 
         func mutateRequest(_ body: (inout SensorRequest) -> Void) { body(&request) }
 
-        func setDelegate(
-            _ delegate: (any SensorDelegate<Illuminance>)?, on executor: (any TaskExecutor)?,
-            isolation: (any Actor)?
-        ) {
-            delegation.set(delegate, to: events, on: executor, isolation: isolation)
-        }
+        func setDelegate(reference: DelegateReference<Illuminance>?) { delegation.set(reference, to: events) }
     }
 
     @Test("a double with five members answers requests from its events")
