@@ -1,5 +1,7 @@
 // Sines only; the values themselves are of no system.
-#if canImport(Glibc)
+#if canImport(Musl)
+    internal import Musl
+#elseif canImport(Glibc)
     internal import Glibc
 #else
     internal import Darwin

@@ -20,7 +20,7 @@ import Testing
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             // Sines are of the C library, whose name differs.
             let isOfSines = ["Attitude.swift", "Geodesic.swift"].contains(file.lastPathComponent)
-            let known = isOfSines ? allowed + ["Glibc", "Darwin"] : allowed
+            let known = isOfSines ? allowed + ["Glibc", "Musl", "Darwin"] : allowed
             for line in lines where line.contains("import ") && !line.contains("//") && !line.contains("(") {
                 let module = line.split(separator: " ").last.map(String.init) ?? ""
                 #expect(known.contains(module), "\(file.lastPathComponent) imports \(module)")
