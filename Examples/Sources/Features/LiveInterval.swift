@@ -15,6 +15,7 @@ enum LiveInterval {
             case .gap(let gap): print("missed \(gap)")
             case .refused(let error): throw error
             case .state, .disconnected: break
+            @unknown default: break
             }
             if fast == 10 { break }
         }

@@ -11,6 +11,7 @@ import SensorBroker
             case .state(let state): print("the receiver is \(state.name)")
             case .grant(let grant): print("one reading every \(grant.interval)")
             case .disconnected(let error), .refused(let error): print(error)
+            @unknown default: print(event)
             }
         }
     }

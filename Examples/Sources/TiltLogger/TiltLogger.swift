@@ -29,6 +29,7 @@ import SensorBroker
             case .state(let state): print("# the accelerometer is \(state.name)")
             case .disconnected(let error), .refused(let error): print("# \(error)")
             case .grant: break
+            @unknown default: print("# \(event)")
             }
             if logged == count { return }
         }

@@ -12,6 +12,7 @@ import SensorBroker
             case .state(let state): print("the receiver is \(state)")
             case .disconnected(let error), .refused(let error): print(error)
             case .grant: break
+            @unknown default: print(event)
             }
         }
     }

@@ -23,6 +23,7 @@ struct TripMeter {
                 gaps += 1
                 last = nil
             case .state, .grant, .disconnected, .refused: break
+            @unknown default: break
             }
         }
     }
