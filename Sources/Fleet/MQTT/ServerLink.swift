@@ -27,7 +27,7 @@ public final class ServerLink {
     /// A number from 0 to 1.
     private let random: () -> Double
     private var plan: ConnectionPlan
-    private var stage = Stage.waiting(until: .min)
+    private var stage = Stage.waiting(until: 0)
     private var connection: (any ServerConnection)?
     private var reconnection = Reconnection()
     private var choice: VersionChoice

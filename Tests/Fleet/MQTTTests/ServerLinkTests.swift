@@ -106,6 +106,13 @@ private final class Rig {
         #expect(consumer.onlines == 1 && consumer.link.isOnline)
     }
 
+    @Test("a link that has not begun is due, at an instant from which a wait can be counted")
+    func beginning() throws {
+        let rig = try Rig(.consumer)
+        let (wait, overflow) = rig.link.deadline(rig.now).subtractingReportingOverflow(.max)
+        #expect(!overflow && wait < 0 && rig.link.deadline(rig.now) <= rig.now)
+    }
+
     @Test("a subscription that is not allowed is noticed once by a publisher, and is the end for a consumer")
     func denied() throws {
         let publisher = try Rig(.publisher)
