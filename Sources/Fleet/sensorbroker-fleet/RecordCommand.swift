@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Glibc
+internal import MQTT
 internal import Platform
 internal import Printable
 internal import Programs

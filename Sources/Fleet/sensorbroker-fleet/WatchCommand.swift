@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Fleet
+internal import MQTT
 internal import Platform
 internal import Programs
 internal import Varlink

@@ -1,3 +1,5 @@
+internal import Programs
+
 /// The parts of a file that are generated; each stands between two lines, so that the rest can be written by hand.
 struct GeneratedParts: Sendable {
     /// A part between a line that begins it and the next line that ends it.
