@@ -57,7 +57,7 @@ _sensorctl() {
     '(--socket)--instance=[Use the broker instance with that name]:name:'
     '--timeout=[How long the broker may take to answer (10s)]:time:'
     '--format=[How the output is written]:format:(text json csv nmea mcap)'
-    '(- *)'{-h,--help}'[Print this help, or that of the command]'
+    '(- *)'{-h,--help}'[Print this help]'
     '(- *)--version[Print the version]'
   )
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return

@@ -53,7 +53,9 @@ struct Daemon {
     ///
     /// If that fails the broker serves all the same, since clients may know the path.
     private func announce(_ path: String) {
-        do throws(Failure) { try Output.write("\(path)\n") } catch { journal.write(.error, "\(error)") }
+        do throws(Failure) { try Output.write("\(path)\n") } catch {
+            journal.write(.error, error.message ?? "nobody reads the path of the socket")
+        }
     }
 
     private func plan() throws(Failure) -> DevicePlan {

@@ -50,5 +50,5 @@ public struct OptionTable<Arguments>: Sendable {
     }
 
     /// The options with what they mean, for the help.
-    public var help: String { rows.map { HelpLayout.lines(of: $0.option) + [""] }.joined().joined(separator: "\n") }
+    public var help: String { rows.flatMap { HelpLayout.lines(of: $0.option) }.map { $0 + "\n" }.joined() }
 }

@@ -261,6 +261,6 @@ import Varlink
     @Test("a wrong command line is refused with the reason", arguments: wrong)
     func refuses(line: String, mention: String) {
         let error = #expect(throws: UsageError.self) { try arguments(line) }
-        #expect(error?.message.contains(mention) == true)
+        #expect(error?.description.contains(mention) == true)
     }
 }

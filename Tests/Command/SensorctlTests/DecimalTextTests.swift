@@ -40,7 +40,7 @@ import Testing
         #expect(try TimeWords.interval("50Hz") == 20_000_000)
         #expect(try TimeWords.interval("0") == 0)
         let error = #expect(throws: UsageError.self) { try TimeWords.interval("soon") }
-        #expect(error?.message.contains("'soon' is not an interval: write it like 10s") == true)
+        #expect(error?.description.contains("'soon' is not an interval: write it like 10s") == true)
     }
 
     @Test("a rate may leave the unit out")

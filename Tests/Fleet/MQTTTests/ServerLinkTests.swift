@@ -1,4 +1,5 @@
 import Fleet
+import Programs
 import Testing
 
 @testable import MQTT
@@ -41,23 +42,23 @@ private final class Rig {
     private(set) var answers: [Int32] = []
     var now: Int64 = 1_000
     /// What the next connections cannot begin for.
-    private var failure: StartFailure?
+    private var failure: Failure?
 
-    init(_ policy: LinkPolicy, version: ProtocolVersion? = nil, failure: StartFailure? = nil) throws {
+    init(_ policy: LinkPolicy, version: ProtocolVersion? = nil, failure: Failure? = nil) throws {
         self.failure = failure
         var plan = ConnectionPlan(try ServerAddress(parsing: "mqtt://server"), clientID: "x", version: .five)
         plan.will = .init(topic: "t", payload: [], isKept: true)
         let box = Box()
         link = ServerLink(
             plan, versions: version, policy, filters: ["a", "b"], random: { 0 },
-            make: { plan throws(StartFailure) in try box.make(plan) })
+            make: { plan throws(Failure) in try box.make(plan) })
         box.rig = self
     }
 
     private final class Box {
         weak var rig: Rig?
 
-        func make(_ plan: ConnectionPlan) throws(StartFailure) -> any ServerConnection {
+        func make(_ plan: ConnectionPlan) throws(Failure) -> any ServerConnection {
             if let failure = rig?.failure { throw failure }
             let connection = PlayedConnection(plan)
             rig?.made.append(connection)
@@ -122,7 +123,7 @@ private final class Rig {
         let consumer = try Rig(.consumer)
         consumer.greet()
         consumer.turn(.subscribed(reason: 0x87), .subscribed(reason: 1))
-        #expect(consumer.ends.map(\.cause) == [.subscription] && consumer.ends[0].status == 77)
+        #expect(consumer.ends.map(\.cause) == [.subscription] && consumer.ends[0].status == .notPermitted)
         #expect(consumer.ends[0].words == "the server does not allow this user to read a, b")
     }
 
@@ -207,13 +208,13 @@ private final class Rig {
 
     @Test("settings that cannot be used end with their exit status, and are tried again for who is patient")
     func unusable() throws {
-        let rig = try Rig(.consumer, failure: StartFailure(71, "no process"))
+        let rig = try Rig(.consumer, failure: Failure(.system, "no process"))
         rig.turn()
-        #expect(rig.ends.map(\.status) == [71] && rig.ends[0].words == "no process" && rig.link.generation == 0)
+        #expect(rig.ends.map(\.status) == [.system] && rig.ends[0].words == "no process" && rig.link.generation == 0)
         #expect(rig.link.deadline(rig.now) == rig.now + 5 * Self.second)
         let other = try Rig(.publisher)
         other.turn().turn(end: ConnectionEnd(.settings, "no topic"))
-        #expect(other.ends.map(\.status) == [78])
+        #expect(other.ends.map(\.status) == [.configuration])
     }
 
     @Test("what may hold more is read at once, and the end in order is the connection's")

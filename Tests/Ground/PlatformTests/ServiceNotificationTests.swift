@@ -13,7 +13,7 @@ import Testing
         #expect(watchdog("30000000") == 30_000_000_000)
         #expect(watchdog("30000000", "\(getpid())") == 30_000_000_000)
         #expect(watchdog("30000000", "1") == nil && watchdog("30000000", "x") == nil)
-        #expect(watchdog("\(Int64.max)") == .max / 1_000 * 1_000)
+        #expect(watchdog("\(Int64.max)") == Int64.max / 1_000 * 1_000)
     }
 
     @Test("has none otherwise", arguments: [nil, "", "0", "-1", "soon"])
