@@ -85,7 +85,7 @@ class TestOptions:
 
     def test_the_manual_has_its_exit_statuses(self, program):
         if program == "sensorctl":
-            numbers = re.findall(r"^ +(\d+)  [A-Z`]", usage(program).split("Exit status:")[1], re.MULTILINE)
+            numbers = re.findall(r"^ +(\d+)  +[A-Za-z`]", usage(program).split("Exit status:")[1], re.MULTILINE)
         else:
             numbers = exit_statuses(f"{program}/*.swift")
         assert len(numbers) > 5
