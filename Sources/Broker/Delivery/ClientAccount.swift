@@ -1,6 +1,6 @@
 public import Readings
 
-/// What a client has received of a resource and what it must still be told: all that another process needs to continue.
+/// What a client has received of a resource and what it must still be told: all that is needed to continue elsewhere.
 public struct ClientAccount: Equatable, Sendable {
     /// When it joined.
     public var since: BootTime
@@ -14,11 +14,6 @@ public struct ClientAccount: Equatable, Sendable {
     public var untold: [Gap]
     /// When its next reading is due; nil: at once, or nobody knows.
     public var nextDue: BootTime?
-    /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
-    /// has received as much as they have.
-    public var servedUntil: BootTime?
-    /// When its next reading was due then; nil: nobody knows.
-    public var formerDue: BootTime?
 
     /// The account of a client that joined at an instant.
     public init(

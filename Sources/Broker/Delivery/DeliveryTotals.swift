@@ -23,7 +23,7 @@ public struct DeliveryTotals: Equatable, Sendable {
         if !hasLeft, member.untold.mayShrink { losses[.slowClient] -= 1 }
     }
 
-    /// Takes the account of a member out again: it goes on elsewhere, or was counted in another process.
+    /// Takes the account of a member out again: it goes on elsewhere, or was counted elsewhere.
     mutating func remove(_ member: Member, hasLeft: Bool) {
         guard case .connection = member.client else { return }
         delivered = delivered.subtractingSaturating(member.delivered)
@@ -31,17 +31,5 @@ public struct DeliveryTotals: Equatable, Sendable {
             losses[cause] = losses[cause].subtractingSaturating(member.losses[cause])
         }
         if !hasLeft, member.untold.mayShrink { losses[.slowClient] += 1 }
-    }
-}
-
-extension Resource {
-    /// What its clients have received and lost.
-    public var totals: DeliveryTotals {
-        var totals = departed
-        // By index: a lane is large, and there may be one for each client.
-        for lane in lanes.indices {
-            for member in lanes[lane].members.indices { totals.add(lanes[lane].members[member], hasLeft: false) }
-        }
-        return totals
     }
 }

@@ -61,19 +61,3 @@ extension Device {
         return indifference
     }
 }
-
-extension Resource {
-    /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
-    fileprivate func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
-        guard newest != nil, anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty,
-            lanes.count <= Indifference.mostLanes
-        else { return nil }
-        var grounds: [Indifference.Ground] = []
-        for lane in lanes.laneIndices {
-            let slept = sleepers.awake.contains(lane) ? nil : last
-            guard let reasons = lanes[lane].grounds(holding: slept, derived) else { return nil }
-            grounds += reasons
-        }
-        return grounds
-    }
-}

@@ -7,9 +7,7 @@ public import Readings
 /// `gaps` once and sends them to each member. Time comes in as an argument.
 public struct Lane: Sendable {
     /// Counted up with each lane of its resource, which keeps them in this order.
-    let number: Int
-    /// Its slot in the ledger, from which a successor continues its due times; nil: it is not one of them.
-    public let slot: LedgerSlot?
+    public let number: Int
     /// The grant of all members.
     public let grant: Grant
     /// The clients.
@@ -24,8 +22,8 @@ public struct Lane: Sendable {
     public private(set) var newest: Sample?
 
     private var due: DueTimes
-    /// The due times of the previous process, which continue with the first sample.
-    private var formerDue: DueTimes?
+    /// Due times that were given before the first sample, which continues them.
+    private var plannedDue: DueTimes?
     private var reducer: Reducer
     /// When the newest sample that is held back arrived; nil if none is.
     private var heldSince: BootTime?
@@ -46,11 +44,10 @@ public struct Lane: Sendable {
     private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
-    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0, slot: nil) }
+    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0) }
 
-    init(grant: Grant, anchor: BootTime?, number: Int, slot: LedgerSlot?) {
+    init(grant: Grant, anchor: BootTime?, number: Int) {
         self.number = number
-        self.slot = slot
         self.grant = grant
         self.anchor = anchor
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
@@ -60,7 +57,7 @@ public struct Lane: Sendable {
     /// A sample arrived.
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
         latencyNanoseconds = pace.latencyNanoseconds
-        if formerDue != nil { formerDue = nil }
+        if plannedDue != nil { plannedDue = nil }
         reducer.add(sample)
         if due.isDue(sample.timestamp, period: pace.periodNanoseconds, wasDecimated: pace.isDecimated) {
             release(dueAt: sample.timestamp, pace)
@@ -71,7 +68,7 @@ public struct Lane: Sendable {
 
     /// A sample arrived; where all that would follow is that it is held, the lane sleeps through it and returns when it is due.
     mutating func offerUnlessAsleep(_ sample: Sample, now: BootTime, pace: Pace) -> BootTime? {
-        if grant.filter == .newest, !hasOutgoing, batchEnd == nil, formerDue == nil,
+        if grant.filter == .newest, !hasOutgoing, batchEnd == nil, plannedDue == nil,
             let next = due.waits(at: sample.timestamp, period: pace.periodNanoseconds)
         {
             return next
@@ -90,7 +87,7 @@ public struct Lane: Sendable {
 
     /// How many samples it can take before a reply is complete; nil: each sample has to be offered by itself.
     func room(_ pace: Pace) -> LaneRoom? {
-        guard formerDue == nil, !isToBeSent(onlyGathering: true) else { return nil }
+        guard plannedDue == nil, !isToBeSent(onlyGathering: true) else { return nil }
         guard due.takesAll(pace.periodNanoseconds) else {
             // They are held, each until the next, up to the one that is due.
             return due.next.map { LaneRoom(count: .max, before: $0 + -((pace.periodNanoseconds ?? 0) / 2)) }
@@ -193,21 +190,19 @@ public struct Lane: Sendable {
     }
 
     /// When its next reading is due; nil: at once.
-    public var nextDue: BootTime? { (formerDue ?? due).next }
+    public var nextDue: BootTime? { (plannedDue ?? due).next }
 
-    /// Takes back a member that it had in another process, and continues its due times.
-    mutating func resume(_ member: Member, nextDue: BootTime?, grid: BootTime?) {
-        members.append(member)
-        guard let nextDue else { return }
-        formerDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)
+    /// Before the first sample: when a reading is due next, on a grid.
+    mutating func plan(_ nextDue: BootTime, on grid: BootTime?) {
+        plannedDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)
     }
 
     /// The first member had its last reading in another lane: the next one is due about an interval later.
     ///
-    /// `isReopening`: a former process had that reading, and the device has yielded nothing since; the due times go on with it.
+    /// `isReopening`: the device has yielded nothing since, and the first sample continues these due times.
     mutating func begin(after lastDue: BootTime, newest: BootTime?, isReopening: Bool) {
         due.begin(after: lastDue, newest: newest)
-        if isReopening { formerDue = due }
+        if isReopening { plannedDue = due }
     }
 
     /// The first member got a reading alone: the next one is due an interval later.
@@ -234,7 +229,7 @@ public struct Lane: Sendable {
     /// A lane that sleeps holds this sample. `derived` says it for a derivation.
     func grounds(holding slept: Sample?, _ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]?
     {
-        guard grant.filter == .newest, formerDue == nil, !hasContent, following == nil, let grounds = grounds(derived)
+        guard grant.filter == .newest, plannedDue == nil, !hasContent, following == nil, let grounds = grounds(derived)
         else { return nil }
         // What it holds goes out when it is due, unless nothing follows from that either.
         let held = slept ?? (heldSince == nil ? nil : reducer.newest)
@@ -260,14 +255,14 @@ public struct Lane: Sendable {
         for index in members.indices { members[index].loseDevice(after: newest) }
     }
 
-    /// The device was opened again: the next sample is due, and its time is the grid's anchor, unless a former grid continues.
+    /// The device was opened again: the next sample is due, and its time is the grid's anchor, unless planned due times continue.
     mutating func restart(on grid: BootTime?) {
         for index in members.indices { members[index].didSee(newest) }
         reducer.clear()
         heldSince = nil
         newest = nil
         hasLostDevice = false
-        due = formerDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
+        due = plannedDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
         for index in members.indices { members[index].restartSequence() }
     }
 

@@ -35,24 +35,23 @@ public struct LaneMessage {
     public let isPacked: Bool
     /// Whether it is sent through an `Alignment`.
     public let isAligned: Bool
-    /// The lane's slot in the ledger, from which a successor continues its due times; nil: it has none.
-    public let slot: LedgerSlot?
-    /// When its next reading is due; nil if another process could not use that.
+    /// The number of the lane.
+    public let lane: Int
+    /// When the lane's next reading is due; nil: at once.
     public let nextDue: BootTime?
     private let range: ReadingRange?
     /// The readings, if there are no gaps, as nearly always; nil: there are gaps, or no readings.
     private let sole: ReadingRange?
 
     /// What a lane has gathered.
-    public init(_ lane: borrowing Lane) { self.init(lane, slot: nil, nextDue: nil) }
-
-    init(_ lane: borrowing Lane, slot: LedgerSlot?, nextDue: BootTime?) {
+    public init(_ lane: borrowing Lane) {
+        self.lane = lane.number
+        nextDue = lane.nextDue
         readings = lane.readings
         gaps = lane.gaps
         tellsSatellites = lane.grant.tellsSatellites
         isPacked = lane.grant.isPacked
         isAligned = lane.grant.isAligned
-        (self.slot, self.nextDue) = (slot, nextDue)
         range = ReadingRange(readings[...])
         sole = gaps.isEmpty ? range : nil
     }

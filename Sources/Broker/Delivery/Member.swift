@@ -46,7 +46,7 @@ public struct Member: Sendable {
         nextSequence = newest.map { $0.sequence + 1 } ?? 0
     }
 
-    /// A member as it was in another process; everything that the device delivers from now on is new to it.
+    /// A member as it was elsewhere; everything that the device delivers from now on is new to it.
     ///
     /// The reading before the one that is due next was due an interval earlier.
     init(_ client: Client, _ account: ClientAccount, intervalNanoseconds: Int64 = 0) {

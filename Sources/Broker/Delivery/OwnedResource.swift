@@ -67,9 +67,8 @@ public final class OwnedResource {
     public func fanOut(to sink: some Sink, onlyGathering: Bool = false, now: BootTime) {
         guard core.hasOutgoing(onlyGathering: onlyGathering) else { return }
         sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
-        let goesOn = core.grid != nil
         core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            let message = LaneMessage(lane, slot: lane.slot, nextDue: goesOn ? lane.nextDue : nil)
+            let message = LaneMessage(lane)
             sink.send(message, of: self, now: now) { send in
                 for index in lane.members.indices { message.send(to: &lane.members[index], send) }
             }
@@ -81,7 +80,7 @@ public final class OwnedResource {
     public func sendRest(to sink: some Sink, now: BootTime) {
         // After a batch that is over, the first reading of the next one may be waiting.
         for _ in 0..<2 {
-            for lane in core.lanes.indices { core.lanes[lane].closeBatch() }
+            core.closeBatches()
             fanOut(to: sink, now: now)
         }
     }

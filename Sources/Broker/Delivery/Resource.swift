@@ -16,44 +16,24 @@ public struct Resource: ~Copyable, Sendable {
     /// What its device can do; nil until that is known.
     public private(set) var profile: DeviceProfile? { didSet { isDeadlineKnown = false } }
     /// The newest sample of an open device.
-    public var newest: Sample? { isServing ? last : nil }
+    public var newest: Sample? { latest.isServing ? latest.sample : nil }
     /// The lanes, one for each distinct grant.
-    ///
-    /// Others only complete and send replies, and keep the accounts of members; sleeping lanes have no replies.
-    public var lanes: [Lane] = [] { didSet { isDeadlineKnown = false } }
+    public internal(set) var lanes = Lanes() { didSet { isDeadlineKnown = false } }
     /// Whether somebody asks for it.
     public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
     /// Calls that wait for one sample, each of which counts as a subscriber.
     public private(set) var waitingReads = 0
-
-    /// The numbers of each client's lane and of the client in it.
-    var numbers: [Client: (lane: Int, member: Int)] = [:]
-    /// The number of the last lane or member.
-    var lastNumber = 0
-    /// How many numbered requests each connection has.
-    var furtherRequests: [ConnectionToken: Int] = [:]
-    /// The accounts of the members that have left.
-    var departed = DeliveryTotals()
-    /// The slots in the ledger of lanes whose due times a successor continues.
-    var slots = LedgerSlots()
+    /// What its clients miss since its device was lost, told with the next sample; nil: it is not lost.
+    public private(set) var loss: Interruption?
     /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
         willSet { if newValue != latencyNanoseconds { wakeAll() } }
         didSet { isDeadlineKnown = false }
     }
-    var anchor: BootTime?
-    /// The last sample since the device was opened, and whether the device is still there.
-    var last: Sample?
-    var lastArrival = BootTime(nanoseconds: 0)
-    /// Which lanes sleep: they have not been offered the last sample, but count as holding it.
-    var sleepers = Sleepers()
-    private var isServing = false
     /// The newest sample, for clients that changed their request before they had seen it; the next sample replaces it.
-    var undelivered = Undelivered() { didSet { isDeadlineKnown = false } }
-    /// The time of the last sample before the device was lost, and the cause of the loss.
-    var loss: (from: BootTime, cause: Gap.Cause)?
-    /// The grid of the previous process, which continues with the first sample.
-    var formerGrid: BootTime?
+    private(set) var undelivered = Undelivered() { didSet { isDeadlineKnown = false } }
+    private var latest = NewestSample()
+    private var ownGrid = Grid()
     /// The deadline as last computed.
     ///
     /// The loop asks for it in every turn, and there may be a thousand lanes.
@@ -101,9 +81,25 @@ public struct Resource: ~Copyable, Sendable {
     }
 
     /// Clients that hold a grant, each counted once, however many requests it has.
-    public var subscriberCount: Int {
-        let further = furtherRequests.reduce(0) { $0 + $1.value }
-        return numbers.count - further + furtherRequests.keys.count { numbers[.connection($0)] == nil }
+    public var subscriberCount: Int { lanes.clientCount }
+
+    /// What its clients have received and lost.
+    public var totals: DeliveryTotals { lanes.totals }
+
+    /// The origin of the grid of due times; nil if it has delivered nothing yet, or its device is lost.
+    public var grid: BootTime? { newest == nil ? ownGrid.planned : ownGrid.anchor }
+
+    /// When a lane's next reading is due; nil if its due times do not continue: the rhythm of a lost device is lost with it, and a
+    /// lane with a minimum change has a grid of its own.
+    public func nextDue(ofLane index: LaneIndex) -> BootTime? {
+        grid != nil && lanes[index].grant.isShared ? lanes[index].nextDue : nil
+    }
+
+    /// Before its device has yielded anything: what its clients have missed so far, and the grid that the first sample continues.
+    public mutating func resume(after loss: Interruption?, grid: BootTime?) {
+        assert(latest.sample == nil, "a resource that has delivered has a grid of its own")
+        self.loss = loss
+        ownGrid.plan(grid)
     }
 
     // MARK: what the device says
@@ -116,97 +112,52 @@ public struct Resource: ~Copyable, Sendable {
         // It may have arrived after the turn began. If it counted as older than it is, the source would count as silent too soon.
         let arrival = max(now, sample.timestamp)
         let pace = pace
-        wake(for: sample.timestamp, pace)
-        last = sample
-        lastArrival = arrival
-        isServing = true
+        lanes.wake(for: sample.timestamp, holding: latest, pace)
+        latest.take(sample, arrival: arrival)
         undelivered.overtake()
-        formerGrid = nil
-        if anchor == nil { anchor = sample.timestamp }
+        ownGrid.begin(at: sample.timestamp)
         tellLoss(until: sample.timestamp)
-        var hasBatch = false
-        withSleepers { resource, sleepers in
-            sleepers.offer {
-                let due = resource.lanes[$0].offerUnlessAsleep(sample, now: arrival, pace: pace)
-                if resource.lanes[$0].isToBeSent(onlyGathering: true) { hasBatch = true }
-                return due
-            }
-        }
-        return hasBatch
+        return lanes.offer(sample, now: arrival, pace: pace)
     }
 
     /// How many samples of a run, from a certain one on, do nothing but go into lanes: they wake none, complete no batch, end no outage
     /// and begin no grid.
     func quietCount(of run: SampleRun, from start: Int) -> Int {
-        guard isServing, loss == nil, anchor != nil, let last else { return 0 }
-        let pace = pace
-        var room = LaneRoom(count: run.count - start, before: BootTime(nanoseconds: .max))
-        if let firstDue = sleepers.firstDue { room.before = firstDue + -((pace.periodNanoseconds ?? 0) / 2) }
-        for lane in sleepers.awake {
-            guard let own = lanes[lane].room(pace) else { return 0 }
-            room.formIntersection(own)
-        }
+        guard latest.isServing, loss == nil, ownGrid.anchor != nil, let last = latest.sample,
+            let room = lanes.room(for: run, from: start, pace)
+        else { return 0 }
         // Where the clock jumps back, a new grid begins.
         return run.countInOrder(start..<start + max(0, room.count), from: last.timestamp, before: room.before)
     }
 
     /// Takes samples that `quietCount` has counted.
     mutating func acceptQuiet(_ run: SampleRun, _ range: Range<Int>, now: BootTime) {
-        let latest = run[range.upperBound - 1]
-        let pace = pace
-        last = latest
-        lastArrival = max(now, latest.timestamp)
+        assert(range.count <= quietCount(of: run, from: range.lowerBound), "something follows from these samples")
+        let newest = run[range.upperBound - 1]
+        latest.take(newest, arrival: max(now, newest.timestamp))
         undelivered.overtake()
-        formerGrid = nil
-        for lane in sleepers.awake { lanes[lane].take(run, range, now: now, pace: pace) }
-    }
-
-    /// Wakes the lanes for which a sample of this time may be due; all, if the source's clock has jumped back.
-    private mutating func wake(for timestamp: BootTime, _ pace: Pace) {
-        if let last, timestamp < last.timestamp { return wakeAll() }
-        wake(dueBy: timestamp + (pace.periodNanoseconds ?? 0) / 2)
-    }
-
-    private mutating func wake(dueBy instant: BootTime) {
-        guard let firstDue = sleepers.firstDue, firstDue <= instant else { return }
-        withSleepers { resource, sleepers in sleepers.wake(dueBy: instant) { resource.wake(lane: $0) } }
+        ownGrid.begin(at: newest.timestamp)
+        lanes.take(run, range, now: now, pace: pace)
     }
 
     /// Wakes all lanes, because something other than a sample follows.
-    mutating func wakeAll() {
-        guard !sleepers.isEmpty else { return }
-        withSleepers { resource, sleepers in sleepers.wakeAll { resource.wake(lane: $0) } }
-    }
-
-    private mutating func wake(lane: LaneIndex) {
-        guard let last else { return }
-        lanes[lane].wake(holding: last, since: lastArrival, pace: pace)
-    }
-
-    /// One access to the sleepers, in which the lanes can be changed.
-    private mutating func withSleepers(_ body: (inout Self, inout Sleepers) -> Void) {
-        var sleepers = Sleepers()
-        swap(&sleepers, &self.sleepers)
-        body(&self, &sleepers)
-        swap(&sleepers, &self.sleepers)
-    }
+    private mutating func wakeAll() { lanes.wakeAll(holding: latest, pace) }
 
     /// Takes over the grid that another resource of the device has begun, unless there are lanes already: they begin a grid with
     /// their first sample, which nearly always belongs to the same scan.
-    mutating func follow(_ grid: BootTime) { if anchor == nil, lanes.isEmpty { anchor = grid } }
+    mutating func follow(_ grid: BootTime) { if lanes.isEmpty { ownGrid.follow(grid) } }
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
         // A device that reports the loss itself, before it is opened again, knows more about it.
-        if last != nil, loss?.cause == gap.cause { loss = nil }
+        if latest.sample != nil, loss?.cause == gap.cause { loss = nil }
         tellLoss(until: gap.from)
         hand(gap)
     }
 
     private mutating func hand(_ gap: Gap) {
         wakeAll()
-        let pace = pace
-        for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
+        lanes.offer(gap, pace: pace)
     }
 
     /// The device's properties, or how it runs, are as given; returns whether that is news.
@@ -222,11 +173,10 @@ public struct Resource: ~Copyable, Sendable {
     /// The caller has sent what the lanes had outgoing.
     public mutating func deviceOpened() {
         wakeAll()
-        last = nil
-        isServing = false
-        anchor = formerGrid
+        latest.restart()
+        ownGrid.restart()
         undelivered.overtake()
-        for index in lanes.indices { lanes[index].restart(on: anchor) }
+        lanes.restart(on: ownGrid.anchor)
     }
 
     /// The device may be another one from now on: later samples belong to another opening, and what it held is lost.
@@ -241,7 +191,7 @@ public struct Resource: ~Copyable, Sendable {
         case .unavailable: deviceLost(.deviceLost)
         case .released: deviceLost(.released)
         case .idle where lanes.isEmpty:
-            isServing = false
+            latest.loseDevice()
             loss = nil
         // It was about to be closed when a client subscribed; it is opened again.
         case .idle: deviceLost(.reconfigured)
@@ -255,39 +205,30 @@ public struct Resource: ~Copyable, Sendable {
 
     /// Whether some lane has a complete reply; if requested, only of the lanes that gather.
     public func hasOutgoing(onlyGathering: Bool = false) -> Bool {
-        sleepers.awake.contains { lanes[$0].isToBeSent(onlyGathering: onlyGathering) }
+        lanes.hasOutgoing(onlyGathering: onlyGathering)
     }
 
     /// Has each lane's complete reply sent to its members; if requested, only of the lanes that gather.
     ///
     /// This is one access to the lanes for all members of all of them: `send` must not use this resource.
     public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
-        for index in sleepers.awake where lanes[index].isToBeSent(onlyGathering: onlyGathering) {
-            send(&lanes[index])
-            lanes[index].didSend()
-        }
-        assert(!lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }, "something is left to send")
-        assert(areInOrder, "a member of a lane cannot be found")
+        lanes.sendOutgoing(onlyGathering: onlyGathering, send)
     }
 
-    /// Whether lanes, and the members of each, are in the order of their numbers, by which they are found.
-    private var areInOrder: Bool {
-        zip(lanes, lanes.dropFirst()).allSatisfy { $0.number < $1.number }
-            && lanes.allSatisfy { lane in
-                !lane.members.isEmpty
-                    && zip(lane.members, lane.members.dropFirst()).allSatisfy { $0.number < $1.number }
-            }
-    }
+    /// Completes all batches: nothing more will come.
+    mutating func closeBatches() { lanes.closeBatches() }
 
     // MARK: what the device has to do
 
     /// A call begins or ends to wait for the next sample.
-    public mutating func countWaitingRead(_ change: Int) { waitingReads += change }
+    public mutating func countWaitingRead(_ change: Int) {
+        waitingReads += change
+        assert(waitingReads >= 0, "a call ends to wait that did not begin")
+    }
 
     /// What its device should do, for each of its clients.
     var wishes: [Demand] {
         let (limits, quantity) = (limits, quantity)
-        // By index: a lane is large, and there may be one for each client.
         var wishes = lanes.indices.map { index in
             let grant = lanes[index].grant
             return Demand(
@@ -315,34 +256,150 @@ public struct Resource: ~Copyable, Sendable {
     }
 
     private func earliestDeadline() -> BootTime? {
-        let pace = pace
-        var earliest: BootTime?
-        for index in sleepers.awake { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
-        // All sleeping lanes hold the last sample.
-        if let due = sleepers.firstDue {
-            earliest = BootTime.earlier(earliest, max(due, lastArrival + pace.silenceNanoseconds))
-        }
-        return BootTime.earlier(earliest, undelivered.deadline(pace))
+        BootTime.earlier(lanes.deadline(holding: latest, pace), undelivered.deadline(pace))
     }
 
     /// The deadline has come.
     public mutating func expire(now: BootTime) {
-        let pace = pace
-        wake(dueBy: now)
-        for index in sleepers.awake { lanes[index].expire(now: now, pace: pace) }
+        lanes.expire(now: now, holding: latest, pace: pace)
     }
 
     private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
         wakeAll()
-        for index in lanes.indices { lanes[index].loseDevice(after: newest.timestamp) }
-        loss = (loss?.from ?? newest.timestamp, cause)
-        isServing = false
+        lanes.loseDevice(after: newest.timestamp)
+        loss = Interruption(from: loss?.from ?? newest.timestamp, cause: cause)
+        latest.loseDevice()
     }
 
     private mutating func tellLoss(until: BootTime) {
-        guard let (from, cause) = loss else { return }
-        loss = nil
-        hand(Gap(cause: cause, count: nil, from: from, until: max(from, until)))
+        guard let loss else { return }
+        self.loss = nil
+        hand(Gap(cause: loss.cause, count: nil, from: loss.from, until: max(loss.from, until)))
+    }
+
+    // MARK: clients
+
+    /// Adds a client to the lane of its grant.
+    ///
+    /// A new lane begins with the next sample, or about an interval after the client's last reading in its former lane.
+    ///
+    /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
+    /// client has not seen it. The caller tells the member what became of it.
+    public mutating func join(_ client: Client, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
+        -> Sample?
+    {
+        let index = laneIndex(for: grant)
+        // Lanes may still hold samples of a lost device.
+        var member = Member(
+            client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds,
+            newest: latest.sample,
+            outage: loss?.from)
+        if let former { member.inherit(former) }
+        if let former { lanes.discount(former, hasLeft: true) }
+        if let lastDue = former?.lastDue, lanes[index].members.isEmpty {
+            lanes[index].begin(after: lastDue, newest: latest.sample?.timestamp, isReopening: ownGrid.planned != nil)
+        }
+        let isNewLane = lanes[index].members.isEmpty
+        lanes.add(member, to: index)
+        if !grant.isShared, let last = former?.lastMeasurement { lanes[index].continueChange(from: last) }
+        guard let newest, isFresh(newest, grant, now: now),
+            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
+        else {
+            if let former { keepUndelivered(from: former, in: lanes[index]) }
+            return nil
+        }
+        if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
+        return newest
+    }
+
+    /// A reading that holds until it changes is as good as new, as long as the device is being read.
+    private func isFresh(_ newest: Sample, _ grant: Grant, now: BootTime) -> Bool {
+        kind.row.reporting == .onChange && (state == .active || !kind.row.hasDevice)
+            || !grant.isTap && now - newest.timestamp <= grant.intervalNanoseconds
+    }
+
+    /// Whether a changed stream has already waited for its new interval; a single sample never replaces a mean.
+    private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
+        guard former.hasNotSeen(newest), grant.filter == .newest else { return false }
+        return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
+    }
+
+    private mutating func keepUndelivered(from former: Member, in lane: Lane) {
+        guard let newest, former.hasNotSeen(newest), lane.grant.filter == .newest,
+            lane.hasMoved(to: newest.measurement)
+        else { return }
+        let next = former.lastDue.map { $0 + lane.grant.intervalNanoseconds } ?? latest.arrival
+        undelivered.keep(newest, for: former.client, arrival: latest.arrival, notBefore: next)
+    }
+
+    /// The readings that clients have not seen since they changed their requests, and that no other reading has followed.
+    public mutating func takeUndelivered(now: BootTime) -> [(client: Client, reading: Sample)] {
+        let due = undelivered.take(now: now, pace)
+        guard !due.isEmpty else { return [] }
+        wakeAll()
+        // The next change counts from what is sent now.
+        for (client, reading) in due {
+            guard let lane = lanes.position(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
+            lanes[lane].didDeliverAlone(reading, pace: pace)
+        }
+        return due
+    }
+
+    /// Takes a client out of its lane and returns its account.
+    ///
+    /// The caller has sent it what the lane has gathered.
+    public mutating func leave(_ client: Client) -> Member? { leave([client])[client] }
+
+    /// Takes clients out of their lanes and returns their accounts.
+    public mutating func leave(_ clients: [Client]) -> [Client: Member] {
+        for client in clients { undelivered.forget(client) }
+        let (latest, pace) = (latest, pace)
+        return lanes.remove(clients) { $0.wakeAll(holding: latest, pace) }
+    }
+
+    /// Gives access to a client's lane and its index in that; nil: it has none.
+    ///
+    /// This is one access: `body` must not use this resource.
+    public mutating func withLane<Result>(
+        of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
+    ) -> Result? {
+        lanes.withLane(of: client, body)
+    }
+
+    /// What a client has received, and what it must still be told.
+    public func account(of client: Client) -> ClientAccount? {
+        guard let (lane, member) = lanes.position(of: client) else { return nil }
+        var account = lanes[lane].members[member].account(nextDue: nextDue(ofLane: lane))
+        if let newest { account.witness(newest.timestamp) }
+        return account
+    }
+
+    /// Puts a client into the lane of its grant with the account and the due times that it had elsewhere; `missed` is lost to it
+    /// besides, and reported by the caller.
+    public mutating func resume(_ client: Client, _ grant: Grant, _ account: ClientAccount, missing missed: Gap? = nil)
+    {
+        let index = laneIndex(for: grant)
+        // What was counted elsewhere does not count here.
+        lanes.discount(Member(client, account), hasLeft: false)
+        var account = account
+        if let missed { account.losses.add(missed) }
+        wakeAll()
+        lanes.add(Member(client, account, intervalNanoseconds: grant.intervalNanoseconds), to: index)
+        if let nextDue = account.nextDue { lanes[index].plan(nextDue, on: ownGrid.planned) }
+    }
+
+    private mutating func laneIndex(for grant: Grant) -> LaneIndex {
+        if let index = lanes.index(of: grant) { return index }
+        wakeAll()
+        return lanes.add(grant, anchor: ownGrid.origin)
+    }
+
+    /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
+    func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
+        guard newest != nil, ownGrid.anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty else {
+            return nil
+        }
+        return lanes.grounds(holding: latest, derived)
     }
 }

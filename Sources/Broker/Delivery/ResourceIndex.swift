@@ -40,25 +40,3 @@ public struct DerivationIndex: Ordinal {
     /// The one with a number.
     public init(_ number: Int) { self.number = number }
 }
-
-/// Words of the ledger for one connection, or for one lane of a resource.
-public struct LedgerSlot: Ordinal {
-    /// Counted from 0.
-    public let number: Int
-    /// The one with a number.
-    public init(_ number: Int) { self.number = number }
-
-    /// The slot of a connection, which a later connection may use again.
-    public init(_ token: ConnectionToken) { number = Int(token.slot) }
-}
-
-extension [Lane] {
-    /// The indices of all lanes.
-    public var laneIndices: some BidirectionalCollection<LaneIndex> { indices.lazy.map { LaneIndex($0) } }
-
-    /// The lane of an index.
-    public subscript(index: LaneIndex) -> Lane {
-        _read { yield self[index.number] }
-        _modify { yield &self[index.number] }
-    }
-}

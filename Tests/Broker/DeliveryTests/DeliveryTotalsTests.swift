@@ -93,7 +93,7 @@ import Testing
         #expect(former.totals.delivered == 1)
 
         var resource = resource()
-        _ = resource.resume(7, grant(10), account, periodNanoseconds: 10)
+        resource.resume(7, grant(10), account)
         #expect(resource.totals == DeliveryTotals())
         _ = resource.join(.derivation(0), grant(20), now: at(0))
         resource.accept(Samples.acceleration(1, at: 40), now: at(40))

@@ -23,7 +23,7 @@ import Testing
                 _ = resource.join(Client(client), Grant(request, within: resource.limits), now: at(milliseconds: 0))
             }
             for client in 0..<60 {
-                let position = resource.position(of: Client(client))
+                let position = resource.lanes.position(of: Client(client))
                 #expect((position != nil) == present.contains(client))
                 guard let position else { continue }
                 #expect(resource.lanes[position.lane].members[position.member].client == Client(client))

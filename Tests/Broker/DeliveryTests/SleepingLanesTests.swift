@@ -41,7 +41,7 @@ import Testing
         for index in 0..<3_000 {
             let sample = Samples.acceleration(UInt64(index), at: Int64(index) * Twins.period)
             resource.accept(sample, now: sample.timestamp)
-            if index > 0 { offered += resource.sleepers.awake.count }
+            if index > 0 { offered += resource.lanes.sleepers.awake.count }
             resource.sendOutgoing { delivered += $0.readings.count }
         }
         #expect(delivered > 12_000, "each lane gets its own")

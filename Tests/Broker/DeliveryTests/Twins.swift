@@ -175,7 +175,7 @@ struct Twins: ~Copyable {
     private mutating func leave() -> (Client, Member?)? {
         guard !clients.isEmpty else { return nil }
         let client = clients.remove(at: Int(roll(0...Int64(clients.count - 1))))
-        let lane = resource.position(of: client)?.lane
+        let lane = resource.lanes.position(of: client)?.lane
         let former = resource.leave(client)
         if let lane, resource.lanes.count < reference.lanes.count { reference.remove(at: lane.number) }
         return (client, former)
@@ -220,7 +220,9 @@ struct Twins: ~Copyable {
         resource.expire(now: at(now))
         reference.expire(now: at(now))
         for (client, reading) in resource.takeUndelivered(now: at(now)) {
-            guard let lane = resource.position(of: client)?.lane, !resource.lanes[lane].grant.isShared else { continue }
+            guard let lane = resource.lanes.position(of: client)?.lane, !resource.lanes[lane].grant.isShared else {
+                continue
+            }
             reference.didDeliverAlone(reading, in: lane)
         }
     }
@@ -243,7 +245,7 @@ struct Twins: ~Copyable {
         let deadline = resource.deadline
         let expected = BootTime.earlier(reference.deadline, resource.undelivered.deadline(resource.pace))
         if deadline != expected { return "its deadline is \(deadline as Any), not \(expected as Any)" }
-        return Self.difference(resource.lanes, reference.lanes)
+        return Self.difference(Array(resource.lanes), reference.lanes)
     }
 
     private static func difference(_ lanes: [Lane], _ others: [Lane]) -> String? {

@@ -59,7 +59,7 @@ struct WakefulLanes {
     mutating func remove(at index: Int) { lanes.remove(at: index) }
 
     mutating func didDeliverAlone(_ sample: Sample, in index: LaneIndex) {
-        lanes[index].didDeliverAlone(sample, pace: pace)
+        lanes[index.number].didDeliverAlone(sample, pace: pace)
     }
 
     var deadline: BootTime? { lanes.reduce(nil) { BootTime.earlier($0, $1.deadline(pace: pace)) } }

@@ -106,20 +106,20 @@ import Testing
         let read = try Handover(latestOf: [former.text], words)
         #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
         let standings = read.connections.compactMap { connection in
-            if case .stream(let stream) = connection.task { stream.parts[0].account } else { nil }
+            if case .stream(let stream) = connection.task { stream.parts[0] } else { nil }
         }
         let before = BootTime(nanoseconds: 800)
         #expect(standings.map(\.servedUntil) == [nil, before, before])
         let due = BootTime(nanoseconds: 860)
         #expect(standings.map(\.formerDue) == [nil, due, due])
-        #expect(standings.allSatisfy { $0.nextDue == BootTime(nanoseconds: 910) })
+        #expect(standings.allSatisfy { $0.account.nextDue == BootTime(nanoseconds: 910) })
         // They were clients when the device yielded the sample: it is lost to them.
-        #expect(standings.allSatisfy { $0.outagesFrom == last })
+        #expect(standings.allSatisfy { $0.account.outagesFrom == last })
         var taken = words
         take(10, &taken)
         let other = try Handover(latestOf: [former.text], taken)
         guard case .stream(let stream) = other.connections[2].task else { return #expect(Bool(false)) }
-        #expect(stream.parts[0].account.servedUntil == nil)
+        #expect(stream.parts[0].servedUntil == nil)
     }
 
     @Test("has no pending gaps: a client that continues has been sent all of them")

@@ -1,4 +1,4 @@
-import Delivery
+@testable import Delivery
 import Readings
 import Simulation
 import TestTools

@@ -67,7 +67,7 @@ final class StatusReply: LongReply {
             let part = lines.parts[lines.next]
             lines.next += 1
             let resource = broker.catalog[part.resource]
-            guard let position = resource.core.position(of: part.client(of: lines.connection)) else { continue }
+            guard let position = resource.core.lanes.position(of: part.client(of: lines.connection)) else { continue }
             let member = resource.core.lanes[position.lane].members[position.member]
             lines.delivered += member.delivered
             lines.lost += member.losses.total

@@ -53,26 +53,26 @@ final class BrokerSink: Sink {
         let (clients, derivations, rounds) = (clients.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
-        rounds.beginLane(message.slot, nextDue: message.nextDue, resource.index)
         payload.begin(message, of: resource.name)
-        toMembers { content, client in
-            switch client {
-            case .connection(let token, let request):
-                return clients.withConnection(token) { connection in
-                    guard connection.isBundling else {
-                        return payload.send(content, of: message, on: connection, now: now)
+        rounds.send(message, of: resource) {
+            toMembers { content, client in
+                switch client {
+                case .connection(let token, let request):
+                    return clients.withConnection(token) { connection in
+                        guard connection.isBundling else {
+                            return payload.send(content, of: message, on: connection, now: now)
+                        }
+                        let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
+                        return gather(
+                            message.readings(in: content), message.gaps(in: content), of: resource, request, form,
+                            on: connection, now)
                     }
-                    let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
-                    return gather(
-                        message.readings(in: content), message.gaps(in: content), of: resource, request, form,
-                        on: connection, now)
+                case .derivation(let index):
+                    derivations[index].take(message.readings(in: content))
+                    return true
                 }
-            case .derivation(let index):
-                derivations[index].take(message.readings(in: content))
-                return true
             }
         }
-        rounds.endLane(message.slot, nextDue: message.nextDue, resource.index)
         swap(&payload, &self.payload)
     }
 

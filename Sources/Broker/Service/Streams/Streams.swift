@@ -91,8 +91,9 @@ final class Streams {
         for (part, handed) in zip(subscription.parts, stream.parts) {
             let client = part.client(of: connection)
             let resource = catalog[part.resource]
-            let missed = resource.core.resume(
-                client, part.grant, handed.account, periodNanoseconds: periods[handed.request.resource])
+            let missed = handed.missed(
+                until: resource.core.loss?.from, periodNanoseconds: periods[handed.request.resource])
+            resource.core.resume(client, part.grant, handed.account, missing: missed)
             guard let missed else { continue }
             sink.tell([missed], nil, of: resource.owned, tellsSatellites: false, to: client, now: now)
         }

@@ -18,6 +18,11 @@ struct HandedPart: Equatable {
     var lane: LedgerSlot?
     /// What the client has received, and the gaps that it is owed.
     var account: ClientAccount
+    /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
+    /// has received as much as they have.
+    var servedUntil: BootTime?
+    /// When its next reading was due then; nil: nobody knows.
+    var formerDue: BootTime?
 
     /// More than any length of time that is granted, and far from where sums overflow.
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
@@ -35,6 +40,21 @@ struct HandedPart: Equatable {
     /// What was granted.
     var grant: Grant {
         Grant(request, held: intervalNanoseconds, batchNanoseconds: batchNanoseconds, batchReadings: batchReadings)
+    }
+
+    /// The readings that were due to the client after it was last served, and that others received up to the last sample; the
+    /// device had this period.
+    func missed(until last: BootTime?, periodNanoseconds: Int64?) -> Gap? {
+        guard let from = servedUntil, let last else { return nil }
+        var gap = Gap(cause: .restarted, count: nil, from: from, until: max(from, last))
+        guard let formerDue, let nextDue = account.nextDue, intervalNanoseconds > periodNanoseconds ?? 0
+        else { return from < last ? gap : nil }
+        let count = (nextDue - formerDue) / intervalNanoseconds
+        guard count > 0 else { return nil }
+        gap.count = Int(clamping: count)
+        // Readings that were due in a silence lie behind the last sample.
+        gap.until = max(gap.until, nextDue + -intervalNanoseconds)
+        return gap
     }
 
     init(_ parameters: Parameters) throws(VarlinkError) {

@@ -21,7 +21,7 @@ struct HandedResource: Equatable {
     /// The handed form of a resource.
     init(_ core: borrowing Resource) {
         self.init(name: core.name, kind: core.kind)
-        interruption = core.interruption
+        interruption = core.loss ?? core.newest.map { Interruption(from: $0.timestamp, cause: .restarted) }
         grid = core.grid
         periodNanoseconds = core.pace.periodNanoseconds
     }

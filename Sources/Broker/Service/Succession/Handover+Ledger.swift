@@ -54,8 +54,8 @@ extension Handover {
                 if hasYielded { part.account.witness(from) }
                 part.account.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
                 guard !isReached else { return }
-                part.account.servedUntil = served ?? part.account.since
-                part.account.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
+                part.servedUntil = served ?? part.account.since
+                part.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
             }
         }
     }

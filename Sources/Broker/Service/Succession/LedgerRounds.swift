@@ -10,6 +10,9 @@ final class LedgerRounds {
     private let clients: Clients
     /// The number of the last round.
     private var rounds: Int64 = 0
+    private var slots: [ResourceIndex: LaneSlots] = [:]
+    /// Whether the due times of the resource of the current round are of use to another process.
+    private var continues = false
 
     init(_ clients: Clients) { self.clients = clients }
 
@@ -24,6 +27,7 @@ final class LedgerRounds {
         writePace(resource, ledger)
         ledger.write(round.word, at: LedgerLayout.round)
         clients.round = round
+        continues = resource.core.grid != nil
     }
 
     /// Ends a round: all clients of the resource have received what was due.
@@ -34,29 +38,46 @@ final class LedgerRounds {
         ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .served))
     }
 
-    /// Before the members of a lane get their messages in a round: records when its next reading will be due.
-    func beginLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
-        clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .nextDue))
+    /// Sends a lane's message to its members: records before when its next reading will be due, and after that it is due then to
+    /// each of them.
+    func send(_ message: LaneMessage, of resource: OwnedResource, _ send: () -> Void) {
+        guard clients.ledger != nil, clients.round.resource == resource.index, clients.round != .none,
+            let slot = slots[resource.index]?[message.lane]
+        else { return send() }
+        let nextDue = continues ? message.nextDue : nil
+        write(.nextDue, nextDue, slot, resource.index)
+        send()
+        write(.formerDue, nextDue, slot, resource.index)
     }
 
-    /// All members of a lane have been reached, so the same holds for each of them.
-    func endLane(_ slot: LedgerSlot?, nextDue: BootTime?, _ resource: ResourceIndex) {
-        clients.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, .formerDue))
+    /// Gives the lanes of a resource slots, and records when the next reading of each is due.
+    func assignSlots(of resource: OwnedResource) {
+        let lanes = resource.core.lanes.lazy.filter { !$0.isGathering && $0.grant.isShared }.map(\.number)
+        slots[resource.index, default: LaneSlots()].assign(to: Array(lanes))
+        writeDueTimes(of: resource)
     }
 
     /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.
     func writeDueTimes(of resource: OwnedResource) {
+        guard clients.ledger != nil, let slots = slots[resource.index] else { return }
         for index in resource.core.lanes.laneIndices {
-            let (slot, nextDue) = (resource.core.lanes[index].slot, resource.core.nextDue(ofLane: index))
-            beginLane(slot, nextDue: nextDue, resource.index)
-            endLane(slot, nextDue: nextDue, resource.index)
+            guard let slot = slots[resource.core.lanes[index].number] else { continue }
+            let nextDue = resource.core.nextDue(ofLane: index)
+            write(.nextDue, nextDue, slot, resource.index)
+            write(.formerDue, nextDue, slot, resource.index)
         }
     }
 
     /// The ledger's slot for the lane of a client.
     func slot(of client: Client, in resource: OwnedResource) -> LedgerSlot? {
-        guard let index = resource.core.position(of: client)?.lane else { return nil }
-        return resource.core.lanes[index].slot.flatMap { $0.number < LedgerLayout.lanes ? $0 : nil }
+        guard let index = resource.core.lanes.position(of: client)?.lane else { return nil }
+        return slots[resource.index]?[resource.core.lanes[index].number]
+    }
+
+    private func write(
+        _ word: LedgerLayout.OfLane, _ due: BootTime?, _ slot: LedgerSlot, _ resource: ResourceIndex
+    ) {
+        clients.ledger?.write(due?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, word))
     }
 
     private func writePace(_ resource: OwnedResource, _ ledger: Ledger) {

@@ -63,7 +63,7 @@ struct Succession {
     /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
         guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
-        for resource in catalog.resources { rounds.writeDueTimes(of: resource.owned) }
+        for resource in catalog.resources { rounds.assignSlots(of: resource.owned) }
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true

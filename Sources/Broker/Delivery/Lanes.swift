@@ -1,0 +1,263 @@
+internal import Readings
+
+/// The lanes of a resource, one for each distinct grant, and the clients in them.
+///
+/// Lanes that sleep have not been offered the last sample, but count as holding it: they must wake before anything else than a
+/// sample is done to them. They only complete and send replies when they are awake.
+public struct Lanes: Sendable {
+    // Lanes are changed where they are: a lane is large, and there may be one for each client.
+    private var lanes: [Lane] = []
+    /// Which lanes sleep.
+    private(set) var sleepers = Sleepers()
+    private var numbers = ClientNumbers()
+    /// The accounts of the members that have left.
+    private var departed = DeliveryTotals()
+
+    /// Clients that hold a grant, each counted once, however many requests it has.
+    public var clientCount: Int { numbers.clientCount }
+
+    // MARK: which there are
+
+    /// The index of the lane for a grant; nil: it would be a new one.
+    func index(of grant: Grant) -> LaneIndex? {
+        grant.isShared ? laneIndices.first { lanes[$0.number].grant == grant } : nil
+    }
+
+    /// Adds an empty lane on the grid of an anchor; all lanes are awake.
+    mutating func add(_ grant: Grant, anchor: BootTime?) -> LaneIndex {
+        assert(sleepers.isEmpty && index(of: grant) == nil, "a grant has one lane")
+        lanes.append(Lane(grant: grant, anchor: anchor, number: numbers.next()))
+        sleepers.begin(with: lanes.count)
+        return LaneIndex(lanes.count - 1)
+    }
+
+    /// Puts a client into a lane.
+    mutating func add(_ member: consuming Member, to index: LaneIndex) {
+        member.number = numbers.add(member.client, toLane: self[index].number)
+        self[index].members.append(member)
+    }
+
+    /// What was counted of a member goes on elsewhere, or was counted elsewhere.
+    mutating func discount(_ member: Member, hasLeft: Bool) { departed.remove(member, hasLeft: hasLeft) }
+
+    /// Takes clients out of their lanes, which have sent what they gathered, and returns their accounts; drops lanes without members,
+    /// before which all must be awake.
+    ///
+    /// All at once, because a connection may have a thousand requests, each with a lane of its own.
+    mutating func remove(_ clients: [Client], wakingAll wakeAll: (inout Lanes) -> Void) -> [Client: Member] {
+        var members: [Client: Member] = [:]
+        var isLaneEmpty = false
+        for client in clients {
+            guard let (lane, index) = position(of: client) else { continue }
+            numbers.remove(client)
+            let member = self[lane].dismiss(index)
+            departed.add(member, hasLeft: true)
+            members[client] = member
+            if self[lane].members.isEmpty { isLaneEmpty = true }
+        }
+        guard isLaneEmpty else { return members }
+        wakeAll(&self)
+        lanes.removeAll { $0.members.isEmpty }
+        sleepers.begin(with: lanes.count)
+        return members
+    }
+
+    /// Gives access to a client's lane and its index in that; nil: it has none.
+    mutating func withLane<Result>(
+        of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
+    ) -> Result? {
+        position(of: client).map { body(&self[$0.lane], $0.member) }
+    }
+
+    /// The lane of a client, and its index in that, found by binary search.
+    public func position(of client: Client) -> (lane: LaneIndex, member: Int)? {
+        guard let (laneNumber, memberNumber) = numbers[client],
+            let lane = Self.search(lanes.count, for: laneNumber, { lanes[$0].number }),
+            let member = Self.search(lanes[lane].members.count, for: memberNumber, { lanes[lane].members[$0].number })
+        else { return nil }
+        assert(lanes[lane].members[member].client == client, "a client is found in another's position")
+        return (LaneIndex(lane), member)
+    }
+
+    private static func search(_ count: Int, for number: Int, _ numberAt: (Int) -> Int) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numberAt(middle) < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && numberAt(low) == number ? low : nil
+    }
+
+    // MARK: what the device says
+
+    /// Offers a sample to the lanes that are awake; returns whether one of them has completed a batch.
+    mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) -> Bool {
+        var hasBatch = false
+        withSleepers { all, sleepers in
+            sleepers.offer {
+                let due = all[$0].offerUnlessAsleep(sample, now: now, pace: pace)
+                if all[$0].isToBeSent(onlyGathering: true) { hasBatch = true }
+                return due
+            }
+        }
+        return hasBatch
+    }
+
+    /// How many samples of a run, from a certain one on, only go into lanes, and that all are older than an instant; nil: none.
+    func room(for run: SampleRun, from start: Int, _ pace: Pace) -> LaneRoom? {
+        var room = LaneRoom(count: run.count - start, before: BootTime(nanoseconds: .max))
+        if let firstDue = sleepers.firstDue { room.before = firstDue + -((pace.periodNanoseconds ?? 0) / 2) }
+        for lane in sleepers.awake {
+            guard let own = lanes[lane.number].room(pace) else { return nil }
+            room.formIntersection(own)
+        }
+        return room
+    }
+
+    /// Takes samples for which there is room.
+    mutating func take(_ run: SampleRun, _ range: Range<Int>, now: BootTime, pace: Pace) {
+        for lane in sleepers.awake { lanes[lane.number].take(run, range, now: now, pace: pace) }
+    }
+
+    /// Samples are missing; all lanes are awake.
+    mutating func offer(_ gap: Gap, pace: Pace) { forEachAwake { $0.offer(gap, pace: pace) } }
+
+    /// The device was opened; all lanes are awake.
+    mutating func restart(on grid: BootTime?) { forEachAwake { $0.restart(on: grid) } }
+
+    /// The device is lost after this sample; all lanes are awake.
+    mutating func loseDevice(after newest: BootTime) { forEachAwake { $0.loseDevice(after: newest) } }
+
+    private mutating func forEachAwake(_ act: (inout Lane) -> Void) {
+        assert(sleepers.isEmpty, "something other than a sample comes to a lane that sleeps")
+        for index in lanes.indices { act(&lanes[index]) }
+    }
+
+    // MARK: sleep
+
+    /// Wakes the lanes for which a sample of this time may be due; all, if the source's clock has jumped back.
+    mutating func wake(for timestamp: BootTime, holding newest: NewestSample, _ pace: Pace) {
+        if let last = newest.sample, timestamp < last.timestamp { return wakeAll(holding: newest, pace) }
+        wake(dueBy: timestamp + (pace.periodNanoseconds ?? 0) / 2, holding: newest, pace)
+    }
+
+    /// Wakes the lanes that are due by an instant.
+    mutating func wake(dueBy instant: BootTime, holding newest: NewestSample, _ pace: Pace) {
+        guard let firstDue = sleepers.firstDue, firstDue <= instant else { return }
+        withSleepers { all, sleepers in sleepers.wake(dueBy: instant) { all.wake($0, holding: newest, pace) } }
+    }
+
+    /// Wakes all lanes, because something other than a sample follows.
+    mutating func wakeAll(holding newest: NewestSample, _ pace: Pace) {
+        guard !sleepers.isEmpty else { return }
+        withSleepers { all, sleepers in sleepers.wakeAll { all.wake($0, holding: newest, pace) } }
+    }
+
+    private mutating func wake(_ lane: LaneIndex, holding newest: NewestSample, _ pace: Pace) {
+        guard let sample = newest.sample else { return }
+        self[lane].wake(holding: sample, since: newest.arrival, pace: pace)
+    }
+
+    /// One access to the sleepers, in which the lanes can be changed.
+    private mutating func withSleepers(_ body: (inout Self, inout Sleepers) -> Void) {
+        var sleepers = Sleepers()
+        swap(&sleepers, &self.sleepers)
+        body(&self, &sleepers)
+        swap(&sleepers, &self.sleepers)
+    }
+
+    // MARK: what clients are sent
+
+    /// Whether some lane has a complete reply; if requested, only of the lanes that gather.
+    func hasOutgoing(onlyGathering: Bool) -> Bool {
+        sleepers.awake.contains { lanes[$0.number].isToBeSent(onlyGathering: onlyGathering) }
+    }
+
+    /// Has each lane's complete reply sent to its members; if requested, only of the lanes that gather.
+    mutating func sendOutgoing(onlyGathering: Bool, _ send: (inout Lane) -> Void) {
+        for index in sleepers.awake where lanes[index.number].isToBeSent(onlyGathering: onlyGathering) {
+            send(&lanes[index.number])
+            lanes[index.number].didSend()
+        }
+        assert(!lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }, "something is left to send")
+        assert(areInOrder, "a member of a lane cannot be found")
+    }
+
+    /// Whether lanes, and the members of each, are in the order of their numbers, by which they are found.
+    private var areInOrder: Bool {
+        zip(lanes, lanes.dropFirst()).allSatisfy { $0.number < $1.number }
+            && lanes.allSatisfy { lane in
+                !lane.members.isEmpty
+                    && zip(lane.members, lane.members.dropFirst()).allSatisfy { $0.number < $1.number }
+            }
+    }
+
+    /// Completes all batches: nothing more will come.
+    mutating func closeBatches() { for index in lanes.indices { lanes[index].closeBatch() } }
+
+    /// What clients have received and lost, those included that have left.
+    var totals: DeliveryTotals {
+        var totals = departed
+        for lane in lanes.indices {
+            for member in lanes[lane].members.indices { totals.add(lanes[lane].members[member], hasLeft: false) }
+        }
+        return totals
+    }
+
+    // MARK: time
+
+    /// When something is due without a new sample; nil: never.
+    func deadline(holding newest: NewestSample, _ pace: Pace) -> BootTime? {
+        var earliest: BootTime?
+        for index in sleepers.awake {
+            earliest = BootTime.earlier(earliest, lanes[index.number].deadline(pace: pace))
+        }
+        // All sleeping lanes hold the last sample.
+        if let due = sleepers.firstDue {
+            earliest = BootTime.earlier(earliest, Swift.max(due, newest.arrival + pace.silenceNanoseconds))
+        }
+        return earliest
+    }
+
+    /// The deadline has come.
+    mutating func expire(now: BootTime, holding newest: NewestSample, pace: Pace) {
+        wake(dueBy: now, holding: newest, pace)
+        for index in sleepers.awake { lanes[index.number].expire(now: now, pace: pace) }
+    }
+
+    /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
+    func grounds(
+        holding newest: NewestSample, _ derived: (DerivationIndex) -> Indifference.Ground?
+    ) -> [Indifference.Ground]? {
+        guard lanes.count <= Indifference.mostLanes else { return nil }
+        var grounds: [Indifference.Ground] = []
+        for lane in laneIndices {
+            let slept = sleepers.awake.contains(lane) ? nil : newest.sample
+            guard let reasons = self[lane].grounds(holding: slept, derived) else { return nil }
+            grounds += reasons
+        }
+        return grounds
+    }
+}
+
+extension Lanes: RandomAccessCollection {
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// How many there are.
+    public var endIndex: Int { lanes.count }
+
+    /// The lane of a number among all lanes.
+    public internal(set) subscript(number: Int) -> Lane {
+        _read { yield lanes[number] }
+        _modify { yield &lanes[number] }
+    }
+
+    /// The lane of an index.
+    public internal(set) subscript(index: LaneIndex) -> Lane {
+        _read { yield lanes[index.number] }
+        _modify { yield &lanes[index.number] }
+    }
+
+    /// The indices of all lanes.
+    public var laneIndices: some BidirectionalCollection<LaneIndex> { lanes.indices.lazy.map { LaneIndex($0) } }
+}
