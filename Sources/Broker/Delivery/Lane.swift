@@ -13,11 +13,11 @@ public struct Lane: Sendable {
     /// The clients.
     public var members: [Member] = []
     /// The readings of the reply that is being gathered, or that is complete.
-    public private(set) var readings: [Sample] = []
+    public var readings: [Sample] { batch.readings }
     /// The gaps to send with them.
-    public private(set) var gaps: [Gap] = []
+    public var gaps: [Gap] { batch.gaps }
     /// Whether there is a complete reply to send now.
-    public private(set) var hasOutgoing = false
+    public var hasOutgoing: Bool { batch.isComplete }
     /// The last reading that was sent; readings still being gathered do not count.
     public private(set) var newest: Sample?
 
@@ -28,20 +28,14 @@ public struct Lane: Sendable {
     /// When the newest sample that is held back arrived; nil if none is.
     private var heldSince: BootTime?
     private var lastChanged: Measurement?
-    private var batchEnd: BootTime?
-    /// A reading that came after the end of the batch: the first of the next reply.
-    private var following: Sample?
-    /// The device is lost: what the lane still holds goes out alone, since later samples belong to another opening.
-    private var hasLostDevice = false
+    private var batch: Batch
+
     /// Whether its readings are gathered into batches.
     public var isGathering: Bool { grant.batchNanoseconds > 0 }
     /// Whether anything has been gathered for the next reply.
-    public var hasContent: Bool { !readings.isEmpty || !gaps.isEmpty }
+    public var hasContent: Bool { !batch.isEmpty }
     /// Whether it has a complete reply and, if only gathering lanes are wanted, gathers.
     func isToBeSent(onlyGathering: Bool) -> Bool { hasOutgoing && (!onlyGathering || isGathering) }
-    private let anchor: BootTime?
-    /// How long the device held its samples back when it last handed some over.
-    private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
     public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0) }
@@ -49,14 +43,14 @@ public struct Lane: Sendable {
     init(grant: Grant, anchor: BootTime?, number: Int) {
         self.number = number
         self.grant = grant
-        self.anchor = anchor
+        batch = Batch(grant, anchor: anchor)
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
         reducer = Reducer(grant.filter)
     }
 
     /// A sample arrived.
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
-        latencyNanoseconds = pace.latencyNanoseconds
+        batch.latencyNanoseconds = pace.latencyNanoseconds
         if plannedDue != nil { plannedDue = nil }
         reducer.add(sample)
         if due.isDue(sample.timestamp, period: pace.periodNanoseconds, wasDecimated: pace.isDecimated) {
@@ -68,7 +62,7 @@ public struct Lane: Sendable {
 
     /// A sample arrived; where all that would follow is that it is held, the lane sleeps through it and returns when it is due.
     mutating func offerUnlessAsleep(_ sample: Sample, now: BootTime, pace: Pace) -> BootTime? {
-        if grant.filter == .newest, !hasOutgoing, batchEnd == nil, plannedDue == nil,
+        if grant.filter == .newest, !hasOutgoing, batch.end == nil, plannedDue == nil,
             let next = due.waits(at: sample.timestamp, period: pace.periodNanoseconds)
         {
             return next
@@ -79,7 +73,7 @@ public struct Lane: Sendable {
 
     /// Wakes, and holds the last of the samples that it has slept through, as if it had held each until the next.
     mutating func wake(holding sample: Sample, since arrival: BootTime, pace: Pace) {
-        latencyNanoseconds = pace.latencyNanoseconds
+        batch.latencyNanoseconds = pace.latencyNanoseconds
         reducer.add(sample)
         due.passOver(upTo: sample.timestamp)
         heldSince = arrival
@@ -93,23 +87,19 @@ public struct Lane: Sendable {
             return due.next.map { LaneRoom(count: .max, before: $0 + -((pace.periodNanoseconds ?? 0) / 2)) }
         }
         guard grant.filter == .newest, grant.minimumChange == nil else { return nil }
-        // Without batches, the reply is complete when the whole burst has been taken.
-        guard isGathering else { return LaneRoom(count: .max, before: BootTime(nanoseconds: .max)) }
-        guard let batchEnd, following == nil, !hasLostDevice else { return nil }
-        return LaneRoom(
-            count: grant.batchReadings - readings.count - 1,
-            before: batchEnd + -max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0))
+        return batch.room(step: step(pace))
     }
 
     /// Takes samples for which it has room.
     mutating func take(_ run: SampleRun, _ range: Range<Int>, now: BootTime, pace: Pace) {
-        latencyNanoseconds = pace.latencyNanoseconds
+        batch.latencyNanoseconds = pace.latencyNanoseconds
         let period = pace.periodNanoseconds
-        let before = readings.count
+        var hasTaken = false
         var rest = range
         let first = range.dropLast()
         if due.pass(run, first, period: period, wasDecimated: pace.isDecimated) {
-            run.append(first, to: &readings)
+            batch.append(run, first)
+            hasTaken = !first.isEmpty
             rest = first.upperBound..<range.upperBound
         }
         var held: Int?
@@ -121,11 +111,11 @@ public struct Lane: Sendable {
                 continue
             }
             due.advance(past: timestamp, period: period)
-            readings.append(run[index])
+            batch.append(run[index])
+            hasTaken = true
             held = nil
         }
-        if readings.count > before {
-            hasOutgoing = hasOutgoing || !isGathering
+        if hasTaken {
             reducer.clear()
             heldSince = nil
         }
@@ -144,39 +134,27 @@ public struct Lane: Sendable {
         guard gap.count != 0 else { return }
         // Nobody knows how many of them would have moved enough.
         if grant.minimumChange != nil { gap.count = nil }
-        gaps.append(gap)
-        hasOutgoing = true
+        batch.add(gap)
     }
 
     /// When the lane has something to do without a new sample; nil: never.
     public func deadline(pace: Pace) -> BootTime? {
-        BootTime.earlier(silentAt(pace), batchEnd)
+        BootTime.earlier(silentAt(pace), batch.end)
     }
 
     /// The deadline has come: the held sample goes out because the source fell silent, or the batch's time is over.
     public mutating func expire(now: BootTime, pace: Pace) {
         if let silent = silentAt(pace), now >= silent { release(dueAt: due.next ?? now, pace) }
-        if let batchEnd, now >= batchEnd { closeBatch() }
+        if let end = batch.end, now >= end { closeBatch() }
     }
 
     /// Completes the batch, even if it is short: its time is over, or the device goes away.
-    public mutating func closeBatch() {
-        batchEnd = nil
-        hasOutgoing = hasOutgoing || !readings.isEmpty
-    }
+    public mutating func closeBatch() { batch.close() }
 
     /// The reply was sent to each member.
     public mutating func didSend() {
         newest = readings.last ?? newest
-        readings.removeAll(keepingCapacity: true)
-        if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
-        hasOutgoing = false
-        batchEnd = nil
-        if let following {
-            readings.append(following)
-            batchEnd = batchEnd(after: following.timestamp)
-        }
-        following = nil
+        batch.didSend()
     }
 
     /// Removes a member, with all that it needs to continue in another lane.
@@ -229,7 +207,7 @@ public struct Lane: Sendable {
     /// A lane that sleeps holds this sample. `derived` says it for a derivation.
     func grounds(holding slept: Sample?, _ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]?
     {
-        guard grant.filter == .newest, plannedDue == nil, !hasContent, following == nil, let grounds = grounds(derived)
+        guard grant.filter == .newest, plannedDue == nil, batch.isOver, let grounds = grounds(derived)
         else { return nil }
         // What it holds goes out when it is due, unless nothing follows from that either.
         let held = slept ?? (heldSince == nil ? nil : reducer.newest)
@@ -250,8 +228,7 @@ public struct Lane: Sendable {
 
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
     mutating func loseDevice(after newest: BootTime) {
-        closeBatch()
-        hasLostDevice = true
+        batch.loseDevice()
         for index in members.indices { members[index].loseDevice(after: newest) }
     }
 
@@ -261,7 +238,7 @@ public struct Lane: Sendable {
         reducer.clear()
         heldSince = nil
         newest = nil
-        hasLostDevice = false
+        batch.restart()
         due = plannedDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -293,31 +270,12 @@ public struct Lane: Sendable {
 
     // It owns the reading, so that the reading is moved and not copied: batches take thousands a second.
     private mutating func gather(_ reading: consuming Sample, _ pace: Pace) {
-        guard grant.batchNanoseconds > 0 else {
-            readings.append(reading)
-            hasOutgoing = true
-            return
-        }
-        let timestamp = reading.timestamp
-        if !grant.tellsSatellites { reading.dropSatellites() }
-        if let batchEnd, timestamp >= batchEnd {
-            closeBatch()
-            following = reading
-            return
-        }
-        readings.append(reading)
-        let end = batchEnd ?? batchEnd(after: timestamp)
-        batchEnd = end
-        let next = timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
-        let isOver = next >= end || readings.count >= grant.batchReadings
-        if isOver || hasLostDevice { closeBatch() }
+        if isGathering, !grant.tellsSatellites { reading.dropSatellites() }
+        batch.gather(reading, step: step(pace))
     }
 
-    /// On a grid that lanes share, unless the device itself delivers batches of about this length: then the batch is one of these.
-    private func batchEnd(after reading: BootTime) -> BootTime {
-        if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading + grant.batchNanoseconds }
-        return DueTimes.gridPoint(after: reading, anchor: anchor ?? reading, interval: grant.batchNanoseconds)
-    }
+    /// From one reading to the next.
+    private func step(_ pace: Pace) -> Int64 { max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0) }
 }
 
 /// How many samples a lane can take at once, and that all are older than an instant.
