@@ -73,7 +73,7 @@ public final class Broker: BrokerService, Observable, Sendable {
         LifecycleEvents { [session] in
             let mailbox = Mailbox(LifecycleBuffer(capacity: 64))
             let id = session.follow(mailbox)
-            return LifecycleSource(mailbox) { session.unfollow(id) }
+            return LifecycleSource(mailbox) { if let id { session.unfollow(id) } }
         }
     }
 

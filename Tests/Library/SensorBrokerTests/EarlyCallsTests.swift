@@ -13,10 +13,10 @@ import Varlink
     private mutating func isKept(
         _ call: Call, _ error: SensorError, patience: Int64 = 25_000_000, at milliseconds: Int64
     ) -> Bool {
-        calls.keep(1, call, error, patience: patience, now: time(milliseconds))
+        calls.keep(ID(number: 1), call, error, patience: patience, now: time(milliseconds))
     }
 
-    private mutating func due(at milliseconds: Int64) -> [Int] { calls.due(time(milliseconds)).map(\.id) }
+    private mutating func due(at milliseconds: Int64) -> [Int] { calls.due(time(milliseconds)).map(\.id.number) }
 
     private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 
@@ -46,7 +46,7 @@ import Varlink
     @Test("are forgotten once they are made or not wanted")
     mutating func forgotten() {
         let first = isKept(list, missing, at: 0)
-        calls.remove(1)
+        calls.remove(ID(number: 1))
         let none = due(at: 10)
         #expect(first && calls.retryAt == nil && none == [])
     }
@@ -64,7 +64,7 @@ import Varlink
         let first = isKept(list, missing, at: 0)
         let again = due(at: 10)
         let denied = isKept(list, .notPermitted(path: "/x"), at: 10)
-        let other = calls.keep(2, list, missing, patience: 25_000_000, now: time(11))
+        let other = calls.keep(ID(number: 2), list, missing, patience: 25_000_000, now: time(11))
         let left = due(at: 21)
         #expect(first && again == [1] && !denied && other && left == [2])
     }

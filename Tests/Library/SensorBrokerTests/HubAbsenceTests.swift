@@ -13,9 +13,9 @@ import Varlink
     private func unavailable(_ error: SensorError) -> ResourceState { .unavailable(reason: "\(error)") }
 
     /// A listener that waits for its resource: as `startUpdates` does, or since its request says so.
-    private mutating func wait(isLasting: Bool = false) -> Int {
+    private mutating func wait(isLasting: Bool = false) -> ListenerID {
         bench.act { hub, now in
-            let id = hub.makeID()
+            let id: ListenerID = hub.makeID()
             var asked = SensorRequest.every(20)
             asked.waitsForResource = true
             hub.asked[id] = isLasting ? nil : asked
@@ -60,7 +60,7 @@ import Varlink
     mutating func denied() {
         let listener = wait(isLasting: true)
         bench.act { hub, now in
-            let stream = hub.connections.first { $0.value == .stream }?.key ?? 0
+            let stream = hub.connections.first { $0.value == .stream }?.key ?? ConnectionID(number: 0)
             hub.replied(stream, .failure(.permissionDenied), now: now)
         }
         let error = SensorError.notPermitted(path: "this resource")

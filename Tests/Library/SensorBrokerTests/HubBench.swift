@@ -8,14 +8,14 @@ struct HubBench {
     var hub = Hub(graceNanoseconds: 5_000_000_000, seed: 1)
     private(set) var now = BootTime(nanoseconds: 1_000_000_000_000)
     /// Open connections, and the calls that they carry.
-    private(set) var open: [Int: Call] = [:]
+    private(set) var open: [ConnectionID: Call] = [:]
     /// What was asked, in order.
     private(set) var calls: [Call] = []
     /// What each listener was told.
-    private(set) var sent: [Int: [ListenerMessage]] = [:]
-    private(set) var ended: [Int: SensorError] = [:]
-    private(set) var answers: [Int: Result<Measured, SensorError>] = [:]
-    private(set) var lists: [Int: Result<[SensorBroker.Resource], SensorError>] = [:]
+    private(set) var sent: [ListenerID: [ListenerMessage]] = [:]
+    private(set) var ended: [ListenerID: SensorError] = [:]
+    private(set) var answers: [ReaderID: Result<Measured, SensorError>] = [:]
+    private(set) var lists: [ListerID: Result<[SensorBroker.Resource], SensorError>] = [:]
     private(set) var announced: [LifecycleEvent] = []
 
     /// Does something to the hub, and what it wants done.
@@ -37,56 +37,58 @@ struct HubBench {
         act { hub, now in hub.expire(now: now, heardUntil: heardUntil) }
     }
 
-    mutating func listen(_ request: SensorRequest) -> Int {
+    mutating func listen(_ request: SensorRequest) -> ListenerID {
         act { hub, now in
-            let id = hub.makeID()
+            let id: ListenerID = hub.makeID()
             hub.listen(id, to: request, now: now)
             return id
         }
     }
 
-    mutating func leave(_ listener: Int) { act { hub, now in hub.leave(listener, now: now) } }
+    mutating func leave(_ listener: ListenerID) { act { hub, now in hub.leave(listener, now: now) } }
 
     mutating func read(
         _ resource: ResourceName, maximumAge: Int64 = 0, timeout: Int64 = 10_000_000_000, accuracy: Double? = nil
-    ) -> Int {
+    ) -> ReaderID {
         act { hub, now in
-            let id = hub.makeID()
+            let id: ReaderID = hub.makeID()
             hub.read(
                 id, resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: accuracy, now: now)
             return id
         }
     }
 
-    mutating func list() -> Int {
+    mutating func list() -> ListerID {
         act { hub, now in
-            let id = hub.makeID()
+            let id: ListerID = hub.makeID()
             hub.list(id, now: now)
             return id
         }
     }
 
     /// The open connections of a method, oldest first.
-    func connections(_ method: String) -> [Int] { open.filter { $0.value.method == method }.map(\.key).sorted() }
+    func connections(_ method: String) -> [ConnectionID] {
+        open.filter { $0.value.method == method }.map(\.key).sorted()
+    }
 
-    mutating func reply(_ connection: Int, _ parameters: JSONObject, continues: Bool = false) {
+    mutating func reply(_ connection: ConnectionID, _ parameters: JSONObject, continues: Bool = false) {
         act { hub, now in
             hub.replied(connection, .success(Parameters(parameters), continues: continues), now: now)
         }
     }
 
-    mutating func refuse(_ connection: Int, _ name: String, _ parameters: JSONObject = [:]) {
+    mutating func refuse(_ connection: ConnectionID, _ name: String, _ parameters: JSONObject = [:]) {
         let error = VarlinkError.other(name: Interface.error(name), parameters: parameters)
         act { hub, now in hub.replied(connection, .failure(error), now: now) }
     }
 
-    mutating func lose(_ connection: Int, _ error: SensorError = .disconnected) {
+    mutating func lose(_ connection: ConnectionID, _ error: SensorError = .disconnected) {
         open[connection] = nil
         act { hub, now in hub.lost(connection, error, now: now) }
     }
 
     /// The newest stream begins, with grants as they were asked for.
-    mutating func begin(_ connection: Int, state: String = "active") {
+    mutating func begin(_ connection: ConnectionID, state: String = "active") {
         guard let requests = try? open[connection]?.parameters.objects("requests") else { return }
         let names = requests.compactMap { try? $0.string("resource") }
         reply(
@@ -103,7 +105,7 @@ struct HubBench {
     }
 
     /// The broker carries out the pending change of a stream, and announces that.
-    mutating func carryOut(of connection: Int) {
+    mutating func carryOut(of connection: ConnectionID) {
         for change in connections("Modify") {
             let requests = (try? open[change]?.parameters.optionalObjects("requests")) ?? []
             let grants = JSONValue.array(
@@ -118,7 +120,7 @@ struct HubBench {
     }
 
     /// The labels of the requests of an open call.
-    func labels(_ connection: Int) -> [String?] {
+    func labels(_ connection: ConnectionID) -> [String?] {
         ((try? open[connection]?.parameters.optionalObjects("requests")) ?? []).map { Self.label($0) }
     }
 
@@ -132,7 +134,9 @@ struct HubBench {
         return .object(grant)
     }
 
-    mutating func deliver(_ connection: Int, x: Double, resource: String = "accelerometer", label: String? = nil) {
+    mutating func deliver(
+        _ connection: ConnectionID, x: Double, resource: String = "accelerometer", label: String? = nil
+    ) {
         let stamp = now.nanoseconds
         reply(connection, ["readings": [Self.acceleration(resource, stamp, x, label: label)]], continues: true)
     }

@@ -8,15 +8,15 @@ import Varlink
     private var bench = HubBench()
 
     /// A listener that waits when its request fails, as `startUpdates` does.
-    private mutating func last(_ request: SensorRequest) -> Int {
+    private mutating func last(_ request: SensorRequest) -> ListenerID {
         bench.act { hub, now in
-            let id = hub.makeID()
+            let id: ListenerID = hub.makeID()
             hub.listen(id, to: request, isLasting: true, now: now)
             return id
         }
     }
 
-    private mutating func change(_ listener: Int, to request: SensorRequest) {
+    private mutating func change(_ listener: ListenerID, to request: SensorRequest) {
         bench.act { hub, now in hub.change([listener], to: request, now: now) }
     }
 
@@ -62,7 +62,7 @@ import Varlink
         let reason = SensorError(VarlinkError.invalidParameter("requests"))
         func refuse(_ bench: inout HubBench) {
             bench.act { hub, now in
-                let stream = hub.connections.first { $0.value == .stream }?.key ?? 0
+                let stream = hub.connections.first { $0.value == .stream }?.key ?? ConnectionID(number: 0)
                 hub.replied(stream, .failure(.invalidParameter("requests")), now: now)
             }
         }
@@ -106,7 +106,9 @@ import Varlink
         bench.begin(stream)
         change(listener, to: .every(30))
         bench.act { hub, now in
-            let modify = hub.connections.first { if case .change = $0.value { true } else { false } }?.key ?? 0
+            let modify =
+                hub.connections.first { if case .change = $0.value { true } else { false } }?.key
+                ?? ConnectionID(number: 0)
             hub.replied(modify, .failure(.invalidParameter("requests")), now: now)
         }
         guard case .refused(.invalidRequest) = bench.sent[listener]?.last else {
@@ -127,9 +129,11 @@ import Varlink
             return Int(state >> 33) % count
         }
         let requests = [SensorRequest.every(-1), .every(10), .every(20), SensorRequest(.location)]
-        var listeners: [Int] = []
+        var listeners: [ListenerID] = []
         for _ in 0..<300 {
-            let (request, victim) = (requests[pick(4)], listeners.isEmpty ? 0 : listeners[pick(listeners.count)])
+            let (request, victim) = (
+                requests[pick(4)], listeners.isEmpty ? ID(number: 0) : listeners[pick(listeners.count)]
+            )
             switch pick(8) {
             case 0, 1: listeners.append(pick(2) == 0 ? last(request) : bench.listen(request))
             case 2: change(victim, to: request)

@@ -7,11 +7,11 @@ import Varlink
 @Suite struct HubReadTests {
     private var bench = HubBench()
 
-    private func error(_ id: Int) -> SensorError? {
+    private func error(_ id: ReaderID) -> SensorError? {
         if case .failure(let error) = bench.answers[id] { error } else { nil }
     }
 
-    private func value(_ id: Int) -> Measured? {
+    private func value(_ id: ReaderID) -> Measured? {
         if case .success(let measured) = bench.answers[id] { measured } else { nil }
     }
 

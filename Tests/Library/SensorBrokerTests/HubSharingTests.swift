@@ -120,7 +120,7 @@ import Varlink
     }
 
     /// The last value that a listener got, if that was the last it was sent.
-    private func last(_ listener: Int) -> Double? {
+    private func last(_ listener: ListenerID) -> Double? {
         guard case .measured(let measured) = bench.sent[listener]?.last else { return nil }
         return measured.last?.measurement.number(ofChannel: 0)
     }

@@ -11,7 +11,7 @@ import Varlink
 
     private func isStale(_ state: ResourceState?) -> Bool { if case .stale = state { true } else { false } }
 
-    private mutating func start(_ request: SensorRequest) -> (listener: Int, connection: Int) {
+    private mutating func start(_ request: SensorRequest) -> (listener: ListenerID, connection: ConnectionID) {
         let listener = bench.listen(request)
         let connection = bench.connections("Subscribe")[0]
         bench.begin(connection)

@@ -4,7 +4,7 @@ internal import Varlink
 /// Handles replies and broken connections, by the purpose of the connection.
 extension Hub {
     /// A reply came through a connection.
-    mutating func replied(_ connection: Int, _ reply: Reply, now: BootTime) {
+    mutating func replied(_ connection: ConnectionID, _ reply: Reply, now: BootTime) {
         guard let purpose = connections[connection] else { return }
         switch reply {
         case .success(let parameters, let continues):
@@ -18,7 +18,7 @@ extension Hub {
     }
 
     /// A connection broke or could not be made.
-    mutating func lost(_ connection: Int, _ error: SensorError, now: BootTime) {
+    mutating func lost(_ connection: ConnectionID, _ error: SensorError, now: BootTime) {
         guard let purpose = connections.removeValue(forKey: connection) else { return }
         answerBy[connection] = nil
         switch purpose {
@@ -45,7 +45,7 @@ extension Hub {
     }
 
     private mutating func accept(
-        _ parameters: Parameters, continues: Bool, _ connection: Int, _ purpose: Purpose, _ now: BootTime
+        _ parameters: Parameters, continues: Bool, _ connection: ConnectionID, _ purpose: Purpose, _ now: BootTime
     ) throws(ConnectionFault) {
         switch purpose {
         case .stream:
@@ -143,7 +143,9 @@ extension Hub {
     /// Handles an error reply.
     ///
     /// Listeners end if the broker will never accept their request.
-    private mutating func refused(_ connection: Int, _ purpose: Purpose, _ error: VarlinkError, _ now: BootTime) {
+    private mutating func refused(
+        _ connection: ConnectionID, _ purpose: Purpose, _ error: VarlinkError, _ now: BootTime
+    ) {
         let reason = SensorError(error)
         switch purpose {
         case .stream:
@@ -218,7 +220,7 @@ extension Hub {
         interrupt(Array(stream.channels.values), error)
     }
 
-    private mutating func interrupt(_ ids: [Int], _ error: SensorError) {
+    private mutating func interrupt(_ ids: [ChannelID], _ error: SensorError) {
         for id in ids.sorted() {
             guard let channel = channels[id] else { continue }
             channels[id]?.isInterrupted = true

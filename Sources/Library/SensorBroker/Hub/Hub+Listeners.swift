@@ -3,14 +3,14 @@ extension Hub {
     /// Adds a listener.
     ///
     /// One that lasts does not end when its request fails: it waits for another request, or for `renew`.
-    mutating func listen(_ listener: Int, to request: SensorRequest, isLasting: Bool = false, now: BootTime) {
+    mutating func listen(_ listener: ListenerID, to request: SensorRequest, isLasting: Bool = false, now: BootTime) {
         if isLasting { lasting.insert(listener) }
         start(listener, request, now)
         settle(now)
     }
 
     /// Removes a listener.
-    mutating func leave(_ listener: Int, now: BootTime) {
+    mutating func leave(_ listener: ListenerID, now: BootTime) {
         lasting.remove(listener)
         stopped[listener] = nil
         part(listener)
@@ -22,7 +22,7 @@ extension Hub {
     ///
     /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one. An invalid
     /// request does not replace the valid one that they have.
-    mutating func change(_ listeners: Set<Int>, to request: SensorRequest, now: BootTime) {
+    mutating func change(_ listeners: Set<ListenerID>, to request: SensorRequest, now: BootTime) {
         let present = listeners.filter { self.listeners[$0] != nil }.sorted()
         let fault = request.fault
         if let fault {
@@ -40,7 +40,7 @@ extension Hub {
 
     /// Has a listener that has stopped listen again: always if it is asked for, else not more than once a second after a
     /// failure.
-    mutating func renew(_ listener: Int, isAsked: Bool, now: BootTime) {
+    mutating func renew(_ listener: ListenerID, isAsked: Bool, now: BootTime) {
         guard let former = stopped[listener] else { return }
         guard isAsked || former.error == .cancelled || now - former.since >= Self.renewalNanoseconds else { return }
         restart(listener, now)
@@ -61,7 +61,7 @@ extension Hub {
     }
 
     /// Ends a channel whose request can never be granted; its listeners get the error.
-    mutating func fail(channel id: Int, _ error: SensorError, _ now: BootTime) {
+    mutating func fail(channel id: ChannelID, _ error: SensorError, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         for listener in channel.listeners.sorted() { stop(listener, channel.request, error, now) }
         drop(channel: id)
@@ -88,7 +88,7 @@ extension Hub {
     }
 
     /// Removes a channel from the stream.
-    private mutating func drop(channel id: Int) {
+    private mutating func drop(channel id: ChannelID) {
         guard let channel = channels.removeValue(forKey: id) else { return }
         stream.channels[channel.tag] = nil
         stream.unsettled.insert(channel.tag)
@@ -106,24 +106,24 @@ extension Hub {
     }
 
     /// Takes a listener from its channel, if it has one.
-    private mutating func part(_ listener: Int) {
+    private mutating func part(_ listener: ListenerID) {
         guard let id = listeners.removeValue(forKey: listener) else { return }
         channels[id]?.listeners.remove(listener)
         channels[id]?.lastAsked = asked[listener]
     }
 
     /// Whether a listener waits for a resource that the broker does not have.
-    func isWaiting(_ listener: Int) -> Bool {
+    func isWaiting(_ listener: ListenerID) -> Bool {
         lasting.contains(listener) || asked[listener]?.waitsForResource == true
     }
 
     /// Whether the broker is known not to have what a listener wants, and the listener does not wait for it.
-    private func isInVain(_ listener: Int, _ request: SensorRequest) -> Bool {
+    private func isInVain(_ listener: ListenerID, _ request: SensorRequest) -> Bool {
         stream.awaited.contains(request.resource) && !isWaiting(listener)
     }
 
     /// Sends listeners the reason for which their channel has no grant.
-    mutating func tell(_ fault: SensorError, to listeners: Set<Int>) {
+    mutating func tell(_ fault: SensorError, to listeners: Set<ListenerID>) {
         guard !listeners.isEmpty else { return }
         var message = ListenerMessage.disconnected(fault)
         if case .noSuchResource = fault { message = .state(.unavailable(reason: "\(fault)")) }
@@ -131,7 +131,7 @@ extension Hub {
     }
 
     /// Ends a listener for this reason; one that lasts only stops.
-    mutating func stop(_ listener: Int, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
+    mutating func stop(_ listener: ListenerID, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
         part(listener)
         if lasting.contains(listener) {
             stopped[listener] = Stopped(request: request, error: error, since: now)
@@ -141,7 +141,7 @@ extension Hub {
     }
 
     /// Puts a listener on the channel of its request, unless that is invalid.
-    private mutating func start(_ listener: Int, _ request: SensorRequest, _ now: BootTime) {
+    private mutating func start(_ listener: ListenerID, _ request: SensorRequest, _ now: BootTime) {
         if let fault = request.fault { return stop(listener, request, fault, now) }
         if isInVain(listener, request) { return stop(listener, request, .noSuchResource(request.resource), now) }
         stopped[listener] = nil
@@ -151,11 +151,11 @@ extension Hub {
         greet(listener, id, now)
     }
 
-    private mutating func restart(_ listener: Int, _ now: BootTime) {
+    private mutating func restart(_ listener: ListenerID, _ now: BootTime) {
         if let request = stopped[listener]?.request { start(listener, request, now) }
     }
 
-    private mutating func move(_ present: [Int], to request: SensorRequest, _ now: BootTime) {
+    private mutating func move(_ present: [ListenerID], to request: SensorRequest, _ now: BootTime) {
         let former = Set(present.compactMap { listeners[$0] })
         if let id = former.first, former.count == 1, canChangeInPlace(id, present, request) {
             channels[id]?.request = request
@@ -177,15 +177,15 @@ extension Hub {
         }
     }
 
-    private func canChangeInPlace(_ id: Int, _ parting: [Int], _ request: SensorRequest) -> Bool {
+    private func canChangeInPlace(_ id: ChannelID, _ parting: [ListenerID], _ request: SensorRequest) -> Bool {
         guard let channel = channels[id], channel.request.resource == request.resource else { return false }
         return channel.listeners.isSubset(of: parting) && !channels.values.contains { $0.request == request }
     }
 
     /// The channel of a request: an existing one, or a new one, with a label if the resource has a channel without one.
-    private mutating func channel(for request: SensorRequest, _ now: BootTime) -> Int {
+    private mutating func channel(for request: SensorRequest, _ now: BootTime) -> ChannelID {
         if let id = channels.first(where: { $0.value.request == request })?.key { return id }
-        let id = makeID()
+        let id: ChannelID = makeID()
         let plain = Tag(resource: request.resource, label: nil)
         // The names of resources are no labels, and what is aligned to it needs such.
         let isPlain = stream.channels[plain] == nil && request.companions.isEmpty
@@ -197,7 +197,7 @@ extension Hub {
     }
 
     /// Sends a new listener of a running channel what it would have been sent at the start.
-    private mutating func greet(_ listener: Int, _ id: Int, _ now: BootTime) {
+    private mutating func greet(_ listener: ListenerID, _ id: ChannelID, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         guard let grant = channel.grant else {
             guard let error = channel.fault ?? link.error else { return }

@@ -6,7 +6,8 @@ internal import Varlink
 extension Hub {
     /// Adds a reader that wants a reading of at most this age by a deadline.
     mutating func read(
-        _ id: Int, _ resource: ResourceName, maximumAge: Int64, timeout: Int64, accuracyMeters: Double?, now: BootTime
+        _ id: ReaderID, _ resource: ResourceName, maximumAge: Int64, timeout: Int64, accuracyMeters: Double?,
+        now: BootTime
     ) {
         let reader = Reader(
             resource: resource, since: now + -max(0, maximumAge), deadline: now + max(0, timeout),
@@ -17,20 +18,20 @@ extension Hub {
     }
 
     /// Removes a reader.
-    mutating func cancelRead(_ id: Int, now: BootTime) {
+    mutating func cancelRead(_ id: ReaderID, now: BootTime) {
         guard readers.removeValue(forKey: id) != nil else { return }
         actions.append(.answer(id, .failure(.cancelled)))
         settleReads(now)
     }
 
     /// Asks for the list of resources.
-    mutating func list(_ waiter: Int, now: BootTime) {
+    mutating func list(_ waiter: ListerID, now: BootTime) {
         let connection = open(.list(waiter), Call(Interface.listResources))
         answerBy[connection] = now + Self.answerNanoseconds
     }
 
     /// Removes a waiter for the list.
-    mutating func cancelList(_ waiter: Int) {
+    mutating func cancelList(_ waiter: ListerID) {
         guard let connection = connections.first(where: { $0.value == .list(waiter) })?.key else { return }
         close(connection)
         actions.append(.list(waiter, .failure(.cancelled)))

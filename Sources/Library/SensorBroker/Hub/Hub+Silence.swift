@@ -27,14 +27,14 @@ extension Hub {
     }
 
     /// Why a listener gets nothing; nil if it does, or is about to.
-    func failure(of listener: Int) -> SensorError? {
+    func failure(of listener: ListenerID) -> SensorError? {
         if let stopped = stopped[listener] { return stopped.error }
         guard let channel = listeners[listener].flatMap({ channels[$0] }), channel.grant == nil else { return nil }
         return channel.fault
     }
 
     /// Why the listeners of a resource get nothing, of those that do not.
-    func failures(of resource: ResourceName) -> [Int: SensorError] {
+    func failures(of resource: ResourceName) -> [ListenerID: SensorError] {
         var failures = stopped.filter { $0.value.request.resource == resource }.mapValues(\.error)
         for channel in channels.values where channel.request.resource == resource && channel.grant == nil {
             guard let fault = channel.fault else { continue }
@@ -69,7 +69,7 @@ extension Hub {
     }
 
     /// Notes a reading of a channel; after a silence, its listeners are told that the resource delivers again.
-    mutating func breakSilence(_ id: Int, _ measured: Measured, _ now: BootTime) {
+    mutating func breakSilence(_ id: ChannelID, _ measured: Measured, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         channels[id]?.silence.didReceive(measured.timestamp, now: now)
         if case .at(let instant) = silenceCheck, let next = channels[id].flatMap({ silentAt($0) }) {

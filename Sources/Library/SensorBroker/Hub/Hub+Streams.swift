@@ -41,9 +41,11 @@ extension Hub {
         var change = Change()
         var keys = 0
         var settled: Set<Tag> = []
-        let places = tags.map { (tag: $0, id: stream.channels[$0] ?? 0) }.sorted { $0.id < $1.id }
+        let places = tags.map { (tag: $0, id: stream.channels[$0]) }.sorted {
+            ($0.id?.number ?? 0) < ($1.id?.number ?? 0)
+        }
         for (tag, id) in places {
-            let wanted = channels[id]?.request
+            let wanted = id.flatMap { channels[$0] }?.request
             guard wanted != stream.carried[tag] else {
                 settled.insert(tag)
                 continue
@@ -210,7 +212,7 @@ extension Hub {
 
     /// Reports the gap that an absence of the broker left in a channel, if a reading is missing: the next one may come somewhat
     /// late.
-    private mutating func reportInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
+    private mutating func reportInterruption(_ id: ChannelID, _ channel: Channel, until: BootTime) {
         channels[id]?.isInterrupted = false
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds
         guard let covered = channel.covered, until - covered > max(interval.addingHalf, 1) else { return }

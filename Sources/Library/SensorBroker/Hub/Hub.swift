@@ -4,7 +4,7 @@ internal import Varlink
 /// The state that a program's managers share: listeners, connections, and what is known of the resources.
 ///
 /// Pure: time and input are arguments, and the work to be done is left in `actions`. Listeners, connections and waiters
-/// are numbers here; the session maps them to objects.
+/// are names here; the session maps them to objects.
 struct Hub {
     /// A stream that has been silent for so long is suspect; the broker sends a sign of life every 30 s.
     static let silenceNanoseconds: Int64 = 90_000_000_000
@@ -22,18 +22,18 @@ struct Hub {
     var actions: [HubAction] = []
 
     /// The channel of each listener.
-    var listeners: [Int: Int] = [:]
+    var listeners: [ListenerID: ChannelID] = [:]
     /// The requests of listeners as the program knows them, where those of their channels are others.
-    var asked: [Int: SensorRequest] = [:]
+    var asked: [ListenerID: SensorRequest] = [:]
     /// Listeners that wait if their request fails, and those of them that do so.
-    var lasting: Set<Int> = []
-    var stopped: [Int: Stopped] = [:]
-    var channels: [Int: Channel] = [:]
+    var lasting: Set<ListenerID> = []
+    var stopped: [ListenerID: Stopped] = [:]
+    var channels: [ChannelID: Channel] = [:]
     var stream = Stream()
-    var connections: [Int: Purpose] = [:]
+    var connections: [ConnectionID: Purpose] = [:]
     /// Deadlines of calls that a healthy broker answers at once.
-    var answerBy: [Int: BootTime] = [:]
-    var readers: [Int: Reader] = [:]
+    var answerBy: [ConnectionID: BootTime] = [:]
+    var readers: [ReaderID: Reader] = [:]
     var resources = ResourceList()
     var newest = NewestReadings()
     var link: Link
@@ -54,9 +54,9 @@ struct Hub {
     }
 
     /// A number that has not been used yet.
-    mutating func makeID() -> Int {
+    mutating func makeID<Kind>() -> ID<Kind> {
         lastID += 1
-        return lastID
+        return ID(number: lastID)
     }
 
     /// Removes and returns the work to be done.
@@ -137,21 +137,21 @@ struct Hub {
     }
 
     /// Closes a connection that is of no use.
-    mutating func breakOff(_ connection: Int, _ error: SensorError, now: BootTime) {
+    mutating func breakOff(_ connection: ConnectionID, _ error: SensorError, now: BootTime) {
         actions.append(.close(connection))
         lost(connection, error, now: now)
     }
 
     /// Opens a connection for a call.
-    mutating func open(_ purpose: Purpose, _ call: Call) -> Int {
-        let id = makeID()
+    mutating func open(_ purpose: Purpose, _ call: Call) -> ConnectionID {
+        let id: ConnectionID = makeID()
         connections[id] = purpose
         actions.append(.open(id, call))
         return id
     }
 
     /// Closes a connection that is no longer wanted.
-    mutating func close(_ connection: Int) {
+    mutating func close(_ connection: ConnectionID) {
         guard connections.removeValue(forKey: connection) != nil else { return }
         answerBy[connection] = nil
         actions.append(.close(connection))

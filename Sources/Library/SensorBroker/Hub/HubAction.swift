@@ -2,18 +2,18 @@ internal import Varlink
 
 /// An action that the session carries out, in order.
 enum HubAction: Equatable, Sendable {
-    /// Opens a connection under a number and sends a call through it.
-    case open(Int, Call)
+    /// Opens a connection under a name and sends a call through it.
+    case open(ConnectionID, Call)
     /// Closes a connection.
-    case close(Int)
+    case close(ConnectionID)
     /// Sends something to listeners.
-    case send([Int], ListenerMessage)
+    case send([ListenerID], ListenerMessage)
     /// Ends a listener with this error.
-    case end(Int, SensorError)
+    case end(ListenerID, SensorError)
     /// Answers a waiting reader.
-    case answer(Int, Result<Measured, SensorError>)
+    case answer(ReaderID, Result<Measured, SensorError>)
     /// Answers a waiter for the list of resources.
-    case list(Int, Result<[Resource], SensorError>)
+    case list(ListerID, Result<[Resource], SensorError>)
     /// Sends a lifecycle event to its followers.
     case announce(LifecycleEvent)
 }

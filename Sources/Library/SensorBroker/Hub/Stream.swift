@@ -1,9 +1,9 @@
 /// The streaming call: one connection, and one subscription, for all channels of a program.
 struct Stream {
     /// The channels it should carry.
-    var channels: [Tag: Int] = [:]
+    var channels: [Tag: ChannelID] = [:]
     /// Its connection, if it has one.
-    var connection: Int?
+    var connection: ConnectionID?
     /// Its name at the broker, known since the first reply.
     var subscription: String?
     /// The requests it carries, as last sent to the broker.
@@ -11,7 +11,7 @@ struct Stream {
     /// The channels that it may carry otherwise than it should.
     var unsettled: Set<Tag> = []
     /// The connection of a pending change.
-    var change: Int?
+    var change: ConnectionID?
     /// The most requests of the next call: after a refusal of many, the one that is the cause has to be found.
     var portion = Int.max
     /// Resources whose further requests the broker refuses for now.
@@ -87,7 +87,7 @@ struct Channel {
     /// What the broker calls it.
     let tag: Tag
     /// Its listeners.
-    var listeners: Set<Int> = []
+    var listeners: Set<ListenerID> = []
     /// What the listener that left last had asked for.
     var lastAsked: SensorRequest?
     /// The grant.
@@ -141,7 +141,7 @@ enum Purpose: Equatable {
     /// One reading of a resource.
     case read(ResourceName)
     /// The list of resources, for a waiter.
-    case list(Int)
+    case list(ListerID)
     /// The list of resources, again after each change.
     case watch
 }

@@ -54,7 +54,7 @@ struct Observers {
     private struct Aspect: Equatable {
         let reading: BootTime?
         let state: ResourceState?
-        let errors: [Int: SensorError]
+        let errors: [ListenerID: SensorError]
 
         init(_ resource: ResourceName, in hub: Hub) {
             reading = hub.newest[resource]?.timestamp

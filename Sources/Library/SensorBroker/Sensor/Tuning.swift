@@ -8,7 +8,7 @@ final class Tuning: Sendable {
         var revision = 0
         var accuracy = AccuracyFilter()
         var maximumAge: Duration?
-        var listeners: Set<Int> = []
+        var listeners: Set<ListenerID> = []
         /// What stands for the resource to its observers; nil until somebody reads it.
         var observed: Observed?
         /// What stands for the settings to their observers; nil until somebody reads one.
@@ -144,16 +144,17 @@ final class Tuning: Sendable {
     }
 
     /// Adds a sink that follows the request, also after changes.
-    func listen(_ sink: any Sink, isLasting: Bool = false) -> Int {
+    func listen(_ sink: any Sink, isLasting: Bool = false) -> ListenerID? {
         state.withLock { state in
             let id = session.listen(to: state.sent, asked: state.request, sink, isLasting: isLasting)
-            state.listeners.insert(id)
+            if let id { state.listeners.insert(id) }
             return id
         }
     }
 
     /// Removes the sink.
-    func leave(_ listener: Int) {
+    func leave(_ listener: ListenerID?) {
+        guard let listener else { return }
         state.withLock { _ = $0.listeners.remove(listener) }
         session.leave(listener)
     }
@@ -190,7 +191,7 @@ extension Tuning {
 /// Keeps a subscription without listeners alive, so that the newest reading stays up to date.
 final class Lease: Sendable {
     private let tuning: Tuning
-    private let id: Int
+    private let id: ListenerID?
 
     init(_ tuning: Tuning) {
         self.tuning = tuning
@@ -202,9 +203,11 @@ final class Lease: Sendable {
     /// Why the reading is not kept up to date; nil if it is.
     var error: SensorError? {
         tuning.readError()
-        return tuning.session.failure(of: id)
+        return id.map(tuning.session.failure) ?? .forked
     }
 
     /// Subscribes again, if the subscription has failed or was released.
-    func renew(isAsked: Bool) { tuning.session.renew(id, isAsked: isAsked) }
+    func renew(isAsked: Bool) {
+        if let id { tuning.session.renew(id, isAsked: isAsked) }
+    }
 }

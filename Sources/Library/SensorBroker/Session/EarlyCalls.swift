@@ -11,12 +11,12 @@ struct EarlyCalls {
         let until: BootTime
     }
 
-    private var entries: [Int: Entry] = [:]
+    private var entries: [ConnectionID: Entry] = [:]
     /// When to try them again; nil: there is none.
     private(set) var retryAt: BootTime?
 
     /// Keeps a call that failed, to be made again; false if that cannot help, or the time for it is over.
-    mutating func keep(_ id: Int, _ call: Call, _ error: SensorError, patience: Int64, now: BootTime) -> Bool {
+    mutating func keep(_ id: ConnectionID, _ call: Call, _ error: SensorError, patience: Int64, now: BootTime) -> Bool {
         let canHelp =
             switch error {
             case .brokerMissing, .brokerStopped: call.mode == .plain
@@ -35,14 +35,14 @@ struct EarlyCalls {
     }
 
     /// The calls to be made now.
-    mutating func due(_ now: BootTime) -> [(id: Int, call: Call)] {
+    mutating func due(_ now: BootTime) -> [(id: ConnectionID, call: Call)] {
         guard let at = retryAt, now >= at else { return [] }
         retryAt = nil
         return entries.map { ($0, $1.call) }.sorted { $0.id < $1.id }
     }
 
     /// Forgets a call that was made, or is not wanted any more.
-    mutating func remove(_ id: Int) {
+    mutating func remove(_ id: ConnectionID) {
         entries[id] = nil
         if entries.isEmpty { retryAt = nil }
     }

@@ -24,43 +24,43 @@ final class Session: Sendable {
     /// Removes a manager or follower from the count.
     func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
-    /// Adds a sink for a request; returns its number for `leave`.
+    /// Adds a sink for a request; returns its name for `leave`; nil in a fork.
     ///
     /// What was asked is the program's name for the request, if the broker gets another one.
     func listen(
         to request: SensorRequest, asked: SensorRequest? = nil, _ sink: any Sink, isLasting: Bool = false
-    ) -> Int {
-        let id = change { state in
-            let id = state.hub.makeID()
+    ) -> ListenerID? {
+        let id: ListenerID? = change { state in
+            let id: ListenerID = state.hub.makeID()
             state.sinks[id] = sink
             state.hub.asked[id] = asked == request ? nil : asked
             state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
             return id
         }
         if id == nil { sink.end(.forked) }
-        return id ?? 0
+        return id
     }
 
     /// Has a lasting listener listen again, if it has stopped.
-    func renew(_ listener: Int, isAsked: Bool) {
+    func renew(_ listener: ListenerID, isAsked: Bool) {
         guard look({ $0.hub.stopped[listener] != nil }) == true else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
     /// Why a listener gets nothing; nil if it does, or is about to.
-    func failure(of listener: Int) -> SensorError? {
+    func failure(of listener: ListenerID) -> SensorError? {
         guard let error = look({ $0.hub.failure(of: listener) }) else { return .forked }
         return error
     }
 
     /// Sends a message to listeners, in order with what the broker sends.
-    func send(_ message: ListenerMessage, to listeners: Set<Int>) {
+    func send(_ message: ListenerMessage, to listeners: Set<ListenerID>) {
         guard !listeners.isEmpty else { return }
         change { $0.hub.actions.append(.send(listeners.sorted(), message)) }
     }
 
     /// Removes a sink.
-    func leave(_ listener: Int) {
+    func leave(_ listener: ListenerID) {
         // Deinitialised after the lock is released, since that may run user code.
         let sink = change { state in
             state.hub.leave(listener, now: SessionCore.now())
@@ -70,7 +70,7 @@ final class Session: Sendable {
     }
 
     /// Changes the request of one manager's listeners.
-    func change(_ listeners: Set<Int>, to request: SensorRequest, asked: SensorRequest) {
+    func change(_ listeners: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest) {
         change { state in
             state.hub.change(listeners, to: request, now: SessionCore.now())
             for listener in listeners { state.hub.asked[listener] = asked == request ? nil : asked }
@@ -113,7 +113,7 @@ final class Session: Sendable {
     func read(
         _ resource: ResourceName, maximumAge: Duration, timeout: Duration, accuracyMeters: Double? = nil
     ) async throws(SensorError) -> Measured {
-        guard let id = look({ $0.hub.makeID() }) else { throw .forked }
+        guard let id: ReaderID = look({ $0.hub.makeID() }) else { throw .forked }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in
@@ -133,7 +133,7 @@ final class Session: Sendable {
 
     /// The resources of the broker; always returns or throws.
     func resources() async throws(SensorError) -> [Resource] {
-        guard let id = look({ $0.hub.makeID() }) else { throw .forked }
+        guard let id: ListerID = look({ $0.hub.makeID() }) else { throw .forked }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in
@@ -149,10 +149,10 @@ final class Session: Sendable {
         return try result.get()
     }
 
-    /// Sends lifecycle events to a mailbox; returns a number for `unfollow`.
-    func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> Int {
-        let id = change { state in
-            let id = state.hub.makeID()
+    /// Sends lifecycle events to a mailbox; returns a name for `unfollow`; nil in a fork.
+    func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> FollowerID? {
+        let id: FollowerID? = change { state in
+            let id: FollowerID = state.hub.makeID()
             if state.hub.link.isUp { mailbox.put(.connected) }
             if let error = state.hub.link.error { mailbox.put(.disconnected(error)) }
             for resource in state.hub.resources.all { mailbox.put(.resource(resource)) }
@@ -164,11 +164,11 @@ final class Session: Sendable {
             mailbox.put(.disconnected(.forked))
             mailbox.finish()
         }
-        return id ?? 0
+        return id
     }
 
     /// Stops sending to the mailbox.
-    func unfollow(_ id: Int) {
+    func unfollow(_ id: FollowerID) {
         change { state in
             guard state.followers.removeValue(forKey: id) != nil else { return }
             state.hub.detach(now: SessionCore.now())
@@ -180,9 +180,9 @@ final class Session: Sendable {
         change { state in state.checks[state.hub.makeID()] = check }
     }
 
-    private func cancelRead(_ id: Int) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }
+    private func cancelRead(_ id: ReaderID) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }
 
-    private func cancelList(_ id: Int) { change { $0.hub.cancelList(id) } }
+    private func cancelList(_ id: ListerID) { change { $0.hub.cancelList(id) } }
 
     /// Uses the state; nil in a fork, where there is no thread and the lock may be held by nobody.
     private func look<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value? {

@@ -65,12 +65,12 @@ struct SessionState {
 
     var hub: Hub
     var observers = Observers()
-    var sinks: [Int: any Sink] = [:]
-    var readers: [Int: Waiter<Measured>] = [:]
-    var listers: [Int: Waiter<[Resource]>] = [:]
-    var followers: [Int: Mailbox<LifecycleBuffer>] = [:]
+    var sinks: [ListenerID: any Sink] = [:]
+    var readers: [ReaderID: Waiter<Measured>] = [:]
+    var listers: [ListerID: Waiter<[Resource]>] = [:]
+    var followers: [FollowerID: Mailbox<LifecycleBuffer>] = [:]
     /// What is checked once a second, until one returns false.
-    var checks: [Int: @Sendable () -> Bool] = [:]
+    var checks: [CheckID: @Sendable () -> Bool] = [:]
     /// Whether the thread was started.
     var isRunning = false
     /// Nothing needs the session any more.

@@ -42,7 +42,7 @@ struct SessionThread: ~Copyable {
     private let core: SessionCore
     private var loop: EventLoop
     private let pressure: Pressure?
-    private var lines: [Int: Line] = [:]
+    private var lines: [ConnectionID: Line] = [:]
     private var early = EarlyCalls()
     private var ready = ReadyList()
     /// When the checks are due.
@@ -146,11 +146,11 @@ struct SessionThread: ~Copyable {
         }
     }
 
-    private mutating func open(_ id: Int, _ call: Call) {
+    private mutating func open(_ id: ConnectionID, _ call: Call) {
         do throws(SensorError) {
             let connection = try core.dialer.connect()
             do { try connection.send(call) } catch { throw SensorError(error) }
-            do { try loop.add(connection.number, .read, token: Self.firstConnectionToken + UInt64(id)) } catch {
+            do { try loop.add(connection.number, .read, token: Self.firstConnectionToken + UInt64(id.number)) } catch {
                 throw .system("\(error)")
             }
             lines[id] = Line(connection)
@@ -162,13 +162,13 @@ struct SessionThread: ~Copyable {
         }
     }
 
-    private mutating func close(_ id: Int) {
+    private mutating func close(_ id: ConnectionID) {
         early.remove(id)
         guard let line = lines.removeValue(forKey: id) else { return }
         loop.remove(line.connection.number)
     }
 
-    private func lost(_ id: Int, _ error: SensorError) {
+    private func lost(_ id: ConnectionID, _ error: SensorError) {
         core.state.withLock { $0.hub.lost(id, error, now: SessionCore.now()) }
     }
 
@@ -180,14 +180,14 @@ struct SessionThread: ~Copyable {
             guard pressure?.clear(loop) == true else { return true }
             core.state.withLock { $0.hub.memoryIsShort(now: SessionCore.now()) }
         default:
-            let id = Int(truncatingIfNeeded: event.token - Self.firstConnectionToken)
+            let id = ConnectionID(number: Int(truncatingIfNeeded: event.token - Self.firstConnectionToken))
             if let line = lines[id] { return receive(id, line) }
         }
         return true
     }
 
     /// Reads what has come, as far as it fits; false if there may be more.
-    private mutating func receive(_ id: Int, _ line: Line) -> Bool {
+    private mutating func receive(_ id: ConnectionID, _ line: Line) -> Bool {
         do {
             let isAll = try line.connection.receive()
             while let reply = try line.connection.nextReply() {

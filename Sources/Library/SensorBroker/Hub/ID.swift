@@ -1,0 +1,33 @@
+/// Names one thing of a session; names of different kinds of things cannot be confused.
+///
+/// They are given in order, so a smaller one is older.
+struct ID<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
+    let number: Int
+
+    static func < (one: Self, other: Self) -> Bool { one.number < other.number }
+
+    var description: String { "\(number)" }
+}
+
+/// What has a name in a session.
+enum Named {
+    enum Listener {}
+    enum Channel {}
+    enum Connection {}
+    enum Reader {}
+    enum Lister {}
+    enum Follower {}
+    enum Check {}
+}
+
+typealias ListenerID = ID<Named.Listener>
+typealias ChannelID = ID<Named.Channel>
+typealias ConnectionID = ID<Named.Connection>
+/// One who waits for a reading.
+typealias ReaderID = ID<Named.Reader>
+/// One who waits for the list of resources.
+typealias ListerID = ID<Named.Lister>
+/// One who follows lifecycle events.
+typealias FollowerID = ID<Named.Follower>
+/// What is checked once a second.
+typealias CheckID = ID<Named.Check>
