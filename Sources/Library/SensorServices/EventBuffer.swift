@@ -36,6 +36,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     }
 
     private mutating func removePopped() {
+        assert(popped <= events.count, "only what is there is popped")
         events.removeFirst(popped)
         popped = 0
     }

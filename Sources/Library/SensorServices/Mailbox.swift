@@ -59,6 +59,7 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
             state.error = error
             // Nobody waits while there are elements.
             guard !state.waiting.isEmpty, let answer = state.take() else { return nil }
+            if case .success(.some) = answer { assertionFailure("nobody waits while there are elements") }
             let readers = state.waiting.map(\.continuation)
             state.waiting = []
             return { for reader in readers { reader.resume(returning: answer) } }

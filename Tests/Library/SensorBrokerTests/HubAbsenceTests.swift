@@ -18,8 +18,7 @@ import Varlink
             let id: ListenerID = hub.makeID()
             var asked = SensorRequest.every(20)
             asked.waitsForResource = true
-            hub.asked[id] = isLasting ? nil : asked
-            hub.listen(id, to: .every(20), isLasting: isLasting, now: now)
+            hub.listen(id, to: .every(20), asked: isLasting ? nil : asked, isLasting: isLasting, now: now)
             return id
         }
     }
@@ -60,7 +59,7 @@ import Varlink
     mutating func denied() {
         let listener = wait(isLasting: true)
         bench.act { hub, now in
-            let stream = hub.connections.first { $0.value == .stream }?.key ?? ConnectionID(number: 0)
+            let stream = hub.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
             hub.replied(stream, .failure(.permissionDenied), now: now)
         }
         let error = SensorError.notPermitted(path: "this resource")

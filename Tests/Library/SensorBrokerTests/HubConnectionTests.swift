@@ -208,7 +208,7 @@ import Varlink
         let modify = bench.connections("Modify")[0]
         bench.refuse(modify, "NoSuchResource", ["resource": "barometer"])
         #expect(bench.ended == [bad: .noSuchResource(barometer)])
-        #expect(bench.hub.listeners.keys.contains(good) && bench.open[first] != nil)
+        #expect(bench.hub.listeners.channel(of: good) != nil && bench.open[first] != nil)
         #expect(bench.connections("Modify").isEmpty)
     }
 

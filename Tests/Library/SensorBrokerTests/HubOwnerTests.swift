@@ -36,12 +36,12 @@ import Varlink
     @Test("a lasting listener waits for a valid request")
     mutating func invalid() {
         let listener = last(.every(-1))
-        #expect(bench.hub.channels.isEmpty && bench.hub.stopped[listener] != nil)
+        #expect(bench.hub.channels.isEmpty && bench.hub.listeners.stopped(listener) != nil)
         change(listener, to: .every(10))
-        #expect(bench.connections("Subscribe").count == 1 && bench.hub.stopped.isEmpty)
+        #expect(bench.connections("Subscribe").count == 1 && bench.hub.listeners.allStopped.isEmpty)
         bench.leave(listener)
         bench.advance(5_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.lasting.isEmpty)
+        #expect(bench.open.isEmpty && bench.hub.listeners.isEmpty)
     }
 
     @Test("after a release a lasting listener waits until it is asked for, then with its newest request")
@@ -50,7 +50,7 @@ import Varlink
         releaseAll()
         change(listener, to: .every(10))
         bench.advance(60_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.stopped[listener]?.error == .cancelled)
+        #expect(bench.open.isEmpty && bench.hub.listeners.stopped(listener)?.error == .cancelled)
         bench.act { hub, now in hub.renew(listener, isAsked: false, now: now) }
         let call = try #require(bench.open[bench.connections("Subscribe")[0]])
         #expect(try call.parameters.objects("requests")[0].integer("intervalNanoseconds") == 10_000_000)
@@ -62,7 +62,7 @@ import Varlink
         let reason = SensorError(VarlinkError.invalidParameter("requests"))
         func refuse(_ bench: inout HubBench) {
             bench.act { hub, now in
-                let stream = hub.connections.first { $0.value == .stream }?.key ?? ConnectionID(number: 0)
+                let stream = hub.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
                 hub.replied(stream, .failure(.invalidParameter("requests")), now: now)
             }
         }
@@ -70,7 +70,7 @@ import Varlink
             bench.act { hub, now in hub.renew(listener, isAsked: isAsked, now: now) }
         }
         refuse(&bench)
-        #expect(bench.hub.stopped[listener]?.error == reason && bench.ended.isEmpty)
+        #expect(bench.hub.listeners.stopped(listener)?.error == reason && bench.ended.isEmpty)
         bench.advance(999_999_999)
         renew(&bench, isAsked: false)
         #expect(bench.open.isEmpty)
@@ -82,7 +82,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1)
         bench.leave(listener)
         bench.advance(5_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.stopped.isEmpty)
+        #expect(bench.open.isEmpty && bench.hub.listeners.allStopped.isEmpty)
     }
 
     @Test("an invalid request does not replace the one that a listener has")
@@ -107,7 +107,7 @@ import Varlink
         change(listener, to: .every(30))
         bench.act { hub, now in
             let modify =
-                hub.connections.first { if case .change = $0.value { true } else { false } }?.key
+                hub.connections.first { if case .change = $0 { true } else { false } }
                 ?? ConnectionID(number: 0)
             hub.replied(modify, .failure(.invalidParameter("requests")), now: now)
         }
@@ -149,6 +149,6 @@ import Varlink
         }
         for listener in listeners { bench.leave(listener) }
         bench.advance(5_000_000_000)
-        #expect(bench.hub.channels.isEmpty && bench.hub.lasting.isEmpty && bench.hub.stopped.isEmpty)
+        #expect(bench.hub.channels.isEmpty && bench.hub.listeners.isEmpty)
     }
 }

@@ -35,7 +35,7 @@ import Varlink
         for (number, label) in labels.enumerated() {
             bench.deliver(connection, x: Double(number), label: label)
             let heard = listeners.filter { last($0) == Double(number) }
-            #expect(heard.count == (bench.hub.listeners[listeners[1]].map { "\($0)" } == label ? 2 : 1))
+            #expect(heard.count == (bench.hub.listeners.channel(of: listeners[1]).map { "\($0)" } == label ? 2 : 1))
         }
         #expect(last(slow) == nil)
         let gap: JSONObject = [
@@ -44,7 +44,7 @@ import Varlink
         ]
         bench.reply(connection, ["gaps": [.object(gap)]], continues: true)
         let told = listeners.filter { if case .gap = bench.sent[$0]?.last { true } else { false } }
-        #expect(told.allSatisfy { bench.hub.listeners[$0].map { "\($0)" } == labels[0] } && !told.isEmpty)
+        #expect(told.allSatisfy { bench.hub.listeners.channel(of: $0).map { "\($0)" } == labels[0] } && !told.isEmpty)
     }
 
     @Test("a batch reaches a listener at once, and its stream has room for it, however long it is")
@@ -253,6 +253,6 @@ import Varlink
     mutating func join() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))
         bench.act { hub, now in hub.change([second], to: .every(20), now: now) }
-        #expect(bench.hub.listeners[first] == bench.hub.listeners[second])
+        #expect(bench.hub.listeners.channel(of: first) == bench.hub.listeners.channel(of: second))
     }
 }

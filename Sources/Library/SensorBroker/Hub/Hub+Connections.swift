@@ -19,8 +19,7 @@ extension Hub {
 
     /// A connection broke or could not be made.
     mutating func lost(_ connection: ConnectionID, _ error: SensorError, now: BootTime) {
-        guard let purpose = connections.removeValue(forKey: connection) else { return }
-        answerBy[connection] = nil
+        guard let purpose = connections.remove(connection) else { return }
         switch purpose {
         case .stream:
             // Only the transport says that of itself: it cannot be, and waiting does not help.
@@ -119,7 +118,7 @@ extension Hub {
         if let gone = resources.learnAbsence(of: name) { announceAbsence(of: gone) }
         for id in stream.channels.filter({ $0.key.resource == name }).values.sorted() {
             guard let channel = channels[id] else { continue }
-            let waiting = channel.listeners.filter(isWaiting)
+            let waiting = channel.listeners.filter(listeners.isWaiting)
             if waiting.isEmpty {
                 fail(channel: id, error, now)
                 continue
@@ -137,7 +136,7 @@ extension Hub {
         // Where the list says that the broker has it after all, it must not be asked again and again.
         _ = stream.held[name, default: Retry()].hold(now: now, using: &link.generator)
         // Only a list that is asked for from now on cannot be older than the refusal.
-        for (connection, purpose) in connections where purpose == .watch { close(connection) }
+        if let watch = connections.first(where: { $0 == .watch }) { close(watch) }
     }
 
     /// Handles an error reply.

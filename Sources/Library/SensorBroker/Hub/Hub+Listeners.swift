@@ -3,18 +3,20 @@ extension Hub {
     /// Adds a listener.
     ///
     /// One that lasts does not end when its request fails: it waits for another request, or for `renew`.
-    mutating func listen(_ listener: ListenerID, to request: SensorRequest, isLasting: Bool = false, now: BootTime) {
-        if isLasting { lasting.insert(listener) }
+    /// What was asked is the program's name for the request, if the broker gets another one.
+    mutating func listen(
+        _ listener: ListenerID, to request: SensorRequest, asked: SensorRequest? = nil, isLasting: Bool = false,
+        now: BootTime
+    ) {
+        listeners.begin(listener, asked: asked == request ? nil : asked, isLasting: isLasting)
         start(listener, request, now)
         settle(now)
     }
 
     /// Removes a listener.
     mutating func leave(_ listener: ListenerID, now: BootTime) {
-        lasting.remove(listener)
-        stopped[listener] = nil
         part(listener)
-        asked[listener] = nil
+        _ = listeners.end(listener)
         settle(now)
     }
 
@@ -22,18 +24,23 @@ extension Hub {
     ///
     /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one. An invalid
     /// request does not replace the valid one that they have.
-    mutating func change(_ listeners: Set<ListenerID>, to request: SensorRequest, now: BootTime) {
-        let present = listeners.filter { self.listeners[$0] != nil }.sorted()
+    mutating func change(
+        _ group: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest? = nil, now: BootTime
+    ) {
+        for listener in group { listeners.setAsked(asked == request ? nil : asked, by: listener) }
+        let present = group.filter { listeners.channel(of: $0) != nil }.sorted()
         let fault = request.fault
         if let fault {
             if !present.isEmpty { actions.append(.send(present, .refused(fault))) }
         } else {
             move(present, to: request, now)
         }
-        for listener in listeners.sorted() where stopped[listener] != nil {
-            stopped[listener]?.request = request
+        for listener in group.sorted() {
+            guard var stopped = listeners.stopped(listener) else { continue }
+            stopped.request = request
+            listeners.stop(listener, stopped)
             // What a program has released stays so until the program asks for it again.
-            if stopped[listener]?.error != .cancelled { restart(listener, now) }
+            if stopped.error != .cancelled { restart(listener, now) }
         }
         settle(now)
     }
@@ -41,7 +48,7 @@ extension Hub {
     /// Has a listener that has stopped listen again: always if it is asked for, else not more than once a second after a
     /// failure.
     mutating func renew(_ listener: ListenerID, isAsked: Bool, now: BootTime) {
-        guard let former = stopped[listener] else { return }
+        guard let former = listeners.stopped(listener) else { return }
         guard isAsked || former.error == .cancelled || now - former.since >= Self.renewalNanoseconds else { return }
         restart(listener, now)
         settle(now)
@@ -90,6 +97,7 @@ extension Hub {
     /// Removes a channel from the stream.
     private mutating func drop(channel id: ChannelID) {
         guard let channel = channels.removeValue(forKey: id) else { return }
+        assert(channel.listeners.isEmpty, "a channel with listeners stays")
         stream.channels[channel.tag] = nil
         stream.unsettled.insert(channel.tag)
         let resource = channel.tag.resource
@@ -102,24 +110,20 @@ extension Hub {
     private func isMeant(_ channel: Channel, by scope: ReleaseScope) -> Bool {
         if scope.covers(channel.request) { return true }
         guard !channel.isWarm else { return channel.lastAsked.map(scope.covers) ?? false }
-        return channel.listeners.contains { asked[$0].map(scope.covers) ?? false }
+        return channel.listeners.contains { listeners.asked(by: $0).map(scope.covers) ?? false }
     }
 
     /// Takes a listener from its channel, if it has one.
     private mutating func part(_ listener: ListenerID) {
-        guard let id = listeners.removeValue(forKey: listener) else { return }
+        guard let id = listeners.channel(of: listener) else { return }
+        assert(channels[id]?.listeners.contains(listener) == true, "a channel knows its listeners")
         channels[id]?.listeners.remove(listener)
-        channels[id]?.lastAsked = asked[listener]
-    }
-
-    /// Whether a listener waits for a resource that the broker does not have.
-    func isWaiting(_ listener: ListenerID) -> Bool {
-        lasting.contains(listener) || asked[listener]?.waitsForResource == true
+        channels[id]?.lastAsked = listeners.asked(by: listener)
     }
 
     /// Whether the broker is known not to have what a listener wants, and the listener does not wait for it.
     private func isInVain(_ listener: ListenerID, _ request: SensorRequest) -> Bool {
-        stream.awaited.contains(request.resource) && !isWaiting(listener)
+        stream.awaited.contains(request.resource) && !listeners.isWaiting(listener)
     }
 
     /// Sends listeners the reason for which their channel has no grant.
@@ -133,9 +137,10 @@ extension Hub {
     /// Ends a listener for this reason; one that lasts only stops.
     mutating func stop(_ listener: ListenerID, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
         part(listener)
-        if lasting.contains(listener) {
-            stopped[listener] = Stopped(request: request, error: error, since: now)
+        if listeners.isLasting(listener) {
+            listeners.stop(listener, Stopped(request: request, error: error, since: now))
         } else {
+            _ = listeners.end(listener)
             actions.append(.end(listener, error))
         }
     }
@@ -144,19 +149,18 @@ extension Hub {
     private mutating func start(_ listener: ListenerID, _ request: SensorRequest, _ now: BootTime) {
         if let fault = request.fault { return stop(listener, request, fault, now) }
         if isInVain(listener, request) { return stop(listener, request, .noSuchResource(request.resource), now) }
-        stopped[listener] = nil
         let id = channel(for: request, now)
-        listeners[listener] = id
+        listeners.put(listener, on: id)
         channels[id]?.listeners.insert(listener)
         greet(listener, id, now)
     }
 
     private mutating func restart(_ listener: ListenerID, _ now: BootTime) {
-        if let request = stopped[listener]?.request { start(listener, request, now) }
+        if let request = listeners.stopped(listener)?.request { start(listener, request, now) }
     }
 
     private mutating func move(_ present: [ListenerID], to request: SensorRequest, _ now: BootTime) {
-        let former = Set(present.compactMap { listeners[$0] })
+        let former = Set(present.compactMap { listeners.channel(of: $0) })
         if let id = former.first, former.count == 1, canChangeInPlace(id, present, request) {
             channels[id]?.request = request
             if let tag = channels[id]?.tag { stream.unsettled.insert(tag) }
@@ -168,9 +172,9 @@ extension Hub {
                 continue
             }
             let id = channel(for: request, now)
-            guard listeners[listener] != id else { continue }
+            guard listeners.channel(of: listener) != id else { continue }
             part(listener)
-            listeners[listener] = id
+            listeners.put(listener, on: id)
             channels[id]?.listeners.insert(listener)
             if let grant = channels[id]?.grant { actions.append(.send([listener], .grant(grant))) }
             if let fault = channels[id]?.fault { tell(fault, to: [listener]) }
@@ -210,14 +214,4 @@ extension Hub {
             actions.append(.send([listener], .measured([newest])))
         }
     }
-}
-
-/// A listener that lasts and has no channel, since its request failed.
-struct Stopped {
-    /// The request.
-    var request: SensorRequest
-    /// Why it failed; `cancelled` after a release.
-    let error: SensorError
-    /// When it failed.
-    let since: BootTime
 }

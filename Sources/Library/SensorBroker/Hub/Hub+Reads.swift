@@ -13,26 +13,25 @@ extension Hub {
             resource: resource, since: now + -max(0, maximumAge), deadline: now + max(0, timeout),
             accuracyMeters: accuracyMeters)
         if let known = newest[resource], reader.accepts(known) { return actions.append(.answer(id, .success(known))) }
-        readers[id] = reader
+        readers.add(id, reader)
         settleReads(now)
     }
 
     /// Removes a reader.
     mutating func cancelRead(_ id: ReaderID, now: BootTime) {
-        guard readers.removeValue(forKey: id) != nil else { return }
+        guard readers.remove(id) else { return }
         actions.append(.answer(id, .failure(.cancelled)))
         settleReads(now)
     }
 
     /// Asks for the list of resources.
     mutating func list(_ waiter: ListerID, now: BootTime) {
-        let connection = open(.list(waiter), Call(Interface.listResources))
-        answerBy[connection] = now + Self.answerNanoseconds
+        _ = open(.list(waiter), Call(Interface.listResources), answerBy: now + Self.answerNanoseconds)
     }
 
     /// Removes a waiter for the list.
     mutating func cancelList(_ waiter: ListerID) {
-        guard let connection = connections.first(where: { $0.value == .list(waiter) })?.key else { return }
+        guard let connection = connections.first(where: { $0 == .list(waiter) }) else { return }
         close(connection)
         actions.append(.list(waiter, .failure(.cancelled)))
     }
@@ -40,14 +39,7 @@ extension Hub {
     /// Keeps a measurement from any connection, and answers the readers that it satisfies.
     mutating func take(_ measured: Measured) {
         newest.keep(measured, of: resources[measured.resource])
-        for (id, reader) in readers where reader.resource == measured.resource {
-            if reader.accepts(measured) {
-                readers[id] = nil
-                actions.append(.answer(id, .success(measured)))
-            } else {
-                readers[id]?.consider(measured)
-            }
-        }
+        for id in readers.offer(measured) { actions.append(.answer(id, .success(measured))) }
     }
 
     mutating func answerReaders(with reading: BrokerClient.Reading, _ now: BootTime) {
@@ -60,40 +52,26 @@ extension Hub {
     }
 
     mutating func failReaders(of resource: ResourceName, _ error: SensorError) {
-        for (id, reader) in readers where reader.resource == resource {
-            readers[id] = nil
-            actions.append(.answer(id, .failure(error)))
-        }
+        for id in readers.removeAll(of: resource) { actions.append(.answer(id, .failure(error))) }
     }
 
     /// Answers readers whose time is up with the best reading they were offered.
     mutating func expireReaders(_ now: BootTime, heardUntil: BootTime) {
-        for (id, reader) in readers where heardUntil >= reader.deadline {
-            readers[id] = nil
-            actions.append(.answer(id, reader.best.map { .success($0) } ?? .failure(.timedOut)))
+        for (id, best) in readers.expire(heardUntil) {
+            actions.append(.answer(id, best.map { .success($0) } ?? .failure(.timedOut)))
         }
         settleReads(now)
     }
 
     /// Keeps one call running for each resource that has readers, and none for others.
     mutating func settleReads(_ now: BootTime) {
-        let wanted = Set(readers.values.map(\.resource))
+        let wanted = readers.resources
         var reading: Set<ResourceName> = []
-        for (connection, purpose) in connections {
-            guard case .read(let resource) = purpose else { continue }
+        for (connection, resource) in connections.reads {
             if wanted.contains(resource) { reading.insert(resource) } else { close(connection) }
         }
         for resource in wanted.subtracting(reading).sorted(by: { $0.description < $1.description }) {
-            let waiting = readers.values.filter { $0.resource == resource }
-            // The newest known reading was not sufficient, and the broker would return the same one again.
-            let news = newest[resource].map { $0.timestamp + 1 } ?? BootTime(nanoseconds: .min)
-            let age = now - max(waiting.map(\.since).min() ?? now, news)
-            let patience = (waiting.map(\.deadline).max() ?? now) - now
-            let parameters: JSONObject = [
-                "resource": .string(resource.description), "maximumAgeNanoseconds": .integer(max(0, age)),
-                "timeoutNanoseconds": .integer(max(0, patience)),
-            ]
-            _ = open(.read(resource), Call(Interface.read, parameters: parameters))
+            _ = open(.read(resource), readers.call(for: resource, newest: newest[resource]?.timestamp, now: now))
         }
     }
 }

@@ -28,14 +28,16 @@ extension Hub {
 
     /// Why a listener gets nothing; nil if it does, or is about to.
     func failure(of listener: ListenerID) -> SensorError? {
-        if let stopped = stopped[listener] { return stopped.error }
-        guard let channel = listeners[listener].flatMap({ channels[$0] }), channel.grant == nil else { return nil }
+        if let stopped = listeners.stopped(listener) { return stopped.error }
+        guard let channel = listeners.channel(of: listener).flatMap({ channels[$0] }), channel.grant == nil else {
+            return nil
+        }
         return channel.fault
     }
 
     /// Why the listeners of a resource get nothing, of those that do not.
     func failures(of resource: ResourceName) -> [ListenerID: SensorError] {
-        var failures = stopped.filter { $0.value.request.resource == resource }.mapValues(\.error)
+        var failures = listeners.allStopped.filter { $0.value.request.resource == resource }.mapValues(\.error)
         for channel in channels.values where channel.request.resource == resource && channel.grant == nil {
             guard let fault = channel.fault else { continue }
             for listener in channel.listeners { failures[listener] = fault }

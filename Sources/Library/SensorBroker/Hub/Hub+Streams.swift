@@ -17,6 +17,7 @@ extension Hub {
             guard link.retryAt == nil, stream.retry.at == nil else { return }
             let first = next(among: stream.channels.keys)
             guard !first.isEmpty else { return }
+            assert(stream.change == nil && stream.subscription == nil, "a stream that has not begun is not changed")
             stream.lastReceived = now
             stream.carried = first.requests
             let parameters: JSONObject = ["requests": Self.list(first.requests)]
@@ -30,9 +31,8 @@ extension Hub {
                 [tag.name] + (stream.carried[tag]?.companions.indices.map(tag.label(ofCompanion:)) ?? [])
             }.sorted()
             if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
-            let change = open(.change(next), Call(Interface.modify, parameters: parameters))
-            stream.change = change
-            answerBy[change] = now + Self.answerNanoseconds
+            stream.change = open(
+                .change(next), Call(Interface.modify, parameters: parameters), answerBy: now + Self.answerNanoseconds)
         }
     }
 

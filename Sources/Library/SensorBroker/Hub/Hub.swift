@@ -21,19 +21,11 @@ struct Hub {
     /// The work to be done, in order.
     var actions: [HubAction] = []
 
-    /// The channel of each listener.
-    var listeners: [ListenerID: ChannelID] = [:]
-    /// The requests of listeners as the program knows them, where those of their channels are others.
-    var asked: [ListenerID: SensorRequest] = [:]
-    /// Listeners that wait if their request fails, and those of them that do so.
-    var lasting: Set<ListenerID> = []
-    var stopped: [ListenerID: Stopped] = [:]
+    var listeners = Listeners()
     var channels: [ChannelID: Channel] = [:]
     var stream = Stream()
-    var connections: [ConnectionID: Purpose] = [:]
-    /// Deadlines of calls that a healthy broker answers at once.
-    var answerBy: [ConnectionID: BootTime] = [:]
-    var readers: [ReaderID: Reader] = [:]
+    var connections = Connections()
+    var readers = Readers()
     var resources = ResourceList()
     var newest = NewestReadings()
     var link: Link
@@ -73,6 +65,7 @@ struct Hub {
 
     /// Removes a manager or follower from the count.
     mutating func detach(now: BootTime) {
+        assert(attached > 0, "only what is attached can be detached")
         attached -= 1
         settle(now)
     }
@@ -88,8 +81,7 @@ struct Hub {
         mutating get {
             var earliest = BootTime.earlier(BootTime.earlier(link.retryAt, watchRetry.at), silenceDeadline)
             earliest = BootTime.earlier(BootTime.earlier(earliest, coldAt), stream.retryAt)
-            for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
-            for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
+            earliest = BootTime.earlier(BootTime.earlier(earliest, connections.deadline), readers.deadline)
             guard stream.connection != nil else { return earliest }
             return BootTime.earlier(earliest, stream.doubtedUntil ?? stream.lastReceived + Self.silenceNanoseconds)
         }
@@ -101,9 +93,7 @@ struct Hub {
         let isCold = coldAt.map { now >= $0 } ?? false
         noteSilence(heardUntil)
         doubtStream(heardUntil)
-        for (connection, instant) in answerBy where heardUntil >= instant {
-            breakOff(connection, Self.unanswered, now: now)
-        }
+        for connection in connections.overdue(heardUntil) { breakOff(connection, Self.unanswered, now: now) }
         expireReaders(now, heardUntil: heardUntil)
         let mayRetry = takeRetries(now)
         if mayRetry || isCold { settle(now) }
@@ -142,18 +132,17 @@ struct Hub {
         lost(connection, error, now: now)
     }
 
-    /// Opens a connection for a call.
-    mutating func open(_ purpose: Purpose, _ call: Call) -> ConnectionID {
+    /// Opens a connection for a call; by an instant, a healthy broker answers.
+    mutating func open(_ purpose: Purpose, _ call: Call, answerBy: BootTime? = nil) -> ConnectionID {
         let id: ConnectionID = makeID()
-        connections[id] = purpose
+        connections.add(id, for: purpose, answerBy: answerBy)
         actions.append(.open(id, call))
         return id
     }
 
     /// Closes a connection that is no longer wanted.
     mutating func close(_ connection: ConnectionID) {
-        guard connections.removeValue(forKey: connection) != nil else { return }
-        answerBy[connection] = nil
+        guard connections.remove(connection) != nil else { return }
         actions.append(.close(connection))
     }
 
@@ -162,7 +151,7 @@ struct Hub {
     /// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
     /// listeners, and tells when there is a resource that listeners wait for.
     private mutating func settleWatch(_ now: BootTime) {
-        let watch = connections.first { $0.value == .watch }?.key
+        let watch = connections.first { $0 == .watch }
         let watched = Set(stream.channels.keys.map(\.resource))
         let isWanted =
             newest.resources.contains { !watched.contains($0) } || (watched.isEmpty && attached > 0)

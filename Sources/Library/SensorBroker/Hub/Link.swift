@@ -36,6 +36,7 @@ struct Link {
         guard retryAt == nil else { return nil }
         failures += 1
         let wait = backoff.next(using: &generator)
+        assert(wait > 0, "a broker that is away is not asked in a loop")
         retryAt = now + wait
         return wait
     }

@@ -21,6 +21,7 @@ struct NewestReadings {
     /// Stores a reading unless there is a newer one.
     mutating func keep(_ measured: Measured, of resource: Resource?) {
         if let former = entries[measured.resource], former.measured.timestamp > measured.timestamp { return }
+        assert(resource.map { $0.name == measured.resource } ?? true, "a reading is kept with its own resource")
         entries[measured.resource] = Entry(
             measured: measured, device: resource?.device ?? entries[measured.resource]?.device,
             isSimulated: resource?.isSimulated)

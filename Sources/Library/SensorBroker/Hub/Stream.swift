@@ -39,7 +39,10 @@ struct Stream {
     func holds(_ resource: ResourceName) -> Bool { awaited.contains(resource) || held[resource]?.at != nil }
 
     /// Has the requests for a resource wait until the broker has it.
-    mutating func await(_ resource: ResourceName) { awaited.insert(resource) }
+    mutating func await(_ resource: ResourceName) {
+        assert(channels.keys.contains { $0.resource == resource }, "somebody waits for it")
+        awaited.insert(resource)
+    }
 
     /// Requests those of some resources that were waited for; others are left as they are.
     mutating func resume(_ resources: some Sequence<ResourceName>) {

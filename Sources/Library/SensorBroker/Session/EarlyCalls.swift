@@ -45,5 +45,6 @@ struct EarlyCalls {
     mutating func remove(_ id: ConnectionID) {
         entries[id] = nil
         if entries.isEmpty { retryAt = nil }
+        assert(retryAt == nil || !entries.isEmpty, "nothing is tried again for nobody")
     }
 }

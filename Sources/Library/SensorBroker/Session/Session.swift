@@ -33,8 +33,7 @@ final class Session: Sendable {
         let id: ListenerID? = change { state in
             let id: ListenerID = state.hub.makeID()
             state.sinks[id] = sink
-            state.hub.asked[id] = asked == request ? nil : asked
-            state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
+            state.hub.listen(id, to: request, asked: asked, isLasting: isLasting, now: SessionCore.now())
             return id
         }
         if id == nil { sink.end(.forked) }
@@ -43,7 +42,7 @@ final class Session: Sendable {
 
     /// Has a lasting listener listen again, if it has stopped.
     func renew(_ listener: ListenerID, isAsked: Bool) {
-        guard look({ $0.hub.stopped[listener] != nil }) == true else { return }
+        guard look({ $0.hub.listeners.stopped(listener) != nil }) == true else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
@@ -71,10 +70,7 @@ final class Session: Sendable {
 
     /// Changes the request of one manager's listeners.
     func change(_ listeners: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest) {
-        change { state in
-            state.hub.change(listeners, to: request, now: SessionCore.now())
-            for listener in listeners { state.hub.asked[listener] = asked == request ? nil : asked }
-        }
+        change { $0.hub.change(listeners, to: request, asked: asked, now: SessionCore.now()) }
     }
 
     /// Ends subscriptions and returns their number.
@@ -105,7 +101,7 @@ final class Session: Sendable {
             BrokerUsage(
                 connections: state.hub.connections.count, subscriptions: state.hub.channels.count,
                 unusedSubscriptions: state.hub.channels.values.count { $0.isWarm },
-                managers: state.hub.attached, listeners: state.hub.listeners.count)
+                managers: state.hub.attached, listeners: state.hub.listeners.listeningCount)
         } ?? BrokerUsage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
     }
 

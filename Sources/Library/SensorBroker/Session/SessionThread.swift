@@ -153,6 +153,7 @@ struct SessionThread: ~Copyable {
             do { try loop.add(connection.number, .read, token: Self.firstConnectionToken + UInt64(id.number)) } catch {
                 throw .system("\(error)")
             }
+            assert(lines[id] == nil, "a connection is opened once")
             lines[id] = Line(connection)
             early.remove(id)
         } catch {
