@@ -64,7 +64,7 @@ enum KindPages {
     }()
 
     private static func number(_ number: Double) -> String {
-        number == number.rounded() ? "\(Int(number))" : "\(number)"
+        Int(exactly: number).map(String.init) ?? "\(number)"
     }
 
     private static let sections: String = {
