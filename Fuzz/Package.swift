@@ -35,7 +35,8 @@ let package = Package(
         .target(name: "Readings", dependencies: ["SensorValues"], swiftSettings: strict),
         .target(name: "Locking", swiftSettings: strict),
         .target(name: "Printable", swiftSettings: strict),
-        .target(name: "Platform", dependencies: ["CLinux", "Locking", "Printable"], swiftSettings: strict),
+        .target(name: "Timing", swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux", "Locking", "Printable", "Timing"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Printable", "Readings", "Platform"], swiftSettings: strict),
         fuzzed("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         fuzzed("IIO", ["CIio", "Devices", "Readings", "Platform"]),
@@ -53,14 +54,17 @@ let package = Package(
         fuzzed("Configuration", ["Printable"]),
         fuzzed("Spool", []),
         .target(
-            name: "Fleet", dependencies: ["Spool", "Varlink", "Configuration", "SensorValues"], swiftSettings: strict),
-        fuzzed("MQTT", ["Fleet", "Configuration", "Platform", "CMosquitto"]),
+            name: "Fleet", dependencies: ["Spool", "Varlink", "Configuration", "SensorValues", "Timing"],
+            swiftSettings: strict),
+        .target(name: "Programs", dependencies: ["Configuration", "Platform"], swiftSettings: strict),
+        fuzzed("MQTT", ["Fleet", "Programs", "Platform", "CMosquitto"]),
         .target(
             name: "Mock", dependencies: ["Configuration", "Varlink", "Devices", "Readings", "Platform"],
             swiftSettings: strict),
         fuzzed("Service", ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
-            name: "Simulation", dependencies: ["Mock", "Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
+            name: "Simulation", dependencies: ["Mock", "Delivery", "Devices", "Readings"],
+            exclude: ["mutate", "mutations"],
             swiftSettings: strict),
 
         // How each of the programs starts
