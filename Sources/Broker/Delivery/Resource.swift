@@ -260,9 +260,7 @@ public struct Resource: ~Copyable, Sendable {
     }
 
     /// The deadline has come.
-    public mutating func expire(now: BootTime) {
-        lanes.expire(now: now, holding: latest, pace: pace)
-    }
+    public mutating func expire(now: BootTime) { lanes.expire(now: now, holding: latest, pace: pace) }
 
     private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
@@ -321,8 +319,8 @@ public struct Resource: ~Copyable, Sendable {
 
     /// Whether a changed stream has already waited for its new interval; a single sample never replaces a mean.
     private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
-        guard former.hasNotSeen(newest), grant.filter == .newest else { return false }
-        return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
+        former.hasNotSeen(newest) && grant.filter == .newest
+            && former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
     private mutating func keepUndelivered(from former: Member, in lane: Lane) {
@@ -363,9 +361,7 @@ public struct Resource: ~Copyable, Sendable {
     /// This is one access: `body` must not use this resource.
     public mutating func withLane<Result>(
         of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
-    ) -> Result? {
-        lanes.withLane(of: client, body)
-    }
+    ) -> Result? { lanes.withLane(of: client, body) }
 
     /// What a client has received, and what it must still be told.
     public func account(of client: Client) -> ClientAccount? {
@@ -375,8 +371,7 @@ public struct Resource: ~Copyable, Sendable {
         return account
     }
 
-    /// Puts a client into the lane of its grant with the account and the due times that it had elsewhere; `missed` is lost to it
-    /// besides, and reported by the caller.
+    /// Puts a client into the lane of its grant with the account that it had elsewhere, less what the caller reports as missed.
     public mutating func resume(_ client: Client, _ grant: Grant, _ account: ClientAccount, missing missed: Gap? = nil)
     {
         let index = laneIndex(for: grant)
