@@ -55,7 +55,7 @@ public final class Broker: BrokerService, Observable, Sendable {
 
     /// Sets how ``shared`` reaches its daemon, instead of the environment.
     ///
-    /// Call it before ``shared`` is first used, in one place.
+    /// Call it before ``shared`` is first used, in one place. A transport `.daemon` without a socket still heeds SENSORBROKER_SOCKET.
     ///
     /// Throws ``/SensorServices/SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already, and if there
     /// is another configuration already, since somebody counts on that one.
@@ -117,7 +117,12 @@ extension Broker {
         upkeep?.keep(request, of: self) { Lease(Tuning(session, request)) }
         guard let measured = session.newest(of: resource, maximumAge: upkeep?.maximumAge) else { return nil }
         let reading = Reading<Value>(measured)
-        if reading == nil { upkeep?.fault = .wrongKind(resource) }
+        if reading == nil {
+            upkeep?.fault = .wrongKind(resource)
+        } else if upkeep?.fault == .wrongKind(resource) {
+            // A daemon that was started again may have another sensor of that name.
+            upkeep?.fault = nil
+        }
         return reading
     }
 }

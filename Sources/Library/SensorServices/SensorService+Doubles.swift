@@ -1,6 +1,7 @@
 /// What a double may leave out.
 ///
-/// What it has to have is the ``request``, by which a test sees what was asked for, and ``events``, which a test decides.
+/// A double has its ``request``, by which a test sees what was asked for, with `mutateRequest` and `maximumAge`; ``events``, which a test
+/// decides; and `setDelegate`.
 extension SensorService {
     /// Nil: no reading is known.
     public var latest: Reading<Value>? { nil }

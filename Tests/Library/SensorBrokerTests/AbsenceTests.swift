@@ -3,6 +3,7 @@ import Glibc
 import Locking
 import Observation
 @testable import SensorBroker
+import SensorBrokerSimulation
 import Testing
 
 /// What a program is told while there is no daemon, no permission, or no such sensor.
@@ -44,6 +45,26 @@ import Testing
         await untilObserved { accelerometer.latest != nil && view.wrappedValue != nil }
         await untilObserved { accelerometer.state == .active }
         #expect(view.error == nil)
+    }
+
+    @Test("who has read the error before the updates start is told of it; so is who has a sensor of the wrong kind")
+    func readFirst() async throws {
+        let missing = Accelerometer(broker: Broker(socket: "/nonexistent"))
+        let isTold = Locked(false)
+        withObservationTracking {
+            #expect(missing.error == nil)
+        } onChange: {
+            isTold.withLock { $0 = true }
+        }
+        missing.startUpdates()
+        #expect(isTold.withLock { $0 })
+        await untilObserved { missing.error == .brokerMissing(paths: ["/nonexistent"]) }
+        missing.stopUpdates()
+        #expect(missing.error == nil)
+        let wrong = Accelerometer(broker: Broker(.mock), resource: .location)
+        wrong.startUpdates()
+        await untilObserved { wrong.error == .wrongKind(.location) }
+        #expect(wrong.latest == nil)
     }
 
     @Test("a manager that only looks knows why, too")

@@ -66,6 +66,17 @@ import Varlink
         #expect(bench.hub.failure(of: listener) == error && state == unavailable(error))
     }
 
+    @Test("who was told that the broker is away is told, too, that it does not let this user in")
+    mutating func closed() {
+        let listener = wait(isLasting: true)
+        bench.lose(bench.connections("Subscribe")[0], .disconnected)
+        for _ in 0..<2 {
+            bench.advance(3_000_000_000)
+            bench.lose(bench.connections("Subscribe")[0], .notPermitted(path: "/x"))
+        }
+        #expect(bench.sent[listener] == [.disconnected(.disconnected), .disconnected(.notPermitted(path: "/x"))])
+    }
+
     @Test("a manager that wants nothing knows what a complete list does not have")
     mutating func listed() {
         bench.act { hub, now in hub.attach(now: now) }

@@ -225,9 +225,11 @@ extension Hub {
             channels[id]?.isInterrupted = true
             channels[id]?.grant = nil
             channels[id]?.fault = error
-            // Listeners are told once that the broker is away, and again only if it was there.
-            switch channel.fault {
-            case nil, .noSuchResource: tell(error, to: channel.listeners)
+            // Listeners are told once that the broker is away, and again if it was there, or turns out not to be allowed.
+            switch (channel.fault, error) {
+            case (nil, _), (.noSuchResource, _): tell(error, to: channel.listeners)
+            case (.notPermitted, .notPermitted): break
+            case (_, .notPermitted): tell(error, to: channel.listeners)
             default: break
             }
         }

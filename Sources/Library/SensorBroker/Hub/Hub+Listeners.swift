@@ -210,6 +210,8 @@ extension Hub {
         }
         actions.append(.send([listener], .grant(grant)))
         if let state = state(of: channel.request.resource) { actions.append(.send([listener], .state(state))) }
+        // The newest one may be a plain reading, which says nothing of what is aligned to it.
+        guard channel.request.companions.isEmpty else { return }
         if let newest = newest[channel.request.resource], channel.isFresh(newest.timestamp, now: now) {
             actions.append(.send([listener], .measured([newest])))
         }

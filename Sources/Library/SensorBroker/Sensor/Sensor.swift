@@ -92,23 +92,38 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
         here.lease.withLock { lease in
             if let lease { lease.renew(isAsked: true) } else { lease = Lease(here.tuning) }
         }
+        here.tuning.errorMayHaveChanged()
     }
 
     /// Stops keeping ``latest`` up to date.
     public func stopUpdates() {
+        let here = here
         // Deinitialised after the lock is released.
         let former = here.lease.withLock { lease in
             defer { lease = nil }
             return lease
         }
         withExtendedLifetime(former) {}
+        here.tuning.errorMayHaveChanged()
     }
 
     /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is, or is about to be.
     ///
     /// It is kept up to date again when the broker, the permission or the resource is there. After a release it is
     /// ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by the next valid one.
-    public var error: SensorError? { here.lease.withLock { $0 }?.error }
+    public var error: SensorError? {
+        let here = here
+        // Also without a lease: an observer of a sensor that is started later is told.
+        here.tuning.readError()
+        guard let lease = here.lease.withLock({ $0 }) else { return nil }
+        return lease.error ?? here.tuning.accuracy.fault ?? here.kindFault
+    }
+
+    /// The error for a resource that measures something else, once it has been read.
+    private var kindFault: SensorError? {
+        guard let measured = tuning.newest(maximumAge: nil), Reading<Value>(measured) == nil else { return nil }
+        return .wrongKind(measured.resource)
+    }
 
     /// Sets the delegate, or removes it: what `setDelegate(_:on:)` calls.
     public func setDelegate(reference: DelegateReference<Value>?) {

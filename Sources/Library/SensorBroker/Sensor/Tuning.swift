@@ -131,6 +131,9 @@ final class Tuning: Sendable {
         return session.state(of: resource)
     }
 
+    /// Tells observers that something begins or ends to be kept up to date, if there may be any.
+    func errorMayHaveChanged() { state.withLock { $0.observed }?.errorHasChanged() }
+
     /// Whoever observes now has read why something is not kept up to date.
     func readError() { lookUp().2.readError() }
 
