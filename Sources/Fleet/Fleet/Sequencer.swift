@@ -122,6 +122,7 @@ public struct Sequencer<Piece> {
         let isPassedOver = stream.left.keys.contains { $0.description < former.epoch.description }
         guard let next = stream.left[former.epoch] ?? (isPassedOver ? 1 : nil), former.last >= next else { return [] }
         stream.left[former.epoch] = former.last + 1
+        Self.trim(&stream)
         return [.hole(resource: resource, epoch: former.epoch, numbers: next...former.last)]
     }
 
@@ -140,11 +141,14 @@ public struct Sequencer<Piece> {
 
     private func leave(_ stream: inout Stream) {
         stream.left[stream.epoch] = stream.part.next
-        guard stream.left.count > Self.mostLeft,
-            let oldest = stream.left.keys.min(by: { $0.description < $1.description })
-        else { return }
-        stream.left[oldest] = nil
-        assert(stream.left.count == Self.mostLeft, "memory is bounded")
+        Self.trim(&stream)
+    }
+
+    /// Forgets the oldest epochs that were left: a host may name any number of them.
+    private static func trim(_ stream: inout Stream) {
+        while stream.left.count > mostLeft, let oldest = stream.left.keys.min(by: { $0.description < $1.description }) {
+            stream.left[oldest] = nil
+        }
     }
 
     /// Gives out what has waited long enough, or what waits for numbers that will never come; if more waits than may, the oldest.

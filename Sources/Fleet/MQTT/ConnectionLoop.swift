@@ -117,9 +117,9 @@ struct ConnectionLoop: ~Copyable {
                 case .publish(let identifier, let topic, let payload, let isRetained):
                     switch connection.publish(topic, payload, isRetained: isRetained) {
                     case .sent(let own):
-                        assert(unanswered[own] == nil, "identifiers of what is out differ")
-                        unanswered[own] = (identifier, payload.count)
-                        unansweredBytes += payload.count
+                        // The library counts to 65,535 and begins again, also where a server has left one unanswered.
+                        let former = unanswered.updateValue((identifier, payload.count), forKey: own)
+                        unansweredBytes += payload.count - (former?.bytes ?? 0)
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
                     // The next turn reports the end.
                     case .ended: break

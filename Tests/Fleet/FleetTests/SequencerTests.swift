@@ -73,6 +73,17 @@ private struct Line {
         #expect(line.take(4, of: second, at: 202).isEmpty && line.finish() == ["4"])
     }
 
+    @Test("a host may name any number of epochs as those before it")
+    func manyFormer() {
+        var line = Line()
+        #expect(line.take(1, of: first) == ["1"] && line.take(1, of: second, former: (first, 1)) == ["1"])
+        for number in 2...50 {
+            let named = Identity(utcMicroseconds: 1_500_000_000 + Int64(number), random: (0, 0))
+            #expect(line.take(number, of: second, former: (named, 3)).last == "\(number)")
+        }
+        #expect(line.take(1, of: third, former: (second, 50)) == ["1"])
+    }
+
     @Test("what is told as lost is not waited for")
     func lost() {
         var line = Line()
