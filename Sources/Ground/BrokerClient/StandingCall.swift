@@ -49,16 +49,19 @@ public final class StandingCall {
 
     /// Connects and calls; the descriptor to wait for.
     public func connect(_ now: Int64) throws(ConnectRefusal) -> Int32 {
-        assert(stream == nil && retryNanoseconds != nil, "a call that stands is not made twice")
+        assert(retryNanoseconds != nil, "a call that stands is not made twice")
+        stream = nil
         do throws(ConnectRefusal) {
             let (stream, path) = try SocketPath.connect(firstOf: paths) { path throws(SystemError) in
                 (try dial(path), path)
             }
-            // A broker that is gone already is noticed when its reply is read.
-            try? stream.send(call)
             self.stream = stream
             self.path = path
-            retryNanoseconds = nil
+            // A broker that is gone may have left an answer, such as why it takes nobody. Else the call is made again.
+            do throws(ConnectionFault) {
+                try stream.send(call)
+                retryNanoseconds = nil
+            } catch { retryNanoseconds = now + backoff.next() }
             return stream.number
         } catch {
             end(now)
@@ -73,7 +76,10 @@ public final class StandingCall {
     public func nextMessage() throws(ConnectionFault) -> [UInt8]? { try stream?.nextMessage() }
 
     /// The broker answers.
-    public func didAnswer() { backoff.reset() }
+    public func didAnswer() {
+        backoff.reset()
+        retryNanoseconds = nil
+    }
 
     /// The connection has ended, or is not wanted any more; the call is made again after a pause.
     public func end(_ now: Int64) {

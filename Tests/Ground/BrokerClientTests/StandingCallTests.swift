@@ -13,18 +13,25 @@ private final class PlayedBroker {
 
         init(_ number: Int32) { self.number = number }
 
-        func send(_ call: Call) throws(ConnectionFault) { calls.append(call.qualifiedMethod) }
+        var takesCalls = true
+
+        func send(_ call: Call) throws(ConnectionFault) {
+            guard takesCalls else { throw .closed }
+            calls.append(call.qualifiedMethod)
+        }
         func receive() throws(ConnectionFault) { if isEnded { throw .closed } }
         func nextMessage() throws(ConnectionFault) -> [UInt8]? { messages.isEmpty ? nil : messages.removeFirst() }
     }
 
     /// The errno with which each path refuses; a path that is not here accepts.
     var refusals: [String: Int32] = [:]
+    var takesCalls = true
     private(set) var lines: [Line] = []
 
     func dial(_ path: String) throws(SystemError) -> any BrokerStream {
         if let code = refusals[path] { throw SystemError("connect \(path)", code: code) }
         lines.append(Line(Int32(100 + lines.count)))
+        lines[lines.count - 1].takesCalls = takesCalls
         return lines[lines.count - 1]
     }
 }
@@ -108,4 +115,15 @@ private final class PlayedBroker {
     }
 
     private struct Unexpected: Error {}
+
+    @Test("a call that could not be sent is made again, unless an answer was left")
+    func unsent() throws {
+        let call = standing()
+        broker.takesCalls = false
+        _ = try call.connect(0)
+        #expect(call.isDue(10 * Self.second))
+        broker.takesCalls = true
+        _ = try call.connect(10 * Self.second)
+        #expect(broker.lines.count == 2 && broker.lines[1].calls.count == 1 && !call.isDue(.max))
+    }
 }
