@@ -15,8 +15,8 @@ public struct ServiceNotification: Sendable {
     /// Whether a service manager listens.
     public var isHeard: Bool { path != nil }
 
-    /// How long the service manager may take to receive that this process is ready.
-    private static let patienceMilliseconds: Int32 = 3_000
+    /// How long the service manager may take to receive that this process is ready: by default it waits for 90 s itself.
+    private static let patienceMilliseconds: Int32 = 80_000
 
     /// Connects to the service manager that started this process, if any.
     public init() {

@@ -33,7 +33,8 @@ public struct ProgramRun: Sendable {
     public static func check(_ text: () throws(ConfigurationErrors) -> String) throws(Failure) -> ExitStatus {
         let found: String
         do throws(ConfigurationErrors) { found = try text() } catch {
-            try Output.write(error.all.map { "\($0)\n" }.joined(), to: STDERR_FILENO)
+            // The verdict stands, whether anybody reads the reasons or not.
+            try? Output.write(error.all.map { "\($0)\n" }.joined(), to: STDERR_FILENO)
             return .configuration
         }
         try Output.write(found)
