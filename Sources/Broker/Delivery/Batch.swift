@@ -60,7 +60,7 @@ struct Batch: Sendable {
         if timestamp + step >= end || readings.count >= mostReadings || hasLostDevice { close() }
     }
 
-    /// How many samples can be added before it is complete, which come a step apart; nil: each has to be gathered by itself.
+    /// How many samples that come a step apart can be added before the reply is complete; nil: each has to be gathered by itself.
     func room(step: Int64) -> LaneRoom? {
         // Without batches, the reply is complete when the whole burst has been taken.
         guard isGathering else { return LaneRoom(count: .max, before: BootTime(nanoseconds: .max)) }
@@ -95,7 +95,7 @@ struct Batch: Sendable {
         isComplete = true
     }
 
-    /// Completes it, even if it is short: its time is over, or the device goes away.
+    /// Completes the reply, even if it is short: its time is over, or the device goes away.
     mutating func close() {
         end = nil
         isComplete = isComplete || !readings.isEmpty
@@ -110,7 +110,7 @@ struct Batch: Sendable {
     /// The device was opened again.
     mutating func restart() { hasLostDevice = false }
 
-    /// It was sent to each member, and the next one begins.
+    /// The reply was sent to each member, and the next one begins.
     mutating func didSend() {
         readings.removeAll(keepingCapacity: true)
         if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }

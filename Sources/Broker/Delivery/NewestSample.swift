@@ -4,7 +4,7 @@ internal import Readings
 struct NewestSample: Sendable {
     /// nil: the device has yielded none since it was opened.
     private(set) var sample: Sample?
-    /// When it arrived, or was measured if that was later.
+    /// When the sample arrived, or was measured if that was later.
     private(set) var arrival = BootTime(nanoseconds: 0)
     /// Whether its device is still there.
     private(set) var isServing = false

@@ -1,4 +1,4 @@
-/// A number that names one thing of a sort, such as a resource, so that no other number can be taken for it.
+/// A number with a type of its own, so that the number of a lane cannot be taken for that of a resource.
 public protocol Ordinal: Hashable, Comparable, ExpressibleByIntegerLiteral, Sendable {
     /// The number itself, counted from 0.
     var number: Int { get }
@@ -7,7 +7,7 @@ public protocol Ordinal: Hashable, Comparable, ExpressibleByIntegerLiteral, Send
 }
 
 extension Ordinal {
-    /// Whether it is counted before the other.
+    /// Whether the number is the smaller one.
     public static func < (one: Self, other: Self) -> Bool { one.number < other.number }
 
     /// The thing with a number.
@@ -17,7 +17,7 @@ extension Ordinal {
     static func first(_ count: Int) -> some Sequence<Self> { (0..<count).lazy.map { Self($0) } }
 }
 
-/// A resource of a broker, which it names as long as the process runs.
+/// The number of a resource in its broker's catalog, valid as long as the process runs.
 public struct ResourceIndex: Ordinal {
     /// Counted from 0.
     public let number: Int
@@ -25,7 +25,7 @@ public struct ResourceIndex: Ordinal {
     public init(_ number: Int) { self.number = number }
 }
 
-/// A lane of a resource, until another lane of it goes.
+/// The index of a lane in its resource, valid until one of the lanes goes.
 public struct LaneIndex: Ordinal {
     /// Counted from 0.
     public let number: Int
@@ -33,7 +33,7 @@ public struct LaneIndex: Ordinal {
     public init(_ number: Int) { self.number = number }
 }
 
-/// A derivation of a broker, which it names as long as the process runs.
+/// The number of a derivation in its broker, valid as long as the process runs.
 public struct DerivationIndex: Ordinal {
     /// Counted from 0.
     public let number: Int

@@ -15,11 +15,11 @@ public struct Option: Hashable, Sendable {
             case rest
         }
 
-        /// Its placeholder.
+        /// The value's placeholder in texts.
         public let name: String
         /// What a shell completes it with.
         public let completion: Completion
-        /// Which words are it.
+        /// Which words are the value.
         public let form: Form
         /// The allowed words; nil if any text is allowed.
         public let choices: [String]?
@@ -48,17 +48,17 @@ public struct Option: Hashable, Sendable {
         public static let file = Self("FILE", .files)
     }
 
-    /// Its name, without the dashes.
+    /// The option's name, without the dashes.
     public let name: String
     /// A single letter with the same meaning.
     public let letter: String?
-    /// Its value; nil: it has none.
+    /// The option's value; nil: it takes none.
     public let value: Value?
-    /// What it does, in a line.
+    /// What the option does, in a line.
     public let summary: String
     /// Further explanation.
     public let details: String
-    /// The name of an option that excludes it.
+    /// The name of another option that excludes this one.
     public let excludes: String?
 
     /// An option with what it means.

@@ -1,6 +1,6 @@
 internal import Delivery
 
-/// Words of the ledger for one connection, or for one lane of a resource.
+/// The number of a group of words in the ledger: those of one connection, or of one lane of a resource.
 struct LedgerSlot: Ordinal {
     /// Counted from 0.
     let number: Int
