@@ -87,6 +87,23 @@ import Varlink
         #expect(state == unavailable(.disconnected))
     }
 
+    @Test("the state of one that is only looked at is kept up to date while another one is streamed")
+    mutating func besideAStream() {
+        bench.act { hub, now in hub.attach(now: now) }
+        _ = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0])
+        #expect(bench.connections("ListResources").isEmpty)
+        bench.act { hub, now in hub.lookAt(.accelerometer, now: now) }
+        #expect(bench.connections("ListResources").isEmpty)
+        bench.act { hub, now in hub.lookAt(.location, now: now) }
+        list("accelerometer", "location")
+        #expect(bench.hub.state(of: .location) == .active)
+        list("accelerometer")
+        #expect(bench.hub.state(of: .location) == .unavailable(reason: "\(SensorError.noSuchResource(.location))"))
+        bench.act { hub, now in hub.detach(now: now) }
+        #expect(bench.connections("ListResources").isEmpty)
+    }
+
     @Test("a resource that the next broker does not have is neither active nor known any more")
     mutating func gone() throws {
         let listener = wait(isLasting: true)

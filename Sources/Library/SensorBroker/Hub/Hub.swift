@@ -37,6 +37,9 @@ struct Hub {
     var coldAt: BootTime?
     var silenceCheck = SilenceCheck.unknown
 
+    /// The resources whose states somebody has read.
+    private(set) var lookedAt: Set<ResourceName> = []
+
     private var lastID = 0
 
     /// Creates an empty hub; the seed decides the jitter between attempts.
@@ -68,6 +71,11 @@ struct Hub {
         assert(attached > 0, "only what is attached can be detached")
         attached -= 1
         settle(now)
+    }
+
+    /// Somebody reads the state of a resource: from now on it is kept up to date, also while nothing of it is streamed.
+    mutating func lookAt(_ resource: ResourceName, now: BootTime) {
+        if lookedAt.insert(resource).inserted { settle(now) }
     }
 
     /// The newest reading of a resource, unless it is older than this.
@@ -146,7 +154,7 @@ struct Hub {
         actions.append(.close(connection))
     }
 
-    /// Watches the list of resources if a program has managers but no stream that reports the state of its resources.
+    /// Watches the list of resources if a program has managers but no stream that reports the states that it wants to know.
     ///
     /// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
     /// listeners, and tells when there is a resource that listeners wait for.
@@ -154,8 +162,8 @@ struct Hub {
         let watch = connections.first { $0 == .watch }
         let watched = Set(stream.channels.keys.map(\.resource))
         let isWanted =
-            newest.resources.contains { !watched.contains($0) } || (watched.isEmpty && attached > 0)
-            || !stream.awaited.isEmpty
+            newest.resources.contains { !watched.contains($0) }
+            || attached > 0 && (watched.isEmpty || !lookedAt.isSubset(of: watched)) || !stream.awaited.isEmpty
         if !isWanted, let watch { close(watch) }
         if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
             _ = open(.watch, Call(Interface.listResources, mode: .more))

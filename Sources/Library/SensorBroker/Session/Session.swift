@@ -86,6 +86,9 @@ final class Session: Sendable {
 
     /// The state of a resource, as far as it is known here.
     func state(of resource: ResourceName) -> ResourceState? {
+        if look({ $0.hub.lookedAt.contains(resource) }) == false {
+            change { $0.hub.lookAt(resource, now: SessionCore.now()) }
+        }
         guard let state = look({ $0.hub.state(of: resource) }) else { return .stale(reason: "\(SensorError.forked)") }
         return state
     }
