@@ -247,6 +247,7 @@ final class DesktopService {
             for reply in replies {
                 guard let update = try? Update(reply) else { continue }
                 proxy.take(update.readings, for: sensor)
+                proxy.note(update.resources, of: sensor)
             }
         case (.lost(let reason), nil):
             complain("\(reason); trying again")

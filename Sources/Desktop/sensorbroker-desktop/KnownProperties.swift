@@ -2,6 +2,7 @@ internal import BrokerClient
 
 /// The properties of all sensors, as they were last measured.
 struct KnownProperties: Sendable {
+    /// What was measured last; of a sensor that is not there, what is told when it comes.
     private var properties = DesktopSensor.allCases.map(\.row.unknown)
     /// The sensors that there are.
     private(set) var present: Set<DesktopSensor> = []
@@ -15,7 +16,10 @@ struct KnownProperties: Sendable {
     func value(of name: String) -> Property.Value? {
         for sensor in DesktopSensor.allCases {
             if sensor.row.presence == name { return .flag(present.contains(sensor)) }
-            if let property = all(of: sensor).first(where: { $0.name == name }) { return property.value }
+            // A reading may be there before the list that its sensor is in, or after the one that it is not in any more.
+            let isHidden = sensor.row.forgets && !present.contains(sensor)
+            let known = isHidden ? sensor.row.unknown : all(of: sensor)
+            if let property = known.first(where: { $0.name == name }) { return property.value }
         }
         return nil
     }
@@ -28,11 +32,16 @@ struct KnownProperties: Sendable {
         let presence = Property(name: sensor.row.presence, value: .flag(isPresent))
         guard isPresent else {
             present.remove(sensor)
-            if sensor.row.forgets { properties[sensor.rawValue] = sensor.row.unknown }
+            forget(sensor)
             return [presence]
         }
         present.insert(sensor)
         return [presence] + all(of: sensor)
+    }
+
+    /// Forgets what was measured, if that is wrong once the sensor has gone.
+    mutating func forget(_ sensor: DesktopSensor) {
+        if sensor.row.forgets { properties[sensor.rawValue] = sensor.row.unknown }
     }
 
     /// Notes the unit of the broker's light; a sensor without calibration has no lux.

@@ -177,7 +177,7 @@ struct SensorProxy: Sendable {
             let resource = resources.first { $0.name == sensor.row.resource }
             if sensor == .light, let unit = resource?.channels.first?.unit { properties.noteLightUnit(unit) }
             states[sensor.rawValue].isListed = resource != nil
-            note(sensor, isPresent: resource.map { $0.state != "unavailable" && $0.state != "released" } ?? false)
+            note(sensor, isPresent: resource.map { !$0.hasGone } ?? false)
             if !states[sensor.rawValue].claims.isEmpty { subscribe(sensor) }
         }
     }
@@ -202,13 +202,19 @@ struct SensorProxy: Sendable {
         )
         for reading in first + beside {
             let news = properties.take(reading, for: sensor)
-            guard !news.isEmpty, !states[place].claims.isEmpty else { continue }
+            // Of a sensor that is not there yet, values are told with its coming.
+            guard !news.isEmpty, !states[place].claims.isEmpty, properties.present.contains(sensor) else { continue }
             effects.append(.tell(sensor.row.object, news, to: states[place].claims.senders))
         }
         guard !first.isEmpty else { return }
         tellRestored(sensor)
         states[place].isFresh = true
         answerWaiting(sensor)
+    }
+
+    /// States that came in order with the readings of a sensor: after `unavailable`, those before it hold no more.
+    mutating func note(_ changes: [Resource], of sensor: DesktopSensor) {
+        if changes.last(where: { $0.name == sensor.row.resource })?.hasGone == true { properties.forget(sensor) }
     }
 
     /// The first values that are measured, even if they are those with which this process began.
@@ -286,4 +292,9 @@ struct SensorProxy: Sendable {
             effects.append(.unsubscribe(sensor))
         }
     }
+}
+
+extension Resource {
+    /// Whether there is no sensor any more, for the desktop.
+    fileprivate var hasGone: Bool { state == "unavailable" || state == "released" }
 }

@@ -77,6 +77,26 @@ import Testing
             ])
     }
 
+    @Test("of a sensor that has gone are unknown, whatever of it was still on its way")
+    func late() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        _ = proxy.taking(try orientation("normal"), for: .accelerometer)
+        let gone = try resource("orientation", state: "unavailable")
+        proxy.take(try tablet().map { $0.name == "orientation" ? gone : $0 })
+        _ = proxy.takeActs()
+        #expect(proxy.taking(try orientation("right-up"), for: .accelerometer) == [])
+        #expect(proxy.value(of: "AccelerometerOrientation") == .text("undefined"))
+        proxy.note([gone], of: .accelerometer)
+        proxy.take(try tablet())
+        let all = [
+            Property(name: "HasAccelerometer", value: .flag(true)),
+            Property(name: "AccelerometerOrientation", value: .text("undefined")),
+            Property(name: "AccelerometerTilt", value: .text("undefined")),
+        ]
+        #expect(proxy.takeActs() == [.tell(.sensors, all, to: nil)])
+    }
+
     @Test("say what came and went, to everybody, and forget the orientation of what went")
     func presence() throws {
         var proxy = try SensorProxy.ofTablet()
