@@ -50,7 +50,8 @@ class Receiver:
             text = next(self.epochs, None)
             if text is None:
                 self.done.set()
-            due += self.interval
+            # On a busy host it slips, since hardware never sends two epochs at once: gpsd would take them for one.
+            due = max(due + self.interval, time.monotonic())
             self.end.wait(max(0, due - time.monotonic()))
 
     def say(self, text, due):
