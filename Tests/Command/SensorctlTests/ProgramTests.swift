@@ -8,27 +8,6 @@ import Varlink
 @testable import sensorctl
 
 @Suite struct ProgramTests {
-    /// A broker with two resources, and these readings.
-    private func broker(_ readings: [JSONObject] = []) throws -> ScriptedServer {
-        try ScriptedServer { call in
-            switch call.method {
-            case "ListResources": .replies([["resources": .array(Examples.resources)]])
-            case "Read" where call.parameters.object["resource"] == "location":
-                .replies([["reading": .object(Examples.location)]])
-            case "Subscribe":
-                .replies(
-                    [
-                        [
-                            "subscription": "5f3a", "revision": 1, "grants": [.object(Examples.grant)],
-                            "resources": [Examples.resources[1]],
-                        ]
-                    ] + readings.map { ["readings": [.object($0)]] }, continues: true)
-            case "Modify": .replies([["revision": 2, "grants": [.object(Examples.grant)]]])
-            default: .error("NoSuchResource", ["resource": "x"])
-            }
-        }
-    }
-
     @Test("help and version need no broker")
     func help() {
         let help = Session("--help", socket: "/nowhere")
@@ -61,7 +40,7 @@ import Varlink
 
     @Test("list shows each resource in each format")
     func list() throws {
-        let server = try broker()
+        let server = try Examples.broker()
         let text = Session("list", server)
         #expect(text.status == .done)
         #expect(
@@ -80,7 +59,7 @@ import Varlink
 
     @Test("get shows one reading")
     func get() throws {
-        let server = try broker()
+        let server = try Examples.broker()
         #expect(Session("get location", server).output.contains("48.117300°N"))
         let json = Session("get location --format json", server)
         #expect(try json.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.location)])
@@ -89,7 +68,7 @@ import Varlink
 
     @Test("a locale without UTF-8 gets plain ASCII, but programs get what they always do")
     func plainText() throws {
-        let server = try broker([Examples.acceleration])
+        let server = try Examples.broker([Examples.acceleration])
         func output(_ line: String, isUnicode: Bool) -> String {
             Session(line, socket: server.path, isUnicode: isUnicode).output
         }
@@ -125,7 +104,7 @@ import Varlink
 
     @Test("an unknown resource exits 69 and names the known ones")
     func unknownResource() throws {
-        let session = Session("get compass", try broker())
+        let session = Session("get compass", try Examples.broker())
         #expect(session.status == .unavailable)
         #expect(session.notes.contains("location, accelerometer"))
     }
@@ -143,78 +122,9 @@ import Varlink
         }
     }
 
-    @Test("watch sends the requests of its command line, and ends after --count readings")
-    func watch() throws {
-        let server = try broker([Examples.acceleration, Examples.acceleration])
-        let session = Session("watch accelerometer@20ms --count 3 --verbose", server)
-        #expect(session.status == .done)
-        #expect(session.lines.count == 7)
-        #expect(session.lines[0].hasPrefix("subscription 5f3a"))
-        #expect(session.lines[3].hasPrefix("TIME ") && session.lines[6].contains("+9.807"))
-        #expect(
-            server.calls == [
-                Call(
-                    "io.sensorbroker.Broker.Subscribe",
-                    parameters: ["requests": [["resource": "accelerometer", "intervalNanoseconds": 20_000_000]]],
-                    mode: .more)
-            ])
-    }
-
-    @Test("csv has readings only; the rest goes to standard error")
-    func watchCSV() throws {
-        let server = try broker([Examples.acceleration])
-        let session = Session("watch accelerometer --count 2 --format csv --verbose", server)
-        #expect(session.lines.count == 3)
-        #expect(session.lines[0].hasPrefix("resource,"))
-        #expect(session.notes.contains("subscription 5f3a") && session.notes.contains("every 20 ms"))
-    }
-
-    @Test("json has readings as objects, which count, and everything else in other objects")
-    func watchJSON() throws {
-        let server = try broker([Examples.acceleration])
-        let lines = Session("watch accelerometer --count 2 --format json", server).lines
-        #expect(lines.count == 4)
-        #expect(lines[0] == #"{"subscription":"5f3a"}"#)
-        #expect(try JSONReader.read(Array(lines[3].utf8)) == .object(Examples.acceleration))
-        // Its two samples came together; only one is wanted.
-        let first = Session("watch accelerometer --count 1 --format json", server).lines
-        #expect(first.last?.contains(#""columns":{"x":[0.012],"y":[-0.034],"z":[9.807]}"#) == true)
-    }
-
-    @Test("watch ends when its time is up, however much there is still to read")
-    func endsInAFlood() throws {
-        // csv has no rows for the other events, so the last reading is all that can be seen.
-        let readings = Array(repeating: Examples.noFix, count: 20_000) + [Examples.acceleration]
-        let first: JSONObject = ["resources": [Examples.resources[1]]]
-        let replies = [first] + readings.map { ["readings": [.object($0)]] }
-        let bytes = ScriptedServer.Answer.replies(replies, continues: true).pieces.joined()
-        let answer = ScriptedServer.Answer(pieces: [Array(bytes)])
-        let flood = try ScriptedServer { _ in answer }
-        let session = Session("watch accelerometer --for 50ms --format csv", flood)
-        #expect(session.status == .done)
-        #expect(session.lines.count <= 1, "at most the header")
-    }
-
-    @Test("an elapsed time ends a watch with success, unless readings are missing")
-    func watchFor() throws {
-        let server = try broker()
-        #expect(Session("watch accelerometer --for 1ms", server).status == .done)
-        #expect(Session("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
-    }
-
-    @Test(
-        "a stream that the broker ends exits 69 and says why",
-        arguments: [("shutdown", "shutting down"), ("slowClient", "slowly")])
-    func ended(reason: String, mention: String) throws {
-        let server = try ScriptedServer { _ in .replies([["ended": .string(reason)]]) }
-        let session = Session("watch accelerometer", server)
-        #expect(session.status == .unavailable)
-        #expect(session.notes.contains(mention))
-    }
-
     @Test("set sends the changes and shows the grants")
     func set() throws {
-        let server = try broker()
+        let server = try Examples.broker()
         let session = Session("set 5f3a accelerometer@20ms", server)
         #expect(session.status == .done)
         #expect(session.lines.last?.contains("a reading every 20 ms") == true)
@@ -296,7 +206,7 @@ import Varlink
 
     @Test("a broker that is about to listen is waited for; its absence is told after that")
     func early() async throws {
-        let server = try broker()
+        let server = try Examples.broker()
         let place = FileManager.default.temporaryDirectory.appending(path: "early-\(UUID().uuidString.prefix(8))").path
         defer { try? FileManager.default.removeItem(atPath: place) }
         #expect(Session("list", socket: place).status == .unavailable)
@@ -326,7 +236,7 @@ import Varlink
 
     @Test("output that cannot be written exits 74", arguments: ["list", "--help", "--version", "get location"])
     func fullOutput(line: String) throws {
-        let server = try broker()
+        let server = try Examples.broker()
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let notes = Pipe()
         let terminal = Terminal(
@@ -336,80 +246,6 @@ import Varlink
         try notes.fileHandleForWriting.close()
         let text = String(decoding: notes.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         #expect(text.contains("cannot write the output: No space left on device; make room"))
-    }
-
-    @Test("get --wait prints the first reading of a stream, or why there is none")
-    func getThatWaits() throws {
-        let server = try broker([Examples.acceleration])
-        let session = Session("get accelerometer --wait --format json", server)
-        #expect(try session.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.acceleration)])
-        #expect(server.calls.map(\.method) == ["Subscribe"])
-        let none = Session("get accelerometer --wait --timeout 200ms", try broker())
-        #expect(none.status == .timedOut && none.output.isEmpty)
-        #expect(none.notes.contains("no \\u001b[31mdevice") && none.notes.contains("--timeout"))
-    }
-
-    @Test("a watch that reconnects requests what was granted, continues counting and reports the gap")
-    func reconnect() throws {
-        let calls = Locked(0)
-        @Sendable func update(_ stamp: Int64) -> JSONObject {
-            let reading = JSONObject(
-                Examples.noFix.members.map { ($0.key, $0.key == "timestampNanoseconds" ? .integer(stamp) : $0.value) })
-            return ["readings": [.object(reading)]]
-        }
-        let first: JSONObject = [
-            "subscription": "s", "revision": 1, "resources": [Examples.resources[0]],
-            "grants": [["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]],
-        ]
-        let server = try ScriptedServer { _ in
-            let number = calls.withLock { count in
-                count += 1
-                return count
-            }
-            // The first stream ends without a message, the second with one.
-            switch number {
-            case 1:
-                var answer = ScriptedServer.Answer.replies([first, update(1_000_000_000)], continues: true)
-                answer.closes = true
-                return answer
-            case 2: return .replies([first, update(2_000_000_000), ["ended": "shutdown"]])
-            default: return .replies([first, update(5_000_000_000)], continues: true)
-            }
-        }
-        let session = Session("watch location --reconnect --count 3 --format json", server)
-        #expect(session.status == .done)
-        let objects = try session.lines.map { try JSONReader.read(Array($0.utf8)) }
-        let gap: JSONValue = [
-            "gap": [
-                "resource": "location", "cause": "restarted", "fromNanoseconds": 2_000_000_000,
-                "untilNanoseconds": 5_000_000_000,
-            ]
-        ]
-        // Between the first two nothing is missing.
-        #expect(objects.filter { if case .object(let object) = $0 { object["gap"] != nil } else { false } } == [gap])
-        #expect(
-            objects.filter { if case .object(let object) = $0 { object["sequence"] != nil } else { false } }.count == 3)
-        #expect(session.notes.contains("went away") && session.notes.contains("is back"))
-        #expect(
-            server.calls.last?.parameters.object["requests"] == [
-                ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
-            ])
-    }
-
-    @Test("without --reconnect, the end of a broker that was started by hand ends the watch")
-    func noReconnect() throws {
-        for option in ["", " --no-reconnect"] {
-            let server = try ScriptedServer { _ in .init(closes: true) }
-            let session = Session("watch location" + option, server)
-            #expect(session.status == .unavailable && server.calls.count == 1)
-        }
-        let crash = Reconnecting.afterCrashOfService
-        #expect(crash.patience(afterShutdown: false, isService: true) != nil)
-        #expect(crash.patience(afterShutdown: true, isService: true) == nil)
-        #expect(crash.patience(afterShutdown: false, isService: false) == nil)
-        #expect(Reconnecting.always.patience(afterShutdown: true, isService: false) == .max)
-        var backoff = Reconnecting.backoff
-        #expect((0..<7).map { _ in backoff.next() / 100_000_000 } == [1, 2, 4, 8, 16, 20, 20])
     }
 
     @Test("a socket that the user may not use exits 77 with a remedy")
