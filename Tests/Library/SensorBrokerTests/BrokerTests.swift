@@ -122,10 +122,10 @@ import Testing
             for try await _ in accelerometer.events { count += 1 }
             return count
         }
-        while broker.usage.listeners == 0 { await Task.yield() }
+        while broker.usage.listeners == 0 { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         _ = try await task.value
-        while broker.usage.listeners > 0 { await Task.yield() }
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
         let request = Task {
             try await LocationManager(broker: broker).requestLocation(maximumAge: .zero, timeout: .seconds(9))
         }
@@ -152,11 +152,15 @@ import Testing
     @Test("lifecycle events begin with the connection and include the resources")
     func lifecycle() async throws {
         var events = broker.lifecycle.makeAsyncIterator()
-        #expect(await events.next() == .connected)
+        var first: LifecycleEvent?
         var seen: Set<String> = []
-        while seen.count < 2 {
-            if case .resource(let resource) = await events.next() { seen.insert(resource.name.description) }
+        while seen.count < 2, let event = await events.next() {
+            // A host that is short of memory may say so at any time.
+            if case .memoryPressure = event { continue }
+            first = first ?? event
+            if case .resource(let resource) = event { seen.insert(resource.name.description) }
         }
+        #expect(first == .connected)
         #expect(seen == ["location", "accelerometer"])
     }
 
@@ -165,7 +169,7 @@ import Testing
         for try await _ in Accelerometer(broker: broker).readings { break }
         #expect(broker.acceleration != nil)
         broker.release(.all)
-        while broker.usage.subscriptions > 0 { await Task.yield() }
+        while broker.usage.subscriptions > 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(broker.acceleration != nil)
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Platform
 import SensorBroker
 import SensorBrokerSimulation
@@ -51,10 +52,10 @@ import Testing
             let view = View()
             let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
             accelerometer.setDelegate(view)
-            while view.count < 3 { await Task.yield() }
+            while view.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
             // While this keeps the main actor busy, readings come in.
             let newest = accelerometer.latest
-            while accelerometer.latest == newest {}
+            while accelerometer.latest == newest { usleep(1_000) }
             let count = view.count
             if round % 2 == 0 { accelerometer.setDelegate(nil) } else { accelerometer.setDelegate(View()) }
             for _ in 0..<100 { await Task.yield() }
@@ -68,7 +69,7 @@ import Testing
             let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
             let hermit = Hermit(accelerometer)
             accelerometer.setDelegate(hermit)
-            while await !hermit.isAlone { await Task.yield() }
+            while await !hermit.isAlone { try await Task.sleep(for: .milliseconds(1)) }
             for _ in 0..<100 { await Task.yield() }
             #expect(await hermit.late == 0)
         }
@@ -84,7 +85,7 @@ import Testing
             _ = await logger.readings()
             let count = queue.sync {
                 let newest = accelerometer.latest
-                while accelerometer.latest == newest {}
+                while accelerometer.latest == newest { usleep(1_000) }
                 accelerometer.setDelegate(nil)
                 return logger.count
             }
@@ -111,7 +112,9 @@ import Testing
             var owner: Owner? = Owner(broker)
             weak let reference = owner
             await owner?.begin(with: delegate)
-            while broker.usage.listeners == 0 || broker.acceleration == nil { await Task.yield() }
+            while broker.usage.listeners == 0 || broker.acceleration == nil {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             owner = nil
             while reference != nil || broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
         }
@@ -181,7 +184,7 @@ private final class Logger: SensorDelegate, Sendable {
     var count: Int { received.withLock { $0.count } }
 
     func readings() async -> [Reading<Acceleration>] {
-        while received.withLock({ $0.count }) < target { await Task.yield() }
+        while received.withLock({ $0.count }) < target { try? await Task.sleep(for: .milliseconds(1)) }
         return received.withLock { $0 }
     }
 }
@@ -236,7 +239,7 @@ private actor Hermit: SensorDelegate {
         count += 1
         guard count == 5 else { return }
         // Readings come in meanwhile.
-        while accelerometer.latest == reading {}
+        while accelerometer.latest == reading { usleep(1_000) }
         accelerometer.setDelegate(nil)
         isAlone = true
     }
@@ -276,7 +279,7 @@ private actor Sleeper: SensorDelegate {
 
     func didMiss(_ gap: Gap, of sensor: SensorID) { if gap.cause == .slowConsumer { missed += gap.count ?? 0 } }
 
-    func untilAsleep() async { while sleep == nil { await Task.yield() } }
+    func untilAsleep() async { while sleep == nil { try? await Task.sleep(for: .milliseconds(1)) } }
 
     func wake() { sleep?.resume() }
 }

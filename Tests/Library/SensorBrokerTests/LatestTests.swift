@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import SensorBroker
 import SensorBrokerSimulation
@@ -213,7 +214,7 @@ import Testing
                 await Task.yield()
                 return broker.location ?? location
             }
-            while !hasRead.isSet {}
+            while !hasRead.isSet { usleep(1_000) }
             self.errand.withLock { $0 = errand }
             return 1
         }

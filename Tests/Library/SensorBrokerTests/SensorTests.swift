@@ -217,7 +217,7 @@ import Testing
         #expect(try await screen.refresh().longitudeDegrees == 2)
         let ear = Ear()
         fake.setDelegate(ear)
-        while ear.error == nil { await Task.yield() }
+        while ear.error == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(ear.states == [.active])
     }
 
