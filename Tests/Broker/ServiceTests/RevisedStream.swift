@@ -158,6 +158,7 @@ struct RevisedStream {
             return nil
         }
         let request = course.wish.request
+        if label != request.label { fail("a reading with the label \(label ?? "-"), not \(request.label ?? "-")") }
         if request.alignTo != nil { fail("a reading of \(name), which is aligned") }
         let isPacked = try reading.object("values").optionalObject("packed") != nil
         if stamps.count > 1, isPacked != request.wantsPacked { fail("\(name) is \(isPacked ? "" : "not ")packed") }

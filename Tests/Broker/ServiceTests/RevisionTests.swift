@@ -21,7 +21,7 @@ import Varlink
     /// What a client may ask for, of every form.
     private static func anything(among former: [Request], _ random: inout SplitMix64) -> Request {
         let resource = Bool.random(using: &random) ? ResourceName.accelerometer : RevisedBroker.gyroscope
-        let label = ["a", "b", "c", "d", nil].randomElement(using: &random) ?? nil
+        let label = ["a", "b", "c", "d", "accelerometer", nil].randomElement(using: &random) ?? nil
         let periods: Int64 = [0, 1, 2, 3, 5, 7, 10, 20, 50, 100].randomElement(using: &random) ?? 1
         var request = Self.request(label, resource, every: periods)
         request.wantsPacked = Int.random(in: 0..<4, using: &random) == 0
@@ -148,6 +148,23 @@ import Varlink
         #expect(try contents(Array(messages.prefix(told ?? 0))).contains("reading lead"))
         let later = messages.dropFirst((told ?? 0) + 1)
         #expect(try contents(Array(later)).filter { $0 == "reading lead" }.count <= 1)
+    }
+
+    @Test("also of a label that is the resource's own name, and is added or left out", arguments: [true, false])
+    func ownName(isAdded: Bool) throws {
+        let broker = try RevisedBroker()
+        let labels: [String?] = isAdded ? [nil, "accelerometer"] : ["accelerometer", nil]
+        var first = request(labels[0], every: 2)
+        first.batchNanoseconds = 100 * Self.period
+        try broker.subscribe([first])
+        for _ in 0..<31 { broker.pass() }
+        _ = try broker.read()
+        var second = first
+        second.label = labels[1]
+        try broker.modify([second])
+        #expect(try contents(broker.read()) == ["reading \(labels[0] ?? "")", "revision 2"])
+        for _ in 0..<101 { broker.pass() }
+        #expect(try contents(broker.read()) == ["reading \(labels[1] ?? "")"])
     }
 
     @Test("also of what was lost: it is told before the change that follows it", arguments: [nil, "a"] as [String?])

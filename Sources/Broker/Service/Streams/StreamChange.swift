@@ -8,7 +8,7 @@ struct StreamChange {
     let ended: [Part]
     /// The parts of new and changed requests, as they will be.
     let parts: [Part]
-    /// Those of them that have another grant than before: they leave their lanes and join others.
+    /// Those of them that have another grant than before, or a label that they had not: they leave their lanes and join others.
     ///
     /// An unchanged grant goes on as it is.
     let regranted: [Part]
@@ -26,7 +26,10 @@ struct StreamChange {
         var (regranted, former, moved): ([Part], [Part], [Part]) = ([], [], [])
         for part in parts {
             let own = stream.part(named: part.name)
-            if let own, own.resource == part.resource, own.grant == part.grant { continue }
+            if let own, own.resource == part.resource, own.grant == part.grant, own.request.label == part.request.label
+            {
+                continue
+            }
             regranted.append(part)
             guard let own else { continue }
             former.append(own)

@@ -129,7 +129,11 @@ final class Subscription {
     }
 
     private func put(_ part: Part) {
-        if let former = table[part.name] { return table.put(part.numbered(former.number)) }
+        if let former = table[part.name] {
+            if former.request.label == part.request.label { return table.put(part.numbered(former.number)) }
+            // The label of the one is the resource of the other.
+            if former.number > 0 { connection.setLabel(nil, of: former.number) }
+        }
         table.put(part.request.label.map { part.numbered(number($0)) } ?? part)
     }
 
