@@ -10,7 +10,7 @@ public final class AdminCalls: CallHandler {
     private let broker: Broker
     private let reload: Reload
     /// The interfaces that this socket serves.
-    public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
+    public let information: ServiceInformation
     /// Administrators have connections of their own, in case clients take all the others.
     public let door = Door.administrators
     private let mock: Mock?
@@ -23,9 +23,11 @@ public final class AdminCalls: CallHandler {
         _ call: Call, _ served: [(name: ResourceName, kind: Kind, isSimulated: Bool)], _ writer: inout JSONWriter
     ) throws(VarlinkError) -> Void
 
-    /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices.
+    /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices. Without it
+    /// `io.sensorbroker.Mock` is not served.
     public init(_ broker: Broker, mock: Mock? = nil, reload: @escaping Reload) {
         self.broker = broker
+        information = .sensorbrokerd(mock == nil ? [.admin] : [.admin, .mock])
         self.mock = mock
         self.reload = reload
     }
@@ -41,7 +43,7 @@ public final class AdminCalls: CallHandler {
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
-        if call.interface == InterfaceDescription.mock.name, let mock {
+        if let mock, call.interface == InterfaceDescription.mock.name {
             let served = broker.catalog.resources.map {
                 (name: $0.core.name, kind: $0.core.kind, isSimulated: $0.device.isSimulated)
             }
