@@ -7,9 +7,10 @@ public import Readings
 public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
-    // Each sample reads this. It is private and always assigned as a whole, because every read of a public property, or of one
-    // that is changed in place, is checked for exclusive access.
+    // Each sample reads this, so it is private and only assigned (`Array.adding`).
     private var owned: [OwnedResource] = []
+    /// Whether a mock or a replay makes the samples, as far as is known before it was opened.
+    public let isSimulated: Bool
     /// The state that its driver reported last.
     public internal(set) var reported = ResourceState.idle
     /// Why its driver no longer responds; nil: it does.
@@ -20,7 +21,7 @@ public final class Device {
     private var grid: BootTime?
 
     /// A device without resources, which has not reported anything yet.
-    public init() {}
+    public init(isSimulated: Bool = false) { self.isSimulated = isSimulated }
 
     /// What its clients need from it; nil: nobody asks for any of its resources.
     public var demand: Demand? { arbitration.demand }
@@ -41,7 +42,7 @@ public final class Device {
         if let former = resource.device { former.owned = former.owned.filter { $0 !== resource } }
         resource.device = self
         resource.wasWanted = false
-        owned = owned + [resource]
+        owned = owned.adding(resource)
         if let profile { accept(profile, for: resource) }
         resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0
         if let grid { resource.core.follow(grid) }

@@ -25,7 +25,7 @@ public final class OwnedResource {
     /// The device that owns it.
     public internal(set) weak var device: Device?
 
-    // As in `Device`: each sample reads these.
+    // Each sample reads these, so they are private and only assigned (`Array.adding`).
     private var waiting: [WaitingRead] = []
     private var newestTime: BootTime?
 
@@ -35,6 +35,9 @@ public final class OwnedResource {
         self.core = core
         self.index = index
     }
+
+    /// Whether a mock or a replay makes its samples.
+    public var isSimulated: Bool { core.profile?.simulated ?? device?.isSimulated ?? false }
 
     /// It has been found at another input than was thought.
     public func move(to input: UInt8) {
@@ -171,7 +174,7 @@ public final class OwnedResource {
 
     /// A call waits for the next sample, and counts as a request for the resource; the caller settles the device.
     public func wait(_ read: WaitingRead) {
-        waiting = waiting + [read]
+        waiting = waiting.adding(read)
         core.countWaitingRead(1)
     }
 

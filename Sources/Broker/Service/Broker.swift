@@ -87,7 +87,7 @@ public final class Broker: Scheduled {
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
             streams.changes.regrant(index)
-            catalog[index].device.core.settle(to: sink, now: now)
+            catalog.device(of: index).core.settle(to: sink, now: now)
             sink.announce(index, now)
         }
     }

@@ -38,7 +38,7 @@ public final class Health {
         BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
     }
 
-    func turnDidEnd(_ devices: [ServedDevice], _ resources: [ServedResource], clients: Int, now: BootTime) {
+    func turnDidEnd(_ devices: [ServedDevice], _ resources: [OwnedResource], clients: Int, now: BootTime) {
         if let nextSign, now >= nextSign, let interval = notification.watchdogNanoseconds {
             notification.alive()
             self.nextSign = now + interval / 2
@@ -60,7 +60,7 @@ public final class Health {
         var clients: Int
         var lanes = 0
 
-        init(_ devices: [ServedDevice], _ resources: [ServedResource], clients: Int) {
+        init(_ devices: [ServedDevice], _ resources: [OwnedResource], clients: Int) {
             self.clients = clients
             for device in devices where device.core.isActive { activeDevices += 1 }
             for resource in resources { lanes += resource.core.lanes.count }

@@ -26,9 +26,9 @@ import Testing
         let (location, accelerometer) = (broker.catalog.resources[0], broker.catalog.resources[1])
         #expect(accelerometer.core.limits.minimumNanoseconds == 30_000_000)
         #expect(location.core.limits.minimumNanoseconds == 50_000_000)
-        #expect(accelerometer.device.isReleased && !location.device.isReleased)
+        #expect(broker.catalog.device(of: 1).isReleased && !broker.catalog.device(of: 0).isReleased)
         #expect(broker.releases.reacquire(.all, to: broker.sink, now: now) == [.accelerometer])
-        #expect(!accelerometer.device.isReleased)
+        #expect(!broker.catalog.device(of: 1).isReleased)
     }
 
     @Test("with a duration has a deadline, at which the device is reacquired")

@@ -8,48 +8,58 @@ import Testing
 @testable import Service
 
 @Suite("Released devices") struct DeviceReleasesTests {
-    private let releases = DeviceReleases()
+    private let catalog = Catalog()
+    private let releases: DeviceReleases
     private let start = BootTime(nanoseconds: 1_000_000_000)
     private let caller = ConnectionToken(slot: 3, generation: 1)
 
-    private func resource(_ name: ResourceName, _ kind: Kind, at index: ResourceIndex) throws -> ServedResource {
+    init() { releases = DeviceReleases(catalog) }
+
+    /// Serves a resource of a device of its own.
+    private func serve(_ name: ResourceName, _ kind: Kind) throws -> ServedDevice {
         let device = ServedDevice(try DeviceChannel(), isSimulated: true)
-        return ServedResource(Resource(name: name, kind: kind), at: index, of: device)
+        catalog.add(device)
+        add(name, kind, to: device)
+        return device
+    }
+
+    private func add(_ name: ResourceName, _ kind: Kind, to device: ServedDevice) {
+        let resource = OwnedResource(Resource(name: name, kind: kind), at: catalog.nextIndex)
+        device.core.adopt(resource)
+        catalog.add(resource, of: device)
     }
 
     @Test("follow each command once, and are reacquired with all their resources")
     func follow() throws {
-        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
-        let location = try resource(.location, .location, at: 1)
-        let devices = [accelerometer.device, location.device]
-        releases.release(.kind(.acceleration), until: nil, among: devices)
-        #expect(releases.apply(to: devices).map(\.isReleased) == [true])
-        #expect(releases.apply(to: devices).isEmpty)
-        #expect(accelerometer.device.isReleased && !location.device.isReleased)
+        let accelerometer = try serve(.accelerometer, .acceleration)
+        let location = try serve(.location, .location)
+        releases.release(.kind(.acceleration), until: nil)
+        #expect(releases.apply().map(\.isReleased) == [true])
+        #expect(releases.apply().isEmpty)
+        #expect(accelerometer.isReleased && !location.isReleased)
         #expect(releases.deadline == nil)
-        releases.reacquire(.all, among: devices)
-        #expect(releases.apply(to: devices).map(\.isReleased) == [false])
+        releases.reacquire(.all)
+        #expect(releases.apply().map(\.isReleased) == [false])
         #expect(releases.words == Releases())
     }
 
     @Test("are reacquired by themselves when their time is over")
     func expire() throws {
-        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
-        releases.release(.all, until: start + 5, among: [accelerometer.device])
+        _ = try serve(.accelerometer, .acceleration)
+        releases.release(.all, until: start + 5)
         #expect(releases.deadline == start + 5)
         #expect(!releases.expire(start + 4))
         #expect(releases.expire(start + 5))
         #expect(releases.deadline == nil)
-        #expect(releases.apply(to: [accelerometer.device]).isEmpty)
+        #expect(releases.apply().isEmpty)
     }
 
     @Test("make the call wait until they are closed, reacquired, or its time is over, and report those that hang")
     func waiting() throws {
-        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
-        let devices = [accelerometer.device]
-        releases.release(.all, until: nil, among: devices)
-        _ = releases.apply(to: devices)
-        releases.wait(caller, for: [accelerometer], until: start + 5)
+        _ = try serve(.accelerometer, .acceleration)
+        releases.release(.all, until: nil)
+        _ = releases.apply()
+        releases.wait(caller, for: [0], until: start + 5)
         #expect(releases.deadline == start + 5)
         #expect(releases.takeAnswers(start).isEmpty)
         // No thread follows the channel, as if it hung.
@@ -58,20 +68,19 @@ import Testing
         #expect(late.map(\.hanging) == [[.accelerometer]] && late.map(\.released) == [[]])
         #expect(releases.deadline == nil)
 
-        releases.wait(caller, for: [accelerometer], until: start + 5)
-        releases.reacquire(.all, among: devices)
-        _ = releases.apply(to: devices)
+        releases.wait(caller, for: [0], until: start + 5)
+        releases.reacquire(.all)
+        _ = releases.apply()
         #expect(releases.takeAnswers(start).map(\.hanging) == [[]])
 
-        releases.wait(caller, for: [accelerometer], until: start + 5)
+        releases.wait(caller, for: [0], until: start + 5)
         releases.drop(caller)
         #expect(releases.takeAnswers(start + 9).isEmpty && releases.deadline == nil)
     }
 
     @Test("are reported as released, at whatever instant their threads close them")
     func anyInstant() async throws {
-        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
-        let (devices, channel) = ([accelerometer.device], accelerometer.device.channel)
+        let channel = try serve(.accelerometer, .acceleration).channel
         let rounds = 1...10_000
         async let thread: Void = Task.detached {
             for round in rounds {
@@ -80,9 +89,9 @@ import Testing
             }
         }.value
         for _ in rounds {
-            releases.release(.all, until: nil, among: devices)
-            _ = releases.apply(to: devices)
-            releases.wait(caller, for: [accelerometer], until: start + 5)
+            releases.release(.all, until: nil)
+            _ = releases.apply()
+            releases.wait(caller, for: [0], until: start + 5)
             var answers: [DeviceReleases.Answer] = []
             while answers.isEmpty {
                 // Again and again without a pause, so that the thread closes it in the middle of a look.
@@ -90,22 +99,21 @@ import Testing
                 await Task.yield()
             }
             #expect(answers.map(\.released) == [[.accelerometer]])
-            releases.reacquire(.all, among: devices)
-            _ = releases.apply(to: devices)
+            releases.reacquire(.all)
+            _ = releases.apply()
         }
         await thread
     }
 
     @Test("are released as a whole, whichever of their resources is named")
     func several() throws {
-        let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
+        let device = try serve(.accelerometer, .acceleration)
         let other = try #require(ResourceName("gyroscope"))
-        _ = ServedResource(Resource(name: other, kind: .orientation), at: 1, of: accelerometer.device)
-        let devices = [accelerometer.device]
-        #expect(DeviceReleases.indices(in: .resource(other), among: devices) == [0, 1])
-        releases.release(.resource(.accelerometer), until: nil, among: devices)
-        _ = releases.apply(to: devices)
-        releases.reacquire(.resource(other), among: devices)
-        #expect(releases.apply(to: devices).map(\.isReleased) == [false])
+        add(other, .orientation, to: device)
+        #expect(releases.indices(in: .resource(other)) == [0, 1])
+        releases.release(.resource(.accelerometer), until: nil)
+        _ = releases.apply()
+        releases.reacquire(.resource(other))
+        #expect(releases.apply().map(\.isReleased) == [false])
     }
 }

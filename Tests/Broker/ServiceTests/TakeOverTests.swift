@@ -65,7 +65,7 @@ import Testing
         let successor = try Successor()
         successor.takeOver(handover([client.cookie], of: name), [client.near])
         #expect(successor.broker.catalog.resources.map { $0.core.name } == [.accelerometer, name])
-        #expect(successor.broker.catalog.resources[1].device.isAwaited)
+        #expect(successor.broker.catalog.device(of: 1).isAwaited)
         // No thread exists that the end would wait for.
         #expect(successor.broker.channels.count == 1)
         let started = try WakeEvent()
@@ -77,7 +77,7 @@ import Testing
             })
         try successor.turnOnce()
         #expect(Wait.untilReadable(number, nanoseconds: 0).first)
-        #expect(!successor.broker.catalog.resources[1].device.isAwaited)
+        #expect(!successor.broker.catalog.device(of: 1).isAwaited)
         #expect(successor.broker.channels.count == 2)
         let said = client.received()
         #expect(said.contains(#""state":"unavailable","reason":"it has not been found again"#))
@@ -118,7 +118,7 @@ import Testing
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
         #expect(successor.broker.streams.all.map(\.id) == ["a0"])
-        #expect(successor.broker.catalog.resources[0].device.core.demand != nil)
+        #expect(successor.broker.catalog.device(of: 0).core.demand != nil)
         try successor.turnOnce()
     }
 
@@ -165,9 +165,9 @@ import Testing
         let successor = try Successor()
         successor.takeOver(
             handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerLayout.count))
-        let resource = successor.broker.catalog.resources[0]
-        resource.device.channel.send(.opened)
-        resource.device.channel.send(
+        let channel = successor.broker.catalog.device(of: 0).channel
+        channel.send(.opened)
+        channel.send(
             .profile(
                 DeviceProfile(
                     offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil, simulated: true
@@ -175,7 +175,7 @@ import Testing
         for index in 0..<5 {
             let measurement = Measurement.values(Acceleration(x: 0, y: 0, z: 9.8))
             let timestamp = BootTime(nanoseconds: Clock.bootNanoseconds() + Int64(index) * 10_000_000)
-            resource.device.channel.send(
+            channel.send(
                 .sample(Sample(sequence: UInt64(index), timestamp: timestamp, measurement: measurement)))
         }
         try successor.turnOnce()

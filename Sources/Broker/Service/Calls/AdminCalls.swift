@@ -23,8 +23,9 @@ public final class AdminCalls: CallHandler {
         _ call: Call, _ served: [(name: ResourceName, kind: Kind, isSimulated: Bool)], _ writer: inout JSONWriter
     ) throws(VarlinkError) -> Void
 
-    /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices. Without it
-    /// `io.sensorbroker.Mock` is not served.
+    /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices.
+    ///
+    /// Without `mock`, its interface is not served.
     public init(_ broker: Broker, mock: Mock? = nil, reload: @escaping Reload) {
         self.broker = broker
         information = .sensorbrokerd(mock == nil ? [.admin] : [.admin, .mock])
@@ -45,7 +46,7 @@ public final class AdminCalls: CallHandler {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
         if let mock, call.interface == InterfaceDescription.mock.name {
             let served = broker.catalog.resources.map {
-                (name: $0.core.name, kind: $0.core.kind, isSimulated: $0.device.isSimulated)
+                (name: $0.name, kind: $0.kind, isSimulated: $0.device?.isSimulated ?? false)
             }
             return try mock(call, served, &writer)
         }
@@ -91,7 +92,7 @@ public final class AdminCalls: CallHandler {
         switch (name, kind, isAll) {
         case (let name?, nil, false):
             guard let resource = ResourceName(name), let index = broker.catalog.index(of: resource),
-                broker.catalog[index].device.isJournaled
+                broker.catalog.device(of: index).isJournaled
             else {
                 throw .noSuchResourceToAdministrate(name)
             }

@@ -22,27 +22,27 @@ final class ReadService {
         _ connection: Connection, _ index: ResourceIndex, maximumAge: Int64, timeout: Int64, withSatellites: Bool,
         to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
-        let resource = catalog[index]
+        let (resource, device) = (catalog[index], catalog.device(of: index))
         if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
             return sink.answer(connection, newest, resource.core.name, withSatellites: withSatellites, now)
         }
-        guard !resource.device.isReleased else {
+        guard !device.isReleased else {
             throw .resourceUnavailable(resource.core.name.description, reason: ReleaseService.releasedWords)
         }
         // With demand, the device is being retried, so its state is current. Without, the state may be out of date, and
         // the device is tried now.
-        if case .unavailable(let reason) = resource.core.state, resource.device.core.demand != nil {
+        if case .unavailable(let reason) = resource.core.state, device.core.demand != nil {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
         connection.makeBusy()
-        resource.owned.wait(
+        resource.wait(
             WaitingRead(
                 connection: connection.token, since: now, deadline: now + timeout, withSatellites: withSatellites))
-        resource.device.core.settle(to: sink, now: now)
+        device.core.settle(to: sink, now: now)
     }
 
     private static func isCurrent(
-        _ newest: Sample, _ resource: ServedResource, maximumAge: Int64, now: BootTime
+        _ newest: Sample, _ resource: OwnedResource, maximumAge: Int64, now: BootTime
     ) -> Bool {
         // A value that holds until it changes is as good as new, as long as the device is followed.
         if resource.core.kind.row.reporting == .onChange { return resource.core.state == .active }
@@ -50,14 +50,14 @@ final class ReadService {
     }
 
     /// The resource will not yield any readings.
-    func fail(_ resource: ServedResource, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
-        resource.owned.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+    func fail(_ resource: OwnedResource, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
+        resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 
     /// Clients that may no longer read a resource need not wait for it.
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for resource in catalog.resources {
-            resource.owned.finishReads(sink, now: now) { read in
+            resource.finishReads(sink, now: now) { read in
                 guard let connection = clients[read.connection] else { return nil }
                 return catalog.rights(of: connection).mayRead(resource.core.kind) ? nil : .forbidden
             }
@@ -67,14 +67,14 @@ final class ReadService {
     /// The caller is gone.
     func drop(_ connection: ConnectionToken, to sink: BrokerSink, now: BootTime) {
         for resource in catalog.resources {
-            resource.owned.finishReads(sink, now: now) { $0.connection == connection ? .dropped : nil }
+            resource.finishReads(sink, now: now) { $0.connection == connection ? .dropped : nil }
         }
     }
 
     /// The read that a connection waits for, and its resource; nil: it waits for none.
     func waiting(_ connection: ConnectionToken) -> (resource: ResourceName, read: WaitingRead)? {
         for resource in catalog.resources {
-            guard let read = resource.owned.reads.first(where: { $0.connection == connection }) else { continue }
+            guard let read = resource.reads.first(where: { $0.connection == connection }) else { continue }
             return (resource.core.name, read)
         }
         return nil

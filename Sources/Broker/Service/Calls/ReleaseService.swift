@@ -17,10 +17,11 @@ final class ReleaseService {
     private let journal: Journal
     private let reads: ReadService
     private let checkpoint: Checkpoint
-    private let releases = DeviceReleases()
+    private let releases: DeviceReleases
 
     init(_ context: ServiceContext, _ reads: ReadService) {
         catalog = context.catalog
+        releases = DeviceReleases(catalog)
         clients = context.clients
         journal = context.journal
         checkpoint = context.checkpoint
@@ -29,7 +30,7 @@ final class ReleaseService {
 
     /// Releases devices, for a number of seconds if one is given.
     func release(_ scope: ResourceScope, seconds: Int64?, to sink: BrokerSink, now: BootTime) {
-        releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 }, among: catalog.devices)
+        releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 })
         apply(to: sink, now)
     }
 
@@ -37,8 +38,7 @@ final class ReleaseService {
     /// hang.
     func answer(_ connection: Connection, whenClosed scope: ResourceScope, now: BootTime) {
         connection.makeBusy()
-        let affected = DeviceReleases.indices(in: scope, among: catalog.devices).map { catalog[$0] }
-        releases.wait(connection.token, for: affected, until: now + Limits.releaseNanoseconds)
+        releases.wait(connection.token, for: releases.indices(in: scope), until: now + Limits.releaseNanoseconds)
         finish(now)
     }
 
@@ -47,11 +47,10 @@ final class ReleaseService {
 
     /// Takes devices back; returns the names of the resources that were released until now.
     func reacquire(_ scope: ResourceScope, to sink: BrokerSink, now: BootTime) -> [ResourceName] {
-        let indices = DeviceReleases.indices(in: scope, among: catalog.devices)
-        let released = indices.map { catalog[$0] }.filter(\.device.isReleased)
-        releases.reacquire(scope, among: catalog.devices)
+        let released = releases.indices(in: scope).filter { catalog.device(of: $0).isReleased }
+        releases.reacquire(scope)
         apply(to: sink, now)
-        return released.filter { !$0.device.isReleased }.map { $0.core.name }
+        return released.filter { !catalog.device(of: $0).isReleased }.map { catalog[$0].name }
     }
 
     /// When an order expires, or a call is answered in any case; nil: never.
@@ -81,18 +80,17 @@ final class ReleaseService {
     }
 
     /// A resource that has just been added may be covered by a release, and its device with it.
-    func apply(to resource: ServedResource) { releases.apply(to: resource) }
+    func apply(to resource: OwnedResource, of device: ServedDevice) { releases.apply(to: resource, of: device) }
 
     /// Makes the devices follow the orders.
     private func apply(to sink: BrokerSink, _ now: BootTime) {
         checkpoint.renew(now: now)
-        for device in releases.apply(to: catalog.devices) {
+        for device in releases.apply() {
             let isReleased = device.isReleased
-            for index in device.resourceIndices {
-                let resource = catalog[index]
+            for resource in device.core.resources {
                 journal.write(
-                    .notice, "\(resource.core.name) is \(isReleased ? "released" : "taken back")",
-                    isReleased ? .resourceReleased : .resourceReacquired, [.resource: "\(resource.core.name)"])
+                    .notice, "\(resource.name) is \(isReleased ? "released" : "taken back")",
+                    isReleased ? .resourceReleased : .resourceReacquired, [.resource: "\(resource.name)"])
                 if isReleased { reads.fail(resource, Self.releasedWords, to: sink, now) }
             }
         }

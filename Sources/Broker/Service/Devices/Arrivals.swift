@@ -44,7 +44,7 @@ final class Arrivals {
         }
         // Last, so that a resource whose thread did not start is not served and can be announced again.
         catalog.add(device)
-        catalog.add(resource)
+        catalog.add(resource, of: device)
     }
 
     /// Adds a further resource to the device that owns another one.
@@ -55,18 +55,18 @@ final class Arrivals {
             return false
         }
         let resource = makeResource(name, quantity, of: device)
-        _ = resource.core.accept(device.core.state(of: resource.owned))
-        catalog.add(resource)
+        _ = resource.core.accept(device.core.state(of: resource))
+        catalog.add(resource, of: device)
         return true
     }
 
     /// Adds what is derived from a resource, if there is such a resource, and as far as it is not served already.
     func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
-        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog[source].core.kind) }
+        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog[source].kind) }
         for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
             guard let unknown = Tracker(kind) else { continue }
-            try add(kind, unknown, from: catalog[source].owned, isSimulated: isSimulated)
+            try add(kind, unknown, from: catalog[source], isSimulated: isSimulated)
         }
     }
 
@@ -78,11 +78,11 @@ final class Arrivals {
             [unowned self] demand, now in
             derivations.follow(demand, index, to: sink, now)
         }
-        let resource = ServedResource(
-            Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex, of: device)
-        catalog.applyPolicy(to: resource)
+        let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
+        device.core.adopt(resource)
+        catalog.applyPolicy(to: resource, of: device)
         derivations.add(Derivation(unknown, from: source, at: index, as: device))
-        catalog.add(resource)
+        catalog.add(resource, of: device)
         device.channel.send(.state(.idle))
     }
 
@@ -97,16 +97,17 @@ final class Arrivals {
     }
 
     /// Makes a resource and applies configuration and releases to it, before a thread starts that reads both.
-    private func makeResource(_ name: ResourceName, _ quantity: Quantity, of device: ServedDevice) -> ServedResource {
-        let resource = ServedResource(
-            Resource(name: name, kind: quantity.kind, input: quantity.input), at: catalog.nextIndex, of: device)
-        configure(resource)
+    private func makeResource(_ name: ResourceName, _ quantity: Quantity, of device: ServedDevice) -> OwnedResource {
+        let resource = OwnedResource(
+            Resource(name: name, kind: quantity.kind, input: quantity.input), at: catalog.nextIndex)
+        device.core.adopt(resource)
+        configure(resource, of: device)
         return resource
     }
 
-    private func configure(_ resource: ServedResource) {
-        catalog.applyPolicy(to: resource)
-        releases.apply(to: resource)
+    private func configure(_ resource: OwnedResource, of device: ServedDevice) {
+        catalog.applyPolicy(to: resource, of: device)
+        releases.apply(to: resource, of: device)
     }
 
     private func listen(to device: ServedDevice) throws(SystemError) {
@@ -139,7 +140,7 @@ final class Arrivals {
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
         let known = catalog.index(of: arrival.name).map { catalog[$0] }
-        if let known, !known.device.isAwaited || known.core.kind != arrival.kind { return }
+        if let known, !catalog.device(of: known.index).isAwaited || known.kind != arrival.kind { return }
         guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
             switch arrival.origin {
@@ -159,26 +160,27 @@ final class Arrivals {
     }
 
     private func serve(
-        _ arrival: ResourceArrival, _ known: ServedResource?, _ start: (DeviceChannel) throws(SystemError) -> Void
+        _ arrival: ResourceArrival, _ known: OwnedResource?, _ start: (DeviceChannel) throws(SystemError) -> Void
     ) throws(SystemError) {
         guard let known else {
             let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
             return try add(arrival.name, arrival.quantity, device, start: start)
         }
-        known.owned.move(to: arrival.quantity.input)
-        try start(known.device.channel)
-        known.device.setFound()
+        known.move(to: arrival.quantity.input)
+        let device = catalog.device(of: known.index)
+        try start(device.channel)
+        device.setFound()
     }
 
     private func serve(
-        _ arrival: ResourceArrival, _ known: ServedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
+        _ arrival: ResourceArrival, _ known: OwnedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
     ) -> Bool {
         guard let known else { return add(arrival.name, arrival.quantity, ofDeviceOf: other) }
         guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
-        let awaited = known.device
-        known.owned.move(to: arrival.quantity.input)
-        known.move(to: device)
-        configure(known)
+        let awaited = catalog.device(of: known.index)
+        known.move(to: arrival.quantity.input)
+        catalog.move(known, to: device)
+        configure(known, of: device)
         // It owns nothing any more, and has no thread.
         if awaited.core.resources.isEmpty {
             server.unwatch(awaited.channel.wakeDescriptor)

@@ -10,19 +10,23 @@ internal import Varlink
 /// A resource is identified by its index, which it keeps as long as the daemon runs: if its device is gone, it is
 /// unavailable.
 final class Catalog {
-    // Assigned as wholes: every turn of the loop reads these, and arrays changed in place are checked for exclusive
-    // access on each read.
-    private(set) var resources: [ServedResource] = []
+    // Each turn of the loop reads these, so they are only assigned (`Array.adding`).
+    private(set) var resources: [OwnedResource] = []
     /// Devices with threads, which own most resources; a device owns none if all its resources turned out to belong to
     /// another.
     private(set) var devices: [ServedDevice] = []
+    /// The device of each resource.
+    private var owners: [ServedDevice] = []
     /// Who may read what; nobody may read anything until it is configured.
     private var access = AccessPolicy.notLoaded
     private var policies: [Kind: ResourcePolicy] = [:]
 
     // MARK: what there is
 
-    subscript(index: ResourceIndex) -> ServedResource { resources[index.number] }
+    subscript(index: ResourceIndex) -> OwnedResource { resources[index.number] }
+
+    /// The device that owns a resource now.
+    func device(of index: ResourceIndex) -> ServedDevice { owners[index.number] }
 
     /// All of them.
     var indices: [ResourceIndex] { resources.indices.map { ResourceIndex($0) } }
@@ -30,14 +34,21 @@ final class Catalog {
     /// The index that the next resource to come will have.
     var nextIndex: ResourceIndex { ResourceIndex(resources.count) }
 
-    func add(_ resource: ServedResource) {
-        assert(
-            resource.index == nextIndex && index(of: resource.owned.name) == nil,
-            "a resource has an index of its own")
-        resources = resources + [resource]
+    /// Serves a resource of a device.
+    func add(_ resource: OwnedResource, of device: ServedDevice) {
+        assert(resource.index == nextIndex && index(of: resource.name) == nil, "a resource has an index of its own")
+        assert(resource.device === device.core, "a device serves what it owns")
+        resources = resources.adding(resource)
+        owners = owners.adding(device)
     }
 
-    func add(_ device: ServedDevice) { devices = devices + [device] }
+    /// Makes another device the owner of a resource: one that has not been found since a restart may turn out to belong to it.
+    func move(_ resource: OwnedResource, to device: ServedDevice) {
+        device.core.adopt(resource)
+        owners = owners.replacing(at: resource.index.number, with: device)
+    }
+
+    func add(_ device: ServedDevice) { devices = devices.adding(device) }
 
     func remove(_ device: ServedDevice) {
         assert(device.core.resources.isEmpty, "resources keep their device")
@@ -45,28 +56,27 @@ final class Catalog {
     }
 
     func index(of name: ResourceName) -> ResourceIndex? {
-        resources.firstIndex { $0.owned.name == name }.map { ResourceIndex($0) }
+        resources.firstIndex { $0.name == name }.map { ResourceIndex($0) }
     }
 
     /// The device that owns a resource, if it has none yet for this kind and input; nil: there is no such device.
     func device(of name: ResourceName, lacking quantity: Quantity) -> ServedDevice? {
-        guard let index = index(of: name) else { return nil }
-        let device = self[index].device
+        guard let device = index(of: name).map(device(of:)) else { return nil }
         return device.isJournaled && !device.core.owns(quantity) ? device : nil
     }
 
     // MARK: what is configured
 
-    /// Applies the policy of its kind to a resource.
-    func applyPolicy(to resource: ServedResource) {
-        if let policy = policies[resource.owned.kind] { resource.adopt(policy) }
+    /// Applies the policy of its kind to a resource of a device.
+    func applyPolicy(to resource: OwnedResource, of device: ServedDevice) {
+        if let policy = policies[resource.kind] { device.adopt(policy, for: resource) }
     }
 
     /// Applies a policy to all resources of a kind, present and future; returns those that now grant
     /// other intervals.
     func configure(_ kind: Kind, _ policy: ResourcePolicy) -> [ResourceIndex] {
         policies[kind] = policy
-        return indices.filter { self[$0].owned.kind == kind && self[$0].adopt(policy) }
+        return indices.filter { self[$0].kind == kind && device(of: $0).adopt(policy, for: self[$0]) }
     }
 
     /// Applies an access policy; returns whether it differs from the one before.
@@ -86,7 +96,7 @@ final class Catalog {
     /// A resource that a client may read.
     func readable(_ name: String, by connection: Connection) throws(VarlinkError) -> ResourceIndex {
         guard let index = ResourceName(name).flatMap({ index(of: $0) }) else { throw .noSuchResource(name) }
-        guard rights(of: connection).mayRead(self[index].owned.kind) else { throw .permissionDenied }
+        guard rights(of: connection).mayRead(self[index].kind) else { throw .permissionDenied }
         return index
     }
 

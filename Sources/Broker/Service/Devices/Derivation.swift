@@ -120,7 +120,7 @@ final class Derivation {
             offered: .range(
                 shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds),
             intervalNanoseconds: grant?.intervalNanoseconds, description: origin,
-            simulated: device.isSimulated)
+            simulated: device.core.isSimulated)
     }
 
     /// The samples of the source count from 0 again: the old state no longer applies.

@@ -6,7 +6,7 @@ internal import Readings
 /// The derived resources, and how they follow their sources.
 final class Derivations {
     /// By their indices, which they keep.
-    // Assigned as a whole: each reading for a derivation looks for it here.
+    // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
     private(set) var all: [Derivation] = []
     private let catalog: Catalog
 
@@ -16,7 +16,7 @@ final class Derivations {
 
     func add(_ derivation: Derivation) {
         assert(derivation.index.number == all.count, "a derivation has an index of its own")
-        all = all + [derivation]
+        all = all.adding(derivation)
     }
 
     /// The first client has asked for a derived resource, the last one has gone, or another interval is enough for all.
@@ -28,17 +28,17 @@ final class Derivations {
             if demand != nil { derivation.fail(reason) }
             return
         }
-        let source = catalog[derivation.source]
+        let (source, device) = (catalog[derivation.source], catalog.device(of: derivation.source).core)
         switch (derivation.isWanted, demand != nil) {
         case (false, false): return
         case (false, true):
             derivation.restart()
-            derivation.join(source.owned, to: sink, now)
-        case (true, false): derivation.leave(source.owned, to: sink, now)
-        case (true, true): rejoin(derivation, source.owned, to: sink, now)
+            derivation.join(source, to: sink, now)
+        case (true, false): derivation.leave(source, to: sink, now)
+        case (true, true): rejoin(derivation, source, to: sink, now)
         }
-        source.device.core.settle(to: sink, now: now)
-        derivation.follow(source.device.core.sourceState(of: source.owned))
+        device.settle(to: sink, now: now)
+        derivation.follow(device.sourceState(of: source))
     }
 
     /// What follows from a kind follows from this resource from now on, or from none.
@@ -46,13 +46,12 @@ final class Derivations {
         for derivation in all where derivation.sourceKind == source.kind {
             let index = source.name.flatMap { catalog.index(of: $0) }
             if index != derivation.presentSource, derivation.isWanted {
-                let former = catalog[derivation.source]
-                derivation.leave(former.owned, to: sink, now)
-                former.device.core.settle(to: sink, now: now)
+                derivation.leave(catalog[derivation.source], to: sink, now)
+                catalog.device(of: derivation.source).core.settle(to: sink, now: now)
             }
             derivation.move(to: source, at: index)
             follow(derivation.device.core.demand, derivation.index, to: sink, now)
-            if let index { follow(catalog[index].owned) }
+            if let index { follow(catalog[index]) }
         }
     }
 
@@ -78,7 +77,7 @@ final class Derivations {
 
     /// The state of a source has changed.
     func follow(_ source: OwnedResource) {
-        let state = catalog[source.index].device.core.sourceState(of: source)
+        let state = catalog.device(of: source.index).core.sourceState(of: source)
         forEach(from: source) { $0.follow(state) }
     }
 

@@ -16,34 +16,35 @@ final class DeviceReleases {
 
     private struct Waiting {
         let connection: ConnectionToken
-        let resources: [ServedResource]
+        let resources: [ResourceIndex]
         /// When it is answered in any case, without devices that hang.
         let deadline: BootTime
     }
 
     /// The administrator's orders that still count.
     private(set) var words = Releases()
+    private let catalog: Catalog
     private var waiting: [Waiting] = []
+
+    init(_ catalog: Catalog) { self.catalog = catalog }
 
     // MARK: words
 
     /// Releases devices, until an instant if one is given; `apply` makes them follow.
-    func release(_ scope: ResourceScope, until: BootTime?, among devices: [ServedDevice]) {
-        for scope in Self.withDevices(scope, devices) { words.release(scope, until: until) }
+    func release(_ scope: ResourceScope, until: BootTime?) {
+        for scope in withDevices(scope) { words.release(scope, until: until) }
     }
 
     /// Takes devices back; `apply` makes them follow.
-    func reacquire(_ scope: ResourceScope, among devices: [ServedDevice]) {
-        for scope in Self.withDevices(scope, devices) { words.reacquire(scope) }
-    }
+    func reacquire(_ scope: ResourceScope) { for scope in withDevices(scope) { words.reacquire(scope) } }
 
     /// Continues with the orders that another process received; `apply` makes the devices follow.
     func adopt(_ words: Releases) { self.words = words }
 
     /// Makes the devices follow the orders; returns those that changed.
-    func apply(to devices: [ServedDevice]) -> [ServedDevice] {
-        devices.filter { device in
-            let isReleased = device.core.resources.contains { words.contain($0.core.name, $0.core.kind) }
+    func apply() -> [ServedDevice] {
+        catalog.devices.filter { device in
+            let isReleased = device.core.resources.contains { words.contain($0.name, $0.kind) }
             guard isReleased != device.isReleased else { return false }
             device.setReleased(isReleased)
             return true
@@ -51,9 +52,8 @@ final class DeviceReleases {
     }
 
     /// A resource that has just been added may be covered by a release, and its device with it.
-    func apply(to resource: ServedResource) {
-        let device = resource.device
-        guard !device.isReleased, words.contain(resource.core.name, resource.core.kind) else { return }
+    func apply(to resource: OwnedResource, of device: ServedDevice) {
+        guard !device.isReleased, words.contain(resource.name, resource.kind) else { return }
         device.setReleased(true)
     }
 
@@ -72,7 +72,7 @@ final class DeviceReleases {
     // MARK: waiting calls
 
     /// A call waits until these resources are released.
-    func wait(_ connection: ConnectionToken, for resources: [ServedResource], until deadline: BootTime) {
+    func wait(_ connection: ConnectionToken, for resources: [ResourceIndex], until deadline: BootTime) {
         waiting.append(Waiting(connection: connection, resources: resources, deadline: deadline))
     }
 
@@ -83,12 +83,13 @@ final class DeviceReleases {
         waiting.removeAll { call in
             var closed: [ResourceName] = []
             var open: [ResourceName] = []
-            for resource in call.resources {
+            for index in call.resources {
+                let device = catalog.device(of: index)
                 // Asked once: the device's thread closes it at any instant, and a resource must not fall between the two.
-                if resource.device.channel.isLetGo {
-                    closed.append(resource.core.name)
-                } else if resource.device.isReleased {
-                    open.append(resource.core.name)
+                if device.channel.isLetGo {
+                    closed.append(catalog[index].name)
+                } else if device.isReleased {
+                    open.append(catalog[index].name)
                 }
             }
             guard open.isEmpty || waitingNoLonger || now >= call.deadline else { return false }
@@ -101,22 +102,18 @@ final class DeviceReleases {
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) { waiting.removeAll { $0.connection == connection } }
 
-    /// The indices of all resources of the devices that have a resource in a scope; derived ones go with their source.
-    static func indices(in scope: ResourceScope, among devices: [ServedDevice]) -> [ResourceIndex] {
-        affected(by: scope, devices).flatMap(\.resourceIndices).sorted()
-    }
+    // MARK: scopes
 
-    private static func affected(by scope: ResourceScope, _ devices: [ServedDevice]) -> [ServedDevice] {
-        devices.filter { device in
-            device.core.resources.contains { scope.contains($0.core.name, $0.core.kind) }
-        }
+    /// The indices of all resources of the devices that have a resource in a scope; derived ones go with their source.
+    func indices(in scope: ResourceScope) -> [ResourceIndex] { affected(by: scope).map(\.index).sorted() }
+
+    private func affected(by scope: ResourceScope) -> [OwnedResource] {
+        catalog.devices.map(\.core.resources).filter { $0.contains { scope.contains($0.name, $0.kind) } }.flatMap { $0 }
     }
 
     /// A scope, and the other resources of the devices in it: an order for one resource of a device holds for all of
     /// them.
-    private static func withDevices(_ scope: ResourceScope, _ devices: [ServedDevice]) -> [ResourceScope] {
-        let owned = affected(by: scope, devices).flatMap { $0.core.resources }
-        let others = owned.filter { !scope.contains($0.core.name, $0.core.kind) }
-        return others.map { .resource($0.core.name) } + [scope]
+    private func withDevices(_ scope: ResourceScope) -> [ResourceScope] {
+        affected(by: scope).filter { !scope.contains($0.name, $0.kind) }.map { .resource($0.name) } + [scope]
     }
 }

@@ -96,7 +96,7 @@ final class DeviceService {
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
-        guard catalog[resource.index].device.isJournaled else { return }
+        guard catalog.device(of: resource.index).isJournaled else { return }
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
             missed.insert(resource.index)
@@ -115,7 +115,7 @@ final class DeviceService {
     /// Tells a device the combined demand for its resources.
     func didChangeDemand(of device: Device, _ now: BootTime) {
         guard let index = device.resources.first?.index else { return }
-        catalog[index].device.follow(now)
+        catalog.device(of: index).follow(now)
         if device.demand != nil { hangWatch.begin(now) }
     }
 

@@ -7,11 +7,9 @@ internal import Readings
 /// The source is a thread with a driver, or a derivation from another resource's readings. Both send through a channel.
 final class ServedDevice {
     /// Its resources, and their combined demand.
-    let core = Device()
+    let core: Device
     /// The channel through which it sends; a thread also gets its commands through it.
     let channel: DeviceChannel
-    /// True if a mock or a replay makes the samples, as far as is known before the device was opened.
-    let isSimulated: Bool
     /// Whether the journal reports its state; for a derived resource, the source's state has been reported.
     let isJournaled: Bool
     /// Whether an administrator has released it; it follows at once, if it can.
@@ -26,18 +24,17 @@ final class ServedDevice {
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
-        (self.channel, self.isSimulated, isJournaled, obey) = (channel, isSimulated, true, nil)
+        core = Device(isSimulated: isSimulated)
+        (self.channel, isJournaled, obey) = (channel, true, nil)
         self.isAwaited = isAwaited
     }
 
     /// A derivation, which is given its demand directly.
     init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
-        (self.channel, self.isSimulated, isJournaled, self.obey) = (channel, isSimulated, false, obey)
+        core = Device(isSimulated: isSimulated)
+        (self.channel, isJournaled, self.obey) = (channel, false, obey)
         isAwaited = false
     }
-
-    /// The indices of its resources.
-    var resourceIndices: [ResourceIndex] { core.resources.map(\.index) }
 
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
@@ -73,9 +70,12 @@ final class ServedDevice {
     /// It has been found, and has a thread from now on.
     func setFound() { isAwaited = false }
 
-    /// Keeps it open for this long for one of its kinds.
-    func setWarmGrace(nanoseconds: Int64, for kind: Kind) {
-        graces[kind] = nanoseconds
-        channel.setWarmGrace(nanoseconds: graces.values.max() ?? nanoseconds)
+    /// Applies a policy for a resource of its own; returns whether that grants other intervals than before.
+    @discardableResult
+    func adopt(_ policy: ResourcePolicy, for resource: OwnedResource) -> Bool {
+        graces[resource.kind] = policy.warmGraceNanoseconds
+        channel.setWarmGrace(nanoseconds: graces.values.max() ?? policy.warmGraceNanoseconds)
+        defer { resource.core.intervalPolicy = policy.intervals }
+        return resource.core.intervalPolicy != policy.intervals
     }
 }

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Platform
 internal import Readings
 
@@ -14,6 +15,7 @@ final class EventSources {
 
     private let poller: Poller
     private let clock: () -> BootTime
+    // Each turn of the loop reads this, so it is only assigned (`Array.adding`).
     private var sources: [Source] = []
     /// The indices of the sources that are ready in this turn, in storage that is reused.
     private var ready: [Int] = []
@@ -30,14 +32,14 @@ final class EventSources {
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
         try poller.add(number, interest, for: .source(sources.count))
-        sources = sources + [Source(number: number, act: act)]
+        sources = sources.adding(Source(number: number, act: act))
     }
 
     /// Stops watching a descriptor.
     func unwatch(_ number: Int32) {
         guard let index = index(of: number) else { return }
         poller.remove(number)
-        replace(index, with: Source(number: number, act: nil))
+        sources = sources.replacing(at: index, with: Source(number: number, act: nil))
     }
 
     /// Stops watching a descriptor until `resume`.
@@ -52,7 +54,8 @@ final class EventSources {
 
     /// Watches another descriptor instead of a closed one; it is paused.
     func replace(_ number: Int32, with other: Int32) {
-        if let index = index(of: number) { replace(index, with: Source(number: other, act: sources[index].act)) }
+        guard let index = index(of: number) else { return }
+        sources = sources.replacing(at: index, with: Source(number: other, act: sources[index].act))
     }
 
     /// Runs the closures of ready sources, as many as there is time for; returns how many were ready.
@@ -79,13 +82,6 @@ final class EventSources {
     }
 
     func removeAll() { sources = [] }
-
-    // Assigned as a whole: arrays changed in place are checked for exclusive access on each read.
-    private func replace(_ index: Int, with source: Source) {
-        var sources = sources
-        sources[index] = source
-        self.sources = sources
-    }
 
     private func index(of number: Int32) -> Int? { sources.lastIndex { $0.number == number && $0.act != nil } }
 }

@@ -38,14 +38,13 @@ extension MetricFamily {
             "ResourceInfo", .gauge,
             "The kind of the resource, and the device that owns it, named by its first resource",
             .resource { resource, _ in
-                let isSimulated = resource.core.profile?.simulated ?? resource.device.isSimulated
-                let device = resource.device.core.resources.first?.name ?? resource.core.name
+                let device = resource.device?.resources.first?.name ?? resource.name
                 return [
                     Metric(
                         1,
                         [
                             ("kind", resource.core.kind.wire), ("device", device.description),
-                            ("simulated", "\(isSimulated)"),
+                            ("simulated", "\(resource.isSimulated)"),
                         ])
                 ]
             }),

@@ -20,7 +20,7 @@ struct MetricFamily: Sendable {
         /// A device; it has the name of its first resource.
         case device(@Sendable (ServedDevice) -> [Metric])
         /// A resource, with what its clients have received and lost.
-        case resource(@Sendable (ServedResource, DeliveryTotals) -> [Metric])
+        case resource(@Sendable (OwnedResource, DeliveryTotals) -> [Metric])
     }
 
     /// The name behind `io.sensorbroker.`.

@@ -32,18 +32,19 @@ final class MetricsReply: LongReply {
         return false
     }
 
-    private func write(_ resource: ServedResource, _ reply: inout JSONWriter) {
+    private func write(_ resource: OwnedResource, _ reply: inout JSONWriter) {
         let name = resource.core.name.description
         let totals = resource.core.totals
-        let siblings = resource.device.core.resources
+        let device = broker.catalog.device(of: resource.index)
+        let siblings = device.core.resources
         // A derived resource has no device of its own.
         let isDevice =
-            siblings.first === resource.owned && resource.device.isJournaled
+            siblings.first === resource && device.isJournaled
             && siblings.allSatisfy { rights.mayRead($0.kind) }
         for family in MetricFamily.all {
             switch family.source {
             case .device(let metrics) where isDevice:
-                for metric in metrics(resource.device) { writer.write(metric, family, of: name, into: &reply) }
+                for metric in metrics(device) { writer.write(metric, family, of: name, into: &reply) }
             case .resource(let metrics):
                 for metric in metrics(resource, totals) { writer.write(metric, family, of: name, into: &reply) }
             case .device, .broker: break

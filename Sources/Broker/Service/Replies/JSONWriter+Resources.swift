@@ -5,7 +5,7 @@ internal import Varlink
 
 /// Resources and grants as the interface has them.
 extension JSONWriter {
-    mutating func resource(_ resource: ServedResource, for rights: Rights) {
+    mutating func resource(_ resource: OwnedResource, for rights: Rights) {
         let limits = resource.core.limits.raised(to: rights.shortestNanoseconds)
         beginObject()
         member("name", resource.core.name.description)
@@ -14,7 +14,7 @@ extension JSONWriter {
         channels(of: resource.core.kind.row)
         member("state", resource.core.state.name)
         member("reason", resource.core.state.reason)
-        member("simulated", resource.core.profile?.simulated ?? resource.device.isSimulated)
+        member("simulated", resource.isSimulated)
         member("minimumIntervalNanoseconds", limits.minimumNanoseconds)
         member("maximumIntervalNanoseconds", limits.maximumNanoseconds)
         member("defaultIntervalNanoseconds", limits.defaultNanoseconds)
@@ -36,7 +36,7 @@ extension JSONWriter {
     }
 
     /// The key `resources` and those of the resources that a client with these rights may read.
-    mutating func resources(_ resources: [ServedResource], for rights: Rights) {
+    mutating func resources(_ resources: [OwnedResource], for rights: Rights) {
         key("resources")
         beginArray()
         for resource in resources where rights.mayRead(resource.core.kind) { self.resource(resource, for: rights) }

@@ -93,7 +93,10 @@ final class StatusReply: LongReply {
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
         writer.key("devices")
         writer.beginArray()
-        for resource in broker.catalog.resources where resource.device.isJournaled { writer.device(resource) }
+        for resource in broker.catalog.resources {
+            let device = broker.catalog.device(of: resource.index)
+            if device.isJournaled { writer.resource(resource, of: device) }
+        }
         writer.endArray()
         writer.key("clients")
         writer.beginArray()

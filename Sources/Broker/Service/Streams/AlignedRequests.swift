@@ -47,7 +47,7 @@ final class AlignedRequests {
         companions = group.companions.map(AlignedRequest.init)
         names = (name(group.lead), group.companions.map(name))
         grants = group.all.map(\.grant)
-        let kinds = group.all.map { catalog[$0.resource].owned.kind }
+        let kinds = group.all.map { catalog[$0.resource].kind }
         // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
         var fraction = 1
         var charge: Reservation?

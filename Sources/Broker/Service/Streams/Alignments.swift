@@ -66,7 +66,7 @@ final class Alignments {
         if slot == slots.count { slots.append(one) } else { slots[slot] = one }
         for companion in one.companions {
             followers[companion.resource, default: []].insert(slot)
-            if silences[companion.resource] == nil { learnPace(of: catalog[companion.resource].owned) }
+            if silences[companion.resource] == nil { learnPace(of: catalog[companion.resource]) }
         }
         return one
     }

@@ -126,7 +126,7 @@ final class StreamChanges {
                 altered.insert(index)
             }
         }
-        for index in altered { granting.catalog[index].device.core.settle(to: sink, now: now) }
+        for index in altered { granting.catalog.device(of: index).core.settle(to: sink, now: now) }
     }
 
     /// Returns whether the stream now has another grant of the resource.

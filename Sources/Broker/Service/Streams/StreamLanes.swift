@@ -11,7 +11,7 @@ struct StreamLanes {
         _ now: BootTime
     ) {
         let client = part.client(of: subscription.connection)
-        catalog[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
+        catalog[part.resource].join(client, part.grant, inheriting: former, to: sink, now: now)
     }
 
     /// Takes requests out of their lanes, after what these had gathered for them was sent; returns their accounts by their names.
@@ -21,7 +21,7 @@ struct StreamLanes {
         var accounts: [String: Member] = [:]
         for (index, group) in Self.byResource(parts) {
             let clients = group.map { $0.client(of: subscription.connection) }
-            let members = catalog[index].owned.leave(clients, to: sink, now: now)
+            let members = catalog[index].leave(clients, to: sink, now: now)
             for (part, client) in zip(group, clients) { accounts[part.name] = members[client] }
         }
         return accounts
@@ -30,7 +30,7 @@ struct StreamLanes {
     /// Settles the devices of requests that have come or gone, each once, after all of them: a device that is asked for two kinds
     /// one after the other would start its buffer twice.
     func settle(_ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime) {
-        for (index, _) in Self.byResource(parts) { catalog[index].device.core.settle(to: sink, now: now) }
+        for (index, _) in Self.byResource(parts) { catalog.device(of: index).core.settle(to: sink, now: now) }
     }
 
     /// Parts by their resources, in the order of the first part of each.

@@ -95,7 +95,7 @@ final class Streams {
                 until: resource.core.loss?.from, periodNanoseconds: periods[handed.request.resource])
             resource.core.resume(client, part.grant, handed.account, missing: missed)
             guard let missed else { continue }
-            sink.tell([missed], nil, of: resource.owned, tellsSatellites: false, to: client, now: now)
+            sink.tell([missed], nil, of: resource, tellsSatellites: false, to: client, now: now)
         }
         sink.sendBundles(now)
         return true
@@ -117,7 +117,7 @@ final class Streams {
         _ = subscription.connection.flush(now: now)
         debts.tell(subscription, now)
         let parts = subscription.parts.map { part in
-            (catalog[part.resource].owned, part.client(of: subscription.connection))
+            (catalog[part.resource], part.client(of: subscription.connection))
         }
         for (resource, client) in parts { resource.tellGaps(to: client, sink, now: now) }
         // Gathered readings are sent last; if the socket is still full, they are one more gap.
@@ -147,7 +147,7 @@ final class Streams {
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for subscription in all {
             let rights = catalog.rights(of: subscription.connection)
-            if subscription.parts.allSatisfy({ rights.mayRead(catalog[$0.resource].owned.kind) }) { continue }
+            if subscription.parts.allSatisfy({ rights.mayRead(catalog[$0.resource].kind) }) { continue }
             end(subscription, "permissionDenied", to: sink, now)
         }
     }
@@ -179,7 +179,7 @@ final class Streams {
                 break
             }
             let part = parts[index]
-            catalog[part.resource].owned.catchUp(part.client(of: connection), sink, now: now)
+            catalog[part.resource].catchUp(part.client(of: connection), sink, now: now)
         }
         sink.sendBundles(now)
     }

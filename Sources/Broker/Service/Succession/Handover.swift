@@ -31,7 +31,7 @@ struct Handover: Equatable {
     init() {}
 
     /// A handover with these resources, and no connections yet.
-    init(_ resources: [ServedResource], _ releases: Releases) {
+    init(_ resources: [OwnedResource], _ releases: Releases) {
         self.resources = resources.map { HandedResource($0.core) }
         self.releases = releases
     }

@@ -31,7 +31,7 @@ struct Succession {
     /// Records all clients, up to a number, and informs the others that the broker stops.
     func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         broker.devices.hearAll(to: sink, now)
-        for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
+        for resource in catalog.resources { resource.sendRest(to: sink, now: now) }
         streams.alignments.sendRest(now)
         sink.sendBundles(now)
         releases.finish(now, waitingNoLonger: true)
@@ -63,7 +63,7 @@ struct Succession {
     /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
         guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
-        for resource in catalog.resources { rounds.assignSlots(of: resource.owned) }
+        for resource in catalog.resources { rounds.assignSlots(of: resource) }
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
@@ -132,7 +132,7 @@ struct Succession {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = rounds.slot(of: client, in: resource.owned)
+            handed.lane = rounds.slot(of: client, in: resource)
             handed.owesGrant = subscription.owed.grants.contains(part.name)
             return handed
         }

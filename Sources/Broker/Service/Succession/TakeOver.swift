@@ -92,7 +92,7 @@ struct TakeOver {
             // Without the resource nobody can answer the call.
             guard let index = catalog.index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
-            catalog[index].owned.wait(
+            catalog[index].wait(
                 WaitingRead(
                     connection: connection.token, since: read.since, deadline: read.deadline,
                     withSatellites: read.withSatellites))
