@@ -8,13 +8,10 @@ struct ServiceContext {
     let journal: Journal
     /// When to record what a successor would need if this process died.
     let checkpoint = Checkpoint()
-    /// Records with each round how far clients have been served.
-    let rounds: LedgerRounds
 
     init(_ server: Server, _ journal: Journal) {
         self.server = server
         self.journal = journal
-        rounds = LedgerRounds(server.clients)
     }
 
     var clients: Clients { server.clients }

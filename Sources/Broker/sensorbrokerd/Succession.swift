@@ -42,7 +42,7 @@ struct Succession {
     ) {
         do throws(SystemError) { try empty() } catch { journal.write(.warning, "\(error)") }
         let ledger = store.flatMap { makeLedger(in: $0) }
-        server.clients.ledger = ledger
+        server.clients.observer.ledger = ledger
         if !passed.isEmpty { takeOver(broker, calls, administration, now) }
         guard let store, ledger != nil else { return }
         // Sockets of clients that have just left may still be in the store.

@@ -20,13 +20,11 @@ struct ClientSocket: ~Copyable {
 
     let socket: UnixSocket
     let outbox: Outbox
-    private let record: ConnectionRecord
-    private unowned let clients: Clients
+    private let observer: ConnectionObserver
 
-    init(_ socket: consuming UnixSocket, _ record: ConnectionRecord, _ clients: Clients, now: BootTime) {
+    init(_ socket: consuming UnixSocket, _ observer: ConnectionObserver, now: BootTime) {
         self.socket = socket
-        self.record = record
-        self.clients = clients
+        self.observer = observer
         outbox = Outbox(now: now)
     }
 
@@ -50,7 +48,7 @@ struct ClientSocket: ~Copyable {
     /// Sends a message if the socket takes it now, at least in part; no bytes are held, and the socket has room as far as is known.
     @inline(__always)
     func offer(_ message: Span<UInt8>, now: BootTime) -> Outcome {
-        switch send(message) {
+        switch observer.send(message, over: socket) {
         case .sent:
             outbox.didSend(now: now)
             return .taken
@@ -70,7 +68,7 @@ struct ClientSocket: ~Copyable {
     func flush(now: BootTime) -> Outcome {
         if !outbox.bytes.isEmpty {
             let rest = outbox.bytes
-            switch send(rest.span) {
+            switch observer.send(rest.span, over: socket) {
             case .sent: outbox.didSend(rest.count, now: now)
             case .partly(let count): outbox.didSend(count, now: now)
             case .full: return .full
@@ -84,20 +82,9 @@ struct ClientSocket: ~Copyable {
 
     /// The socket was found full: returns whether it was not known to be.
     func block(now: BootTime) -> Bool {
-        record.mark(.amidMessage)
+        observer.mark(.amidMessage)
         guard outbox.blockedSince == nil else { return false }
         outbox.didBlock(unreadBytes: socket.unreadBytes(), now: now)
         return true
-    }
-
-    /// If this process dies during the send, the ledger says how much of the message the kernel took, and whose message
-    /// it is.
-    @inline(__always)
-    private func send(_ message: Span<UInt8>) -> SendOutcome {
-        guard let ledger = record.ledger else { return socket.send(message) }
-        let round = clients.round
-        let outcome = socket.send(message, notedIn: ledger, at: LedgerLayout.note, tag: round.tag(slot: record.slot))
-        if case .sent = outcome, round.number > 0 { record.wasReached(in: round) }
-        return outcome
     }
 }

@@ -9,13 +9,8 @@ public import Readings
 public final class Clients {
     /// Each user's share of the server.
     public let quotas = Quotas()
-    /// Records how far clients have been served, in case the process dies; nil: nobody would read it.
-    ///
-    /// Must be set before there are clients.
-    public var ledger: Ledger?
-    /// The current round, as it stands in the ledger.
-    var round = LedgerRound.none
-
+    /// Sees what clients are sent, in case this process dies.
+    public let observer = CrashObserver()
     let log: RationedJournal
     let clock: () -> BootTime
     private let connections: Connections

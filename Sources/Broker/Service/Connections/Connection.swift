@@ -29,8 +29,8 @@ public final class Connection {
     var input = CallInput()
     private let output: ClientSocket
     private var shares: ClientShares
-    /// What the next process may know of it if this one dies.
-    private let record: ConnectionRecord
+    /// Sees what it is sent, in case this process dies.
+    let observer: ConnectionObserver
     /// What is gathered for requests with labels; nil: the stream has none.
     // Each message to any client reads this.
     private var bundle: Bundle?
@@ -45,8 +45,8 @@ public final class Connection {
         self.peer = peer
         self.handler = handler
         self.clients = clients
-        record = ConnectionRecord(clients.ledger, slot: LedgerSlot(token))
-        output = ClientSocket(socket, record, clients, now: now)
+        observer = clients.observer.observe(token)
+        output = ClientSocket(socket, observer, now: now)
         shares = ClientShares(
             of: peer.userID, isTrusted: peer.isAdministrator, at: handler.door, clients.quotas, connection: charge)
     }
@@ -204,20 +204,17 @@ public final class Connection {
         bundle.add(readings, gaps, of: resource, request: request, form)
         guard bundle.isFull else { return true }
         // If the process died now, the next one could not tell which of the requests have got their readings.
-        record.mark(.amidBundle)
+        observer.mark(.amidBundle)
         post(bundle.take(isLast: false), now)
         return true
     }
-
-    /// What has been gathered is sent after the round to which it belongs: the next process would take it for sent.
-    func bundleOutlivesRound() { record.mark(.amidBundle) }
 
     /// Sends what has been gathered; as with `stream`, a message that is taken only in part counts as taken.
     func sendBundle(now: BootTime) {
         guard let bundle, bundle.isGathering else { return }
         post(bundle.take(isLast: true), now)
         if !bundle.isNeeded { self.bundle = nil }
-        if record.marks.contains(.amidBundle) { record.unmark(.amidBundle) }
+        if observer.marks.contains(.amidBundle) { observer.unmark(.amidBundle) }
     }
 
     // MARK: the shares of its user
@@ -236,24 +233,4 @@ public final class Connection {
 
     /// Makes room for the last messages of a stream, which ends with the connection.
     func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
-
-    // MARK: what the next process may know
-
-    /// The client has received everything that it was owed while its socket was full, unless the socket is full again.
-    func didCatchUp() { if blockedSince == nil { record.unmark(.amidMessage) } }
-
-    /// Whether no checkpoint describes it correctly.
-    var isOutOfDate: Bool { record.marks.contains(.outOfDate) }
-
-    /// The checkpoint no longer describes it correctly.
-    func setOutOfDate() { record.mark(.outOfDate) }
-
-    /// The checkpoint of this generation is the first that describes it correctly.
-    func setUpToDate(in generation: Int64) { record.setUpToDate(in: generation) }
-
-    /// Whether its socket is in the service manager's store.
-    var isKept: Bool { record.isKept }
-
-    /// The service manager keeps its socket.
-    func setKept() { record.setKept() }
 }

@@ -5,8 +5,8 @@ internal import Readings
 ///
 /// While something is unsent, the socket counts as full.
 ///
-/// A class, like `ConnectionRecord`: every message reads both, and reading a structure inside a class that is changed
-/// in place costs a check for exclusive access each time, 95 instructions.
+/// A class, like `ConnectionObserver`, since every message reads both: a structure that is changed in place would be checked for
+/// exclusive access on each read (`Array.adding`).
 final class Outbox {
     /// The rest of a message, and replies behind it.
     private(set) var bytes: [UInt8] = []

@@ -45,7 +45,8 @@ struct ReadyClients {
     private func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
-        connection.didCatchUp()
+        // The client has received all that it was owed, unless its socket is full again.
+        if connection.blockedSince == nil { connection.observer.unmark(.amidMessage) }
         connections.rearm(connection)
         calls.enqueue(connection)
     }

@@ -14,7 +14,6 @@ final class DeviceService {
     private let journal: Journal
     let derivations: Derivations
     let releases: ReleaseService
-    private let rounds: LedgerRounds
     private let hangWatch: HangWatch
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
@@ -28,7 +27,6 @@ final class DeviceService {
         catalog = context.catalog
         log = context.clients.log
         journal = context.journal
-        rounds = context.rounds
         self.derivations = derivations
         self.releases = releases
         hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
@@ -49,7 +47,7 @@ final class DeviceService {
 
     private func deliver(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         device.core.hear(events, to: sink, now: now)
-        for resource in device.core.resources { rounds.end(resource) }
+        sink.didHear(device.core)
         releases.finish(now)
         hearDerived(to: sink, now)
     }

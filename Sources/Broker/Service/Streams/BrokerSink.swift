@@ -13,7 +13,7 @@ final class BrokerSink: Sink {
     private let alignments: Alignments
     private let devices: DeviceService
     private let list: ListService
-    private let rounds: LedgerRounds
+    private let observer: CrashObserver
     /// A lane's message, in storage that is reused.
     private var payload = LanePayload()
     /// Clients for which messages are being gathered.
@@ -28,7 +28,7 @@ final class BrokerSink: Sink {
         _ list: ListService
     ) {
         clients = context.clients
-        rounds = context.rounds
+        observer = context.clients.observer
         alignments = streams.alignments
         self.streams = streams
         self.derivations = derivations
@@ -50,11 +50,11 @@ final class BrokerSink: Sink {
             }
         }
         // Local variables avoid counting references and checking access for each member.
-        let (clients, derivations, rounds) = (clients.table, derivations, rounds)
+        let (clients, derivations, observer) = (clients.table, derivations, observer)
         var payload = LanePayload()
         swap(&payload, &self.payload)
         payload.begin(message, of: resource.name)
-        rounds.send(message, of: resource) {
+        observer.send(message, of: resource) {
             toMembers { content, client in
                 switch client {
                 case .connection(let token, let request):
@@ -127,17 +127,21 @@ final class BrokerSink: Sink {
         roundTime = now
         streams.debts.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
         // A stream that gathers batches is not taken over after a crash.
-        if !onlyGathering { rounds.begin(resource) }
+        if !onlyGathering { observer.willSend(from: resource) }
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
         if joinsRounds {
-            for token in gathering { clients[token]?.bundleOutlivesRound() }
+            // It is sent after the round to which it belongs: the next process would take it for sent.
+            for token in gathering { clients[token]?.observer.mark(.amidBundle) }
         } else {
             sendBundles(roundTime)
         }
-        if !onlyGathering { rounds.end(resource) }
+        if !onlyGathering { observer.didSend(from: resource) }
     }
+
+    /// All events of a device were heard: its clients have what is due to them.
+    func didHear(_ device: Device) { for resource in device.resources { observer.didSend(from: resource) } }
 
     // MARK: replies
 
@@ -224,7 +228,7 @@ final class BrokerSink: Sink {
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) {
-        rounds.writeDueTimes(of: resource)
+        observer.writeDueTimes(of: resource)
         derivations.restart(from: resource)
         alignments.interrupt(resource, now)
     }

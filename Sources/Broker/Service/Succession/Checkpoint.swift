@@ -41,7 +41,7 @@ final class Checkpoint {
     /// A client's call has begun or changed: until that is recorded, the next process could not continue it.
     func renew(_ connection: Connection, now: BootTime) {
         guard store != nil else { return }
-        connection.setOutOfDate()
+        connection.observer.mark(.outOfDate)
         renew(now: now)
     }
 

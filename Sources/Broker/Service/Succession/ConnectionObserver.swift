@@ -1,23 +1,37 @@
 internal import Delivery
 internal import Platform
 
-/// What the ledger says of a connection: whether the next process could continue it if this one died now.
-final class ConnectionRecord {
-    let ledger: Ledger?
-    /// The connection's slot in the ledger.
-    let slot: LedgerSlot
+/// Sends a connection's messages, and writes to the ledger whether the next process could continue the connection if this one
+/// died now.
+final class ConnectionObserver {
+    private let rounds: CrashObserver
+    private let ledger: Ledger?
+    private let slot: LedgerSlot
     private(set) var marks: ConnectionMarks = []
     /// Whether the connection's socket is in the service manager's store.
     private(set) var isKept = false
     /// The generation of the first checkpoint that describes the connection correctly.
     private var generation: Int64 = 0
 
-    init(_ ledger: Ledger?, slot: LedgerSlot) {
+    /// Begins with a connection that gets a slot in the ledger.
+    init(_ rounds: CrashObserver, _ ledger: Ledger?, slot: LedgerSlot) {
+        self.rounds = rounds
         self.ledger = ledger
         self.slot = slot
         // The slot may have been used by another connection.
         ledger?.write(0, at: LedgerLayout.reached(of: slot))
         writeMarks()
+    }
+
+    /// Sends a message: if this process dies during the send, the ledger says how much of the message the kernel took, and whose
+    /// message it is.
+    @inline(__always)
+    func send(_ message: Span<UInt8>, over socket: borrowing UnixSocket) -> SendOutcome {
+        guard let ledger else { return socket.send(message) }
+        let round = rounds.round
+        let outcome = socket.send(message, notedIn: ledger, at: LedgerLayout.note, tag: round.tag(slot: slot))
+        if case .sent = outcome, round.number > 0 { ledger.write(round.number, at: LedgerLayout.reached(of: slot)) }
+        return outcome
     }
 
     func mark(_ mark: ConnectionMarks) {
@@ -38,9 +52,6 @@ final class ConnectionRecord {
         self.generation = generation
         unmark(.outOfDate)
     }
-
-    /// The connection got its message in a round.
-    func wasReached(in round: LedgerRound) { ledger?.write(round.number, at: LedgerLayout.reached(of: slot)) }
 
     private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerLayout.marks(of: slot)) }
 }

@@ -1,24 +1,33 @@
 internal import Delivery
-internal import Platform
+public import Platform
 internal import Readings
 
-/// Writes to the ledger, with each round, how far clients have been served, in case the process dies.
+/// Sees what clients are sent, and writes to the ledger how far they have been served, in case the process dies.
 ///
-/// The next due time is written, not worked out from the last sample: it depends on the device's period at the time,
-/// and on what was held back and sent since the source fell silent.
-final class LedgerRounds {
-    private let clients: Clients
+/// Delivery says when a round begins and ends, and sends each lane's message through here; each connection has a
+/// `ConnectionObserver`. The next due time is written, not worked out from the last sample: it depends on the device's period at
+/// the time, and on what was held back and sent since the source fell silent.
+public final class CrashObserver {
+    /// Where it writes; nil: nobody would read it.
+    ///
+    /// Must be set before there are clients.
+    public var ledger: Ledger?
+    /// The current round, as it stands in the ledger.
+    private(set) var round = LedgerRound.none
     /// The number of the last round.
     private var rounds: Int64 = 0
     private var slots: [ResourceIndex: LaneSlots] = [:]
     /// Whether the due times of the resource of the current round are of use to another process.
     private var continues = false
 
-    init(_ clients: Clients) { self.clients = clients }
+    /// The observer of a connection that begins.
+    func observe(_ token: ConnectionToken) -> ConnectionObserver {
+        ConnectionObserver(self, ledger, slot: LedgerSlot(token))
+    }
 
     /// Begins a round: before the first client gets a message, the ledger holds the last sample that the round serves.
-    func begin(_ resource: OwnedResource) {
-        guard let ledger = clients.ledger, let last = resource.lastSample else { return }
+    func willSend(from resource: OwnedResource) {
+        guard let ledger, let last = resource.lastSample else { return }
         rounds += 1
         let round = LedgerRound(number: rounds, resource: resource.index)
         // While its words are being written, there is no current round.
@@ -26,14 +35,14 @@ final class LedgerRounds {
         ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .serving))
         writePace(resource, ledger)
         ledger.write(round.word, at: LedgerLayout.round)
-        clients.round = round
+        self.round = round
         continues = resource.core.grid != nil
     }
 
     /// Ends a round: all clients of the resource have received what was due.
-    func end(_ resource: OwnedResource) {
-        guard let ledger = clients.ledger, let last = resource.lastSample else { return }
-        clients.round = .none
+    func didSend(from resource: OwnedResource) {
+        guard let ledger, let last = resource.lastSample else { return }
+        round = .none
         writePace(resource, ledger)
         ledger.write(last.nanoseconds, at: LedgerLayout.resource(resource.index, .served))
     }
@@ -41,7 +50,7 @@ final class LedgerRounds {
     /// Sends a lane's message to its members: records before when its next reading will be due, and after that it is due then to
     /// each of them.
     func send(_ message: LaneMessage, of resource: OwnedResource, _ send: () -> Void) {
-        guard clients.ledger != nil, clients.round.resource == resource.index, clients.round != .none,
+        guard ledger != nil, round.resource == resource.index, round != .none,
             let slot = slots[resource.index]?[message.lane]
         else { return send() }
         let nextDue = continues ? message.nextDue : nil
@@ -59,7 +68,7 @@ final class LedgerRounds {
 
     /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.
     func writeDueTimes(of resource: OwnedResource) {
-        guard clients.ledger != nil, let slots = slots[resource.index] else { return }
+        guard ledger != nil, let slots = slots[resource.index] else { return }
         for index in resource.core.lanes.laneIndices {
             guard let slot = slots[resource.core.lanes[index].number] else { continue }
             let nextDue = resource.core.nextDue(ofLane: index)
@@ -77,7 +86,7 @@ final class LedgerRounds {
     private func write(
         _ word: LedgerLayout.OfLane, _ due: BootTime?, _ slot: LedgerSlot, _ resource: ResourceIndex
     ) {
-        clients.ledger?.write(due?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, word))
+        ledger?.write(due?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, word))
     }
 
     private func writePace(_ resource: OwnedResource, _ ledger: Ledger) {

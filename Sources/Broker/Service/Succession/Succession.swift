@@ -20,7 +20,7 @@ struct Succession {
     private var catalog: Catalog { broker.catalog }
     private var server: Server { broker.server }
     private var checkpoint: Checkpoint { broker.context.checkpoint }
-    private var rounds: LedgerRounds { broker.context.rounds }
+    private var observer: CrashObserver { server.clients.observer }
     private var streams: Streams { broker.streams }
     private var list: ListService { broker.list }
     private var releases: ReleaseService { broker.releases }
@@ -47,7 +47,7 @@ struct Succession {
                 continue
             }
             handover.connections.append(handed)
-            if !connection.isKept { sockets.append(connection.socket.number) }
+            if !connection.observer.isKept { sockets.append(connection.socket.number) }
         }
         return (handover.generation, handover.text, sockets)
     }
@@ -63,28 +63,28 @@ struct Succession {
     /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
         guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
-        for resource in catalog.resources { rounds.assignSlots(of: resource) }
+        for resource in catalog.resources { observer.assignSlots(of: resource) }
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
         var written: [Connection] = []
-        var kept = server.connections.count(where: \.isKept)
+        var kept = server.connections.count(where: \.observer.isKept)
         for connection in server.connections
-        where isLasting(connection) && (connection.isKept || kept < store.capacity) {
+        where isLasting(connection) && (connection.observer.isKept || kept < store.capacity) {
             guard let handed = handed(connection)?.paid else { continue }
             handover.connections.append(handed)
             written.append(connection)
-            if !connection.isKept { kept += 1 }
+            if !connection.observer.isKept { kept += 1 }
         }
-        let sockets = written.filter { !$0.isKept }.map { $0.socket.number }
-        let changed = written.filter(\.isOutOfDate)
+        let sockets = written.filter { !$0.observer.isKept }.map { $0.socket.number }
+        let changed = written.filter { $0.observer.marks.contains(.outOfDate) }
         // First, so that the text holds as soon as it is in the store. A successor that finds only the former text
         // leaves these out.
-        for connection in changed { connection.setUpToDate(in: handover.generation) }
+        for connection in changed { connection.observer.setUpToDate(in: handover.generation) }
         let isKept = store.keep(handover.generation, handover.text, sockets)
         checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
-        guard isKept else { return changed.forEach { $0.setOutOfDate() } }
-        for connection in written { connection.setKept() }
+        guard isKept else { return changed.forEach { $0.observer.mark(.outOfDate) } }
+        for connection in written { connection.observer.setKept() }
     }
 
     private func isLasting(_ connection: Connection) -> Bool {
@@ -132,7 +132,7 @@ struct Succession {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = rounds.slot(of: client, in: resource)
+            handed.lane = observer.slot(of: client, in: resource)
             handed.owesGrant = subscription.owed.grants.contains(part.name)
             return handed
         }
