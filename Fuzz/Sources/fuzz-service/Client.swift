@@ -18,7 +18,7 @@ final class Client {
         guard unsafe clinux_stream_pair(&ours, &theirs) == 0 else { return nil }
         _ = fcntl(theirs, F_SETFL, O_NONBLOCK)
         descriptor = Descriptor(owning: ours)
-        server.admit(UnixSocket(Descriptor(owning: theirs)), handler, now: now)
+        server.clients.admit(UnixSocket(Descriptor(owning: theirs)), handler, now: now)
     }
 
     /// A message with `$` in it replaced by the name of the subscription, which no fuzzer could guess.

@@ -136,20 +136,4 @@ public final class Server {
 
     /// Stops watching a descriptor.
     public func unwatch(_ number: Int32) { sources.unwatch(number) }
-
-    // MARK: clients
-
-    /// Each user's share of the server.
-    public var quotas: Quotas { clients.quotas }
-
-    /// The open connections.
-    public var connections: [Connection] { clients.all }
-
-    /// Serves a client, which need not have come through a listener, if its user may have one more connection.
-    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
-        clients.admit(socket, handler, now: now)
-    }
-
-    /// Closes a connection at the end of the turn, and then informs its handler.
-    public func close(_ connection: Connection) { clients.close(connection) }
 }

@@ -42,7 +42,7 @@ struct DaemonSockets {
                 isListening = true
             case ("admin", true): try server.clients.add(Listener(ListeningSocket(passed: descriptor), administration))
             case ("varlink", false) where PassedSockets.isConnected(number):
-                server.admit(UnixSocket(descriptor), calls, now: now)
+                server.clients.admit(UnixSocket(descriptor), calls, now: now)
                 hasClient = true
             default: continue
             }

@@ -105,8 +105,8 @@ final class Reconfiguration {
     private func apply(_ now: BootTime) {
         for (kind, policy) in settings.policies { broker.configure(kind, policy, now: now) }
         broker.configure(settings.access, now: now)
-        server.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
-        server.clients.stuckNanoseconds = settings.stuckTimeout.nanoseconds
+        server.clients.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
+        server.clients.setPatience(nanoseconds: settings.stuckTimeout.nanoseconds, now: now)
     }
 }
 

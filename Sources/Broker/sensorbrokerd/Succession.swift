@@ -42,7 +42,7 @@ struct Succession {
     ) {
         do throws(SystemError) { try empty() } catch { journal.write(.warning, "\(error)") }
         let ledger = store.flatMap { makeLedger(in: $0) }
-        server.clients.observer.ledger = ledger
+        server.clients.observer.begin(in: ledger)
         if !passed.isEmpty { takeOver(broker, calls, administration, now) }
         guard let store, ledger != nil else { return }
         // Sockets of clients that have just left may still be in the store.

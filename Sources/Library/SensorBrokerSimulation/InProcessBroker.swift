@@ -114,7 +114,7 @@ final class InProcessBroker: Sendable {
                 defer { state.waiting = [] }
                 return (state.waiting, state.isClosing)
             }
-            for number in numbers { server.admit(UnixSocket(Descriptor(owning: number)), calls, now: now) }
+            for number in numbers { server.clients.admit(UnixSocket(Descriptor(owning: number)), calls, now: now) }
             guard isClosing else { return }
             broker.shutDown(now: now)
             server.stop()

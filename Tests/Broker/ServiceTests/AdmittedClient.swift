@@ -23,8 +23,8 @@ final class AdmittedClient {
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
         far = UnixSocket(Descriptor(owning: numbers[1]))
         let handler: any CallHandler = door == .clients ? BrokerCalls(broker) : AdminCalls(broker) { _ in }
-        server.admit(UnixSocket(Descriptor(owning: numbers[0])), handler, now: now)
-        connection = try #require(server.connections.first)
+        server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), handler, now: now)
+        connection = try #require(server.clients.all.first)
     }
 
     /// Reads everything that is there; returns how many bytes that was.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The bytes of a batch") struct BatchReservationTests {
     private let client: AdmittedClient
-    private var bytes: Quota { client.server.quotas.bytes }
+    private var bytes: Quota { client.server.clients.quotas.bytes }
 
     init() throws { client = try AdmittedClient() }
 

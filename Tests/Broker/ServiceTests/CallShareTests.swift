@@ -37,8 +37,8 @@ import Varlink
     private func flood(withStream: Bool) throws -> Handler {
         let handler = Handler()
         let server = try Server(clock: { handler.time })
-        let stream = withStream ? server.quotas.subscriptions.charge(1, to: 1_000) : nil
-        try #require(server.quotas.hasStreams == withStream)
+        let stream = withStream ? server.clients.quotas.subscriptions.charge(1, to: 1_000) : nil
+        try #require(server.clients.quotas.hasStreams == withStream)
         let device = try WakeEvent()
         device.ring()
         var others: [Int32] = []
@@ -47,7 +47,7 @@ import Varlink
             var numbers: [Int32] = [-1, -1]
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
-            server.admit(UnixSocket(Descriptor(owning: numbers[0])), handler, now: handler.time)
+            server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), handler, now: handler.time)
             var writer = JSONWriter()
             for _ in 0..<30 { writer.call(Call("io.sensorbroker.Broker.ListResources")) }
             let other = UnixSocket(Descriptor(owning: numbers[1]))

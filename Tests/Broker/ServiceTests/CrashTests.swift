@@ -28,7 +28,7 @@ import Testing
         init(now: BootTime) throws {
             server = try Server()
             ledger = try Ledger(count: LedgerLayout.count, name: "test")
-            server.clients.observer.ledger = ledger
+            server.clients.observer.begin(in: ledger)
             broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
             broker.allowEveryone(now: now)
             channel = try DeviceChannel()

@@ -38,8 +38,8 @@ import Testing
         for name in [ResourceName.accelerometer, .orientation, .accelerometer] {
             var numbers: [Int32] = [-1, -1]
             try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-            server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
-            let connection = try #require(server.connections.last)
+            server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
+            let connection = try #require(server.clients.all.last)
             try broker.streams.subscribe(connection, [Request(resource: name)], to: broker.sink, now: now)
             others.append(numbers[1])
         }
@@ -47,7 +47,7 @@ import Testing
         channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .values(value))))
         broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
         broker.devices.hear(broker.derivations.all[0].device, to: broker.sink, now)
-        let delivered = server.connections.map { connection in
+        let delivered = server.clients.all.map { connection in
             let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
             let core = broker.catalog[index]
             return core.core.account(of: .connection(connection.token))?.delivered

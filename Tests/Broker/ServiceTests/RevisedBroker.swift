@@ -41,8 +41,8 @@ final class RevisedBroker {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
         far = UnixSocket(Descriptor(owning: numbers[1]))
-        server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: time.now)
-        connection = try #require(server.connections.first)
+        server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: time.now)
+        connection = try #require(server.clients.all.first)
         let profile = DeviceProfile(
             offered: .discrete([Self.period]), intervalNanoseconds: Self.period, description: nil, simulated: true)
         hear([.opened, .profile(profile), .state(.active)])

@@ -38,7 +38,7 @@ import Varlink
         defer { for number in others { close(number) } }
         for _ in 0..<clients {
             let (near, far) = try pair()
-            server.admit(UnixSocket(Descriptor(owning: near)), handler, now: handler.time)
+            server.clients.admit(UnixSocket(Descriptor(owning: near)), handler, now: handler.time)
             var writer = JSONWriter()
             for _ in 0..<calls { writer.call(Call("io.sensorbroker.Broker.ListResources")) }
             let other = UnixSocket(Descriptor(owning: far))

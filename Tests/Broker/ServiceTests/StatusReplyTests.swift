@@ -23,8 +23,8 @@ import Varlink
             var numbers: [Int32] = [-1, -1]
             try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
             others.append(numbers[1])
-            server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
-            let connection = try #require(server.connections.last)
+            server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
+            let connection = try #require(server.clients.all.last)
             try broker.streams.subscribe(connection, kinds.map { Request(resource: $0) }, to: broker.sink, now: now)
         }
         let reply = StatusReply(broker)
@@ -37,7 +37,7 @@ import Varlink
             // The most bytes of a client's lines, beyond the size of a portion.
             #expect(writer.bytes.count < 3 * Limits.portionBytes)
             if portions == 2 {
-                server.close(try #require(server.connections.last))
+                server.clients.close(try #require(server.clients.all.last))
                 server.clients.removeClosed(now)
             }
         }

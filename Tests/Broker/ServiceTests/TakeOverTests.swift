@@ -114,7 +114,7 @@ import Testing
         let successor = try Successor()
         successor.takeOver(
             handover([known.cookie, 12_345_678], of: .accelerometer), [known.near, unknown.near, dup(known.near)])
-        #expect(successor.server.connections.map(\.serial) == [7])
+        #expect(successor.server.clients.all.map(\.serial) == [7])
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
         #expect(successor.broker.streams.all.map(\.id) == ["a0"])
@@ -127,7 +127,7 @@ import Testing
         let clients = [try PairedClient(), try PairedClient()]
         let successor = try Successor()
         let terms = Quota.Terms(total: 1, perUser: 1, perTrustedUser: 1)
-        successor.server.quotas.connections.terms = terms
+        successor.server.clients.quotas.connections.terms = terms
         successor.takeOver(handover(clients.map(\.cookie), of: .accelerometer), clients.map(\.near))
         #expect(successor.server.clients.count == 1)
         try successor.turnOnce()
@@ -141,7 +141,7 @@ import Testing
         successor.broker.configure(.notLoaded, now: BootTime(nanoseconds: 1))
         successor.takeOver(handover([client.cookie], of: .accelerometer), [client.near])
         // Root and the daemon's own user may read everything.
-        let connection = try #require(successor.server.connections.first)
+        let connection = try #require(successor.server.clients.all.first)
         let mayRead = successor.broker.catalog.rights(of: connection).mayRead(.acceleration)
         try successor.turnOnce()
         #expect(client.received().contains("permissionDenied") != mayRead)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bytes that do not fit a client's socket") struct UnsentBytesTests {
     private let client: AdmittedClient
-    private var bytes: Quota { client.server.quotas.bytes }
+    private var bytes: Quota { client.server.clients.quotas.bytes }
 
     init() throws { client = try AdmittedClient() }
 
@@ -45,7 +45,7 @@ import Testing
     @Test("are kept for an administrator, whatever clients have used")
     func administrators() throws {
         let administrator = try AdmittedClient(.administrators)
-        administrator.server.quotas.bytes.terms = Quota.Terms(total: 0, perUser: 0)
+        administrator.server.clients.quotas.bytes.terms = Quota.Terms(total: 0, perUser: 0)
         administrator.connection.reply([UInt8](repeating: 0x20, count: 2 << 20), now: administrator.now)
         #expect(administrator.connection.hasUnsent && administrator.connection.phase != .closing)
     }

@@ -124,10 +124,10 @@ public final class AdminCalls: CallHandler {
     private func disconnect(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {
         try call.parameters.allowOnly("id")
         let id = try call.parameters.integer("id")
-        guard let connection = broker.server.connections.first(where: { Int64($0.serial) == id }) else {
+        guard let connection = broker.server.clients.all.first(where: { Int64($0.serial) == id }) else {
             throw .noSuchClient(id)
         }
-        broker.server.close(connection)
+        broker.server.clients.close(connection)
         writer.reply()
     }
 }

@@ -17,7 +17,8 @@ final class ListService {
     init(_ context: ServiceContext) {
         catalog = context.catalog
         clients = context.clients
-        watchers = ListWatchers(clock: clients.clock, hasStreams: { [quotas = clients.quotas] in quotas.hasStreams })
+        watchers = ListWatchers(
+            clock: context.server.clock, hasStreams: { [quotas = clients.quotas] in quotas.hasStreams })
     }
 
     /// A client watches the list from now on: it gets the list at once and after changes.
@@ -44,7 +45,7 @@ final class ListService {
     }
 
     /// A device starts or stops for the client whose call is being answered, which pays for announcing it.
-    func didChangeInterest() { if let caller = clients.acting { watchers.blame(caller) } }
+    func didChangeInterest() { if let caller = clients.pacing.acting { watchers.blame(caller) } }
 
     /// When watchers must be informed; nil: there is nothing to announce.
     var deadline: BootTime? { watchers.deadline }
@@ -58,7 +59,7 @@ final class ListService {
         }
         guard let bill else { return }
         for payer in bill.payers {
-            clients.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
+            clients.pacing.charge(payer, isTrusted: false, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
         }
     }
 

@@ -12,12 +12,11 @@ public final class Clients {
     /// Sees what clients are sent, in case this process dies.
     public let observer = CrashObserver()
     let log: RationedJournal
-    let clock: () -> BootTime
-    private let connections: Connections
+    let connections: Connections
+    let pacing: CallPacing
+    let calls: CallService
     private let acceptor: Acceptor
     private let admission: ClientAdmission
-    private let pacing: CallPacing
-    private let calls: CallService
     private var ready: ReadyClients
     /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
     private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
@@ -28,7 +27,6 @@ public final class Clients {
         clock: @escaping () -> BootTime
     ) {
         self.log = log
-        self.clock = clock
         let quotas = quotas
         let hasStreams = { quotas.hasStreams }
         connections = Connections(poller, firstAfter: generation)
@@ -47,11 +45,8 @@ public final class Clients {
         agenda.add("unfinished calls", at: { calls.deadline }, calls.closeUnfinished)
     }
 
-    /// How long a client may read nothing while there is something for it, before its connection is closed.
-    public var stuckNanoseconds: Int64 {
-        get { stuck.limitNanoseconds }
-        set { stuck.setLimit(nanoseconds: newValue, now: clock()) }
-    }
+    /// Sets how long a client may read nothing while there is something for it, before its connection is closed.
+    public func setPatience(nanoseconds: Int64, now: BootTime) { stuck.setLimit(nanoseconds: nanoseconds, now: now) }
 
     // MARK: the clients that are there
 
@@ -61,14 +56,8 @@ public final class Clients {
     /// How many there are.
     public var count: Int { connections.table.count }
 
-    /// How many were ever accepted, by this process and those before it.
-    var acceptedCount: Int { connections.lastSerial }
-
     /// The connection of a token, if it is still there.
     public subscript(token: ConnectionToken) -> Connection? { connections.table[token] }
-
-    /// The connections by token, for many look-ups.
-    var table: ConnectionTable { connections.table }
 
     /// Whether a client has not read everything that was sent to it: virtual time waits for it.
     var isReadingBehind: Bool { all.contains { $0.queuedBytes > 0 } }
@@ -100,7 +89,7 @@ public final class Clients {
     public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
         guard let peer = try? socket.peer() else { return }
         let caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
-        charge(caller, isTrusted: peer.isAdministrator, calls: 1, nanoseconds: 0, now: now)
+        pacing.charge(caller, isTrusted: peer.isAdministrator, calls: 1, nanoseconds: 0, now: now)
         guard let charge = admission.charge(peer, at: handler.door) else {
             return admission.turnAway(socket, peer, at: handler.door, now: now)
         }
@@ -136,30 +125,14 @@ public final class Clients {
         return connection
     }
 
-    // MARK: what a connection asks for
-
-    /// Serves a connection when its user's turn comes.
-    func enqueue(_ connection: Connection) { calls.enqueue(connection) }
-
-    /// Tells epoll what a connection waits for, if that has changed.
-    func rearm(_ connection: Connection) { connections.rearm(connection) }
-
-    /// A client's socket is full: the client must read something within a while.
-    func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
-
-    /// The user for whom the loop works now, on a call or on the end of a connection; nil: none.
-    var acting: Caller? { pacing.acting }
-
-    /// Charges a user for work that the user caused and that was done later.
-    func charge(_ caller: Caller, isTrusted: Bool = false, calls: Int, nanoseconds: Int64, now: BootTime) {
-        pacing.charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
-    }
-
     // MARK: clients go
 
     /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it, and then informs its
     /// handler.
     public func close(_ connection: Connection) { connections.close(connection) }
+
+    /// A client's socket is full: the client must read something within a while.
+    func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
 
     /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
     /// left out.

@@ -68,17 +68,17 @@ public final class Connection {
     var longReply: (any LongReply)? { progress.longReply }
 
     /// The current call will be answered over time.
-    public func makeBusy() { if progress.begin() { clients.rearm(self) } }
+    public func makeBusy() { if progress.begin() { clients.connections.rearm(self) } }
 
     /// The current call will be answered in portions, each when its user's turn comes.
     func makeBusy(with reply: any LongReply) {
         guard progress.begin(reply) else { return }
-        clients.rearm(self)
-        clients.enqueue(self)
+        clients.connections.rearm(self)
+        clients.calls.enqueue(self)
     }
 
     /// The current call is answered: the next one may come, or may have arrived already.
-    public func finishCall() { if progress.finish() { clients.enqueue(self) } }
+    public func finishCall() { if progress.finish() { clients.calls.enqueue(self) } }
 
     /// Marks the connection as queued to be served; false: it is already, or there is nothing to serve.
     func beginWaiting() -> Bool { !hasUnsent && progress.beginWaiting() }
@@ -132,7 +132,11 @@ public final class Connection {
             return false
         case .held, .full:
             if output.block(now: now) { clients.didBlock(self, now) }
-            if shares.payUnsent(output.outbox) { clients.rearm(self) } else { clients.closeOverdrawn(self, now) }
+            if shares.payUnsent(output.outbox) {
+                clients.connections.rearm(self)
+            } else {
+                clients.closeOverdrawn(self, now)
+            }
             if case .held = outcome { return true }
             return false
         }
@@ -153,6 +157,9 @@ public final class Connection {
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
         if isBlocked || !unsent.isEmpty { _ = follow(output.hold(unsent.span), now) }
     }
+
+    /// The client has received everything that it was owed while its socket was full, unless the socket is full again.
+    func didCatchUp() { if blockedSince == nil { observer.unmark(.amidMessage) } }
 
     /// Bytes sent to the client that it has not read, including those in the kernel.
     public var queuedBytes: Int { output.queuedBytes }

@@ -45,8 +45,7 @@ struct ReadyClients {
     private func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
-        // The client has received all that it was owed, unless its socket is full again.
-        if connection.blockedSince == nil { connection.observer.unmark(.amidMessage) }
+        connection.didCatchUp()
         connections.rearm(connection)
         calls.enqueue(connection)
     }

@@ -84,13 +84,13 @@ extension MetricFamily {
             .broker { broker, _ in quotas(of: broker) { $0.terms.total } }),
         Self(
             "AcceptedConnectionsTotal", .counter, "Connections that were ever accepted",
-            .broker { broker, _ in [Metric(broker.server.clients.acceptedCount)] }),
+            .broker { broker, _ in [Metric(broker.server.clients.connections.lastSerial)] }),
         Self(
             "Subscriptions", .gauge, "Streams",
-            .broker { broker, _ in [Metric(broker.server.quotas.subscriptions.charged)] }),
+            .broker { broker, _ in [Metric(broker.server.clients.quotas.subscriptions.charged)] }),
         Self(
             "SubscriptionsLimit", .gauge, "Streams that there may be",
-            .broker { broker, _ in [Metric(broker.server.quotas.subscriptions.terms.total)] }),
+            .broker { broker, _ in [Metric(broker.server.clients.quotas.subscriptions.terms.total)] }),
         Self(
             "ChargedBytes", .gauge,
             "Memory that clients are charged with: queues in the kernel; batches, unsent messages and calls in the broker",
@@ -132,14 +132,14 @@ extension MetricFamily {
     ]
 
     private static func quotas(of broker: Broker, _ value: (Quota) -> Int) -> [Metric] {
-        let quotas = broker.server.quotas
+        let quotas = broker.server.clients.quotas
         return [("broker", quotas.connections), ("admin", quotas.administration)].map { name, quota in
             Metric(value(quota), [("socket", name)])
         }
     }
 
     private static func shares(of broker: Broker, _ value: (Quota) -> Int) -> [Metric] {
-        let quotas = broker.server.quotas
+        let quotas = broker.server.clients.quotas
         return [("queues", quotas.queues), ("messages", quotas.bytes)].map { name, quota in
             Metric(value(quota), [("share", name)])
         }

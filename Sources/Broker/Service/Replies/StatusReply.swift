@@ -30,7 +30,7 @@ final class StatusReply: LongReply {
 
     init(_ broker: Broker) {
         self.broker = broker
-        rest = broker.server.connections.map(\.token)
+        rest = broker.server.clients.all.map(\.token)
         rest.reverse()
     }
 

@@ -50,7 +50,7 @@ final class BrokerSink: Sink {
             }
         }
         // Local variables avoid counting references and checking access for each member.
-        let (clients, derivations, observer) = (clients.table, derivations, observer)
+        let (clients, derivations, observer) = (clients.connections.table, derivations, observer)
         var payload = LanePayload()
         swap(&payload, &self.payload)
         payload.begin(message, of: resource.name)

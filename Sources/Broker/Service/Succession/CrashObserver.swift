@@ -9,9 +9,7 @@ internal import Readings
 /// the time, and on what was held back and sent since the source fell silent.
 public final class CrashObserver {
     /// Where it writes; nil: nobody would read it.
-    ///
-    /// Must be set before there are clients.
-    public var ledger: Ledger?
+    private var ledger: Ledger?
     /// The current round, as it stands in the ledger.
     private(set) var round = LedgerRound.none
     /// The number of the last round.
@@ -19,6 +17,9 @@ public final class CrashObserver {
     private var slots: [ResourceIndex: LaneSlots] = [:]
     /// Whether the due times of the resource of the current round are of use to another process.
     private var continues = false
+
+    /// Writes to a ledger from now on; there must be no clients yet.
+    public func begin(in ledger: Ledger?) { self.ledger = ledger }
 
     /// The observer of a connection that begins.
     func observe(_ token: ConnectionToken) -> ConnectionObserver {

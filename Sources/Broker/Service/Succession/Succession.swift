@@ -38,7 +38,7 @@ struct Succession {
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         var sockets: [Int32] = []
-        let candidates = server.connections.filter { $0.phase != .closing }
+        let candidates = server.clients.all.filter { $0.phase != .closing }
         let streaming = candidates.filter { streams[$0.token] != nil }
         let others = candidates.filter { streams[$0.token] == nil }
         for connection in streaming + others {
@@ -68,8 +68,8 @@ struct Succession {
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
         var written: [Connection] = []
-        var kept = server.connections.count(where: \.observer.isKept)
-        for connection in server.connections
+        var kept = server.clients.all.count(where: \.observer.isKept)
+        for connection in server.clients.all
         where isLasting(connection) && (connection.observer.isKept || kept < store.capacity) {
             guard let handed = handed(connection)?.paid else { continue }
             handover.connections.append(handed)

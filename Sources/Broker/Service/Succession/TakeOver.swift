@@ -84,13 +84,13 @@ struct TakeOver {
         connection.input.resume(handed.unread)
         connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
         switch handed.task {
-        case .none: server.clients.enqueue(connection)
+        case .none: server.clients.calls.enqueue(connection)
         case .list:
             // It may have changed.
             list.watch(connection, now)
         case .read(let read):
             // Without the resource nobody can answer the call.
-            guard let index = catalog.index(of: read.resource) else { return server.close(connection) }
+            guard let index = catalog.index(of: read.resource) else { return server.clients.close(connection) }
             connection.makeBusy()
             catalog[index].wait(
                 WaitingRead(
@@ -98,7 +98,7 @@ struct TakeOver {
                     withSatellites: read.withSatellites))
         case .stream(let stream):
             guard streams.takeUp(stream, on: connection, periods: periods, to: sink, now) else {
-                return server.close(connection)
+                return server.clients.close(connection)
             }
         }
     }
