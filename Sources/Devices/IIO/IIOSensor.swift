@@ -8,8 +8,7 @@ public import Readings
 /// stamp and number. libiio itself prints to standard error.
 ///
 /// Who owns whom: this driver owns a `Capture`, that a `Session`, that an `IIOContext` and the `Sensor` that was found in
-/// it. On this host `SensorWatch` owns a `SensorCensus`, which finds `Sighting`s, and a `SensorRoster`, which gives them
-/// names; a driver learns of its own through a `SensorAssignment`.
+/// it. On this host `SensorWatch` finds `Sighting`s, and owns a `SensorRoster`, which gives them names; a driver learns of its own through a `SensorAssignment`.
 public struct IIOSensor: ~Copyable, DeviceDriver {
     /// The kind of the resource that started it.
     private let kind: Kind

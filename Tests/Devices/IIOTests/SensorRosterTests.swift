@@ -26,14 +26,14 @@ import Testing
 
     /// The serial numbers or paths by resource: `-` if nothing is there.
     private func seated(_ roster: SensorRoster) -> [String] {
-        roster.places.map { "\($0.seats[0].name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
+        roster.entries.map { "\($0.named[0].name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
     }
 
     /// The resources by device, with the number of the sensor that they belong to.
     private func named(_ roster: SensorRoster) -> [String] {
-        roster.places.map { place in
-            let names = place.seats.map { "\($0.name)" }.joined(separator: " ")
-            return "\(names)=\(place.sighting?.id.suffix(1) ?? "-")"
+        roster.entries.map { entry in
+            let names = entry.named.map { "\($0.name)" }.joined(separator: " ")
+            return "\(names)=\(entry.sighting?.id.suffix(1) ?? "-")"
         }
     }
 
@@ -137,16 +137,16 @@ import Testing
         _ = roster.update([])
         let nothing = try #require(roster.unmetChoice)
         #expect(
-            nothing.words.contains("no accelerometer 'nosuch\\u001b[2J'")
-                && nothing.words.contains("no other: connect it"))
+            nothing.contains("no accelerometer 'nosuch\\u001b[2J'")
+                && nothing.contains("no other: connect it"))
         _ = roster.update([try sighting(3, serial: "A", label: "accel-display")])
         let other = try #require(roster.unmetChoice)
-        #expect(other.words.contains("Default=") && other.words.contains("accel_3d (display, serial A) at iio:device3"))
+        #expect(other.contains("Default=") && other.contains("accel_3d (display, serial A) at iio:device3"))
         let assignment = SensorAssignment()
         assignment.update(other)
-        if DeviceNode.hasBus { #expect(assignment.absence.description == other.words) }
+        if DeviceNode.hasBus { #expect(assignment.absence.description == other) }
         _ = roster.update(try (0..<9).map { try sighting($0, serial: "S\($0)") })
-        #expect(roster.unmetChoice?.words.contains(" and 5 more: ") == true)
+        #expect(roster.unmetChoice?.contains(" and 5 more: ") == true)
 
         roster = SensorRoster(choosing: "B")
         _ = roster.update([try sighting(0, serial: "B")])
@@ -162,7 +162,7 @@ import Testing
         let many = try (0..<40).map { try sighting($0, serial: "S\($0)") }
         #expect(roster.update(many).count == SensorRoster.mostOfKind)
         #expect(roster.update(many).isEmpty)
-        #expect(roster.places.count == SensorRoster.mostOfKind)
+        #expect(roster.entries.count == SensorRoster.mostOfKind)
     }
 
     private static let imu: [Kind] = [.acceleration, .angularVelocity]
@@ -195,7 +195,7 @@ import Testing
         let (first, second) = (try converter(1, at: "a", voltages: 2), try converter(2, at: "b", voltages: 3))
         #expect(roster.update([first]) == [1])
         #expect(named(roster).last == "voltage current voltage:1=1")
-        #expect(roster.places.last?.seats.map(\.quantity.input) == [0, 0, 1])
+        #expect(roster.entries.last?.named.map(\.quantity.input) == [0, 0, 1])
         _ = roster.update([first, second])
         #expect(named(roster)[1...] == ["voltage current voltage:1=1", "voltage:2 current:1 voltage:3 voltage:4=2"])
         #expect(roster.update([second]) == [1] && roster.update([second, first]) == [1], "it returns to its names")
@@ -212,7 +212,7 @@ import Testing
     func manyInputs() throws {
         var roster = SensorRoster()
         _ = roster.update(try (0..<3).map { try converter($0, at: "\($0)", voltages: 16) })
-        let voltages = roster.places.flatMap(\.seats).filter { $0.kind == .voltage }
+        let voltages = roster.entries.flatMap(\.named).filter { $0.kind == .voltage }
         #expect(voltages.count == SensorRoster.mostOfKind && Set(voltages.map(\.name)).count == voltages.count)
     }
 

@@ -15,7 +15,7 @@ final class SensorTree {
 
     var udev: UdevDatabase { UdevDatabase(run: root.appending(path: "udev").path) }
 
-    var census: SensorCensus { SensorCensus(devices: root.appending(path: "bus").path, udev: udev) }
+    var sightings: [Sighting] { Sighting.all(in: root.appending(path: "bus").path, udev: udev) }
 
     func put(_ path: String, _ text: String) throws {
         let file = root.appending(path: path)

@@ -8,7 +8,7 @@ import Testing
         let tree = try SensorTree()
         try tree.plug(0, at: "a")
         try tree.put("udev/control", "")
-        let fresh = tree.census.sightings()
+        let fresh = tree.sightings
         #expect(fresh.count == 1)
         var patience = UdevPatience()
         #expect(patience.ready(among: fresh, at: 1_000).isEmpty)
@@ -19,6 +19,6 @@ import Testing
         #expect(patience.ready(among: [], at: 1_600_000_000).isEmpty)
         #expect(patience.ready(among: fresh, at: 1_700_000_000).isEmpty, "it was gone in between")
         try tree.put("udev/data/c245:0", "I:1")
-        #expect(patience.ready(among: tree.census.sightings(), at: 1_700_000_001).count == 1)
+        #expect(patience.ready(among: tree.sightings, at: 1_700_000_001).count == 1)
     }
 }

@@ -110,7 +110,7 @@ struct TimerTrigger: ~Copyable {
     deinit {
         let current = Descriptor(
             owning: unsafe open(
-                "\(SensorCensus.usualDevices)/\(deviceID)/trigger/current_trigger", O_WRONLY | O_CLOEXEC))
+                "\(LocalSensors.directory)/\(deviceID)/trigger/current_trigger", O_WRONLY | O_CLOEXEC))
         if current.number >= 0 { _ = unsafe write(current.number, "\n", 1) }
         _ = unsafe rmdir("\(Self.directory)/\(Self.name(for: deviceID))")
     }

@@ -180,7 +180,7 @@ extension PolledCapture {
                 let part = session.sensor.parts[place]
                 guard let change = demand.changes[part.quantity], part.channels.count == 1,
                     let thresholds = try ThresholdFiles(
-                        of: part.channels[0].id, in: "\(SensorCensus.usualDevices)/\(id)/events")
+                        of: part.channels[0].id, in: "\(LocalSensors.directory)/\(id)/events")
                 else { return }
                 channels.append(
                     ChangeAlarm.Channel(

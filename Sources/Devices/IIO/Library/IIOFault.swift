@@ -60,10 +60,10 @@ extension DeviceFault {
     }
 
     /// A sensor of this host is not there; without a title, it has never been there.
-    init(absent title: String?, _ unmetChoice: UnmetChoice?, _ kind: Readings.Kind) {
+    init(absent title: String?, _ unmetChoice: String?, _ kind: Readings.Kind) {
         guard let title else {
             if let unmetChoice, DeviceNode.hasBus {
-                self.init(.missing, unmetChoice.words)
+                self.init(.missing, unmetChoice)
                 return
             }
             let why = DeviceNode.hasBus ? "no device has \(kind.attributes)" : "the kernel has no IIO devices"
@@ -103,7 +103,7 @@ extension DeviceFault {
 
     /// A call on a device failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
-        let place = "\(device) at \(address)"
+        let title = "\(device) at \(address)"
         if error.isBreach {
             self.init(breach: error, at: address)
             return
@@ -112,13 +112,13 @@ extension DeviceFault {
         case EBUSY:
             let who = address.isNetwork ? nil : DeviceUser.holder(of: device)?.words
             self.init(
-                .busy, "\(place) is in use: \(who ?? "another program") reads it; stop that program", cause: error)
+                .busy, "\(title) is in use: \(who ?? "another program") reads it; stop that program", cause: error)
         case EACCES, EPERM, EROFS:
-            self.init(.denied, "may not use \(place): \(error.description); \(Self.cure(error.code))", cause: error)
+            self.init(.denied, "may not use \(title): \(error.description); \(Self.cure(error.code))", cause: error)
         case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EHOSTDOWN, EBADF:
-            self.init(.lost, "\(place) went away or fell silent: \(error.description)", cause: error)
+            self.init(.lost, "\(title) went away or fell silent: \(error.description)", cause: error)
         default:
-            self.init(.failed, "\(place) failed: \(error.description)", cause: error)
+            self.init(.failed, "\(title) failed: \(error.description)", cause: error)
         }
     }
 

@@ -3,7 +3,8 @@ internal import Platform
 
 /// The sensors of this host as a whole: what tells them from another host's, and who may use them.
 public enum LocalSensors {
-    private static let directory = "/sys/bus/iio/devices"
+    /// Where the kernel lists them.
+    static let directory = "/sys/bus/iio/devices"
 
     /// The same for all processes that see these sensors, whatever their mounts; nil if the kernel has no IIO bus.
     /// `stat(2)`

@@ -32,7 +32,7 @@ struct MountSource {
             case .udev:
                 // Another host's udev database cannot be read from here.
                 guard !options.address.isNetwork,
-                    let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(SensorCensus.usualDevices)/\(device.id)")
+                    let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(LocalSensors.directory)/\(device.id)")
                 else { continue }
                 let matrix = try Self.matrix(text, of: device, options, origin.words)
                 (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))

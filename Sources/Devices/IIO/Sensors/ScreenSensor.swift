@@ -9,23 +9,15 @@ internal import Readings
 /// comes that would have been first. If there is none in the display, nothing follows: a laptop whose only accelerometer
 /// protects its disk does not turn its screen.
 enum ScreenSensor {
-    /// An accelerometer that is there.
-    struct Candidate {
-        let name: ResourceName
-        let sighting: Sighting
-        /// Whether the administrator chose it.
-        let isChosen: Bool
-    }
-
     /// The source of what is derived from accelerations, and why it is that one.
     ///
     /// Without any accelerometer it is the first, which reports why it is missing.
-    static func source(among all: [Candidate], after former: ResourceName?) -> DerivationSource {
-        let inDisplay = all.filter(\.sighting.placement.isInDisplay).sorted {
+    static func source(among all: [SensorRoster.Accelerometer], after former: ResourceName?) -> DerivationSource {
+        let inDisplay = all.filter { $0.sighting.placement.isInDisplay }.sorted {
             $0.sighting.path.utf8.lexicographicallyPrecedes($1.sighting.path.utf8)
         }
         let best =
-            inDisplay.first(where: \.isChosen) ?? inDisplay.first { $0.name == former } ?? inDisplay.first
+            inDisplay.first { $0.isChosen } ?? inDisplay.first { $0.name == former } ?? inDisplay.first
         if let best {
             return DerivationSource(.acceleration, best.name, because: reason(for: best, of: inDisplay.count))
         }
@@ -37,14 +29,14 @@ enum ScreenSensor {
                 + "rule of udev set ACCEL_LOCATION=display")
     }
 
-    private static func by(_ candidate: Candidate) -> String {
-        candidate.sighting.placement.origin.map { ", by \($0)" } ?? ""
+    private static func by(_ one: SensorRoster.Accelerometer) -> String {
+        one.sighting.placement.origin.map { ", by \($0)" } ?? ""
     }
 
-    private static func reason(for candidate: Candidate, of count: Int) -> String? {
+    private static func reason(for one: SensorRoster.Accelerometer, of count: Int) -> String? {
         var words: [String] = []
-        if let origin = candidate.sighting.placement.origin { words.append("in the display by \(origin)") }
-        if candidate.isChosen {
+        if let origin = one.sighting.placement.origin { words.append("in the display by \(origin)") }
+        if one.isChosen {
             words.append("named by Default=")
         } else if count > 1 {
             words.append("the first of \(count) there")

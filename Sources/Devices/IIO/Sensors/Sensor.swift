@@ -298,7 +298,7 @@ extension Sensor.Part {
         let property =
             options.address.isNetwork
             ? nil
-            : UdevDatabase().property("PROXIMITY_NEAR_LEVEL", of: "\(SensorCensus.usualDevices)/\(device.id)")
+            : UdevDatabase().property("PROXIMITY_NEAR_LEVEL", of: "\(LocalSensors.directory)/\(device.id)")
         let own = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfPossible()
         return Nearness(
             level: (property ?? own).flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)

@@ -7,7 +7,7 @@ final class SensorAssignment: Sendable {
     private struct State {
         var sighting: Sighting?
         var title: String?
-        var unmetChoice: UnmetChoice?
+        var unmetChoice: String?
         var channel: DeviceChannel?
         var names: [Quantity: ResourceName] = [:]
     }
@@ -26,9 +26,9 @@ final class SensorAssignment: Sendable {
     func name(of quantity: Quantity) -> ResourceName? { state.withLock { $0.names[quantity] } }
 
     /// Records that the sensor has these resources.
-    func serves(_ seats: [SensorRoster.Seat]) {
+    func serves(_ named: [SensorRoster.NamedQuantity]) {
         state.withLock { state in
-            for seat in seats { state.names[seat.quantity] = seat.name }
+            for one in named { state.names[one.quantity] = one.name }
         }
     }
 
@@ -56,39 +56,13 @@ final class SensorAssignment: Sendable {
         channel?.requestLook()
     }
 
-    /// The sensor was chosen and is not there; nil: it is there, or it was not chosen.
-    func update(_ unmetChoice: UnmetChoice?) {
+    /// The sensor was chosen and is not there, as text for people; nil: it is there, or it was not chosen.
+    func update(_ unmetChoice: String?) {
         let channel = state.withLock { state in
             guard state.unmetChoice != unmetChoice else { return DeviceChannel?.none }
             state.unmetChoice = unmetChoice
             return state.channel
         }
         channel?.requestLook()
-    }
-}
-
-/// The sensor that the configuration names as `accelerometer` and that was looked for but is not there.
-struct UnmetChoice: Equatable, Sendable {
-    /// The sensor that the configuration names.
-    let chosen: String
-    /// The sensors that are there instead, in words that help to find them.
-    let present: [String]
-
-    private static let mostNamed = 4
-
-    /// The choice and the sensors that are there.
-    init(_ chosen: String, among sightings: [Sighting]) {
-        self.chosen = chosen
-        present = sightings.map { "\($0.title) at \($0.id)" }
-    }
-
-    /// What is wrong, and what to do about it; for people.
-    var words: String {
-        let problem = "there is no accelerometer '\(printable(chosen))', which [Accelerometer] Default= names"
-        guard !present.isEmpty else { return "\(problem), and no other: connect it" }
-        let named = present.prefix(Self.mostNamed).joined(separator: ", ")
-        let more = present.count > Self.mostNamed ? " and \(present.count - Self.mostNamed) more" : ""
-        return "\(problem), but \(named)\(more): connect it, or name another by its serial number, place, driver or "
-            + "node, and restart sensorbrokerd"
     }
 }

@@ -1,11 +1,12 @@
+internal import Devices
 internal import Readings
 
 /// Which sensor has which resources: `accelerometer`, `accelerometer:1`, `gyroscope` and so on.
 ///
 /// A sensor has a resource for each kind that it measures. The resources belong to its identity for as long as the
 /// daemon runs: a sensor that comes back has the same resources, whatever its number. One without a serial number may
-/// have been connected elsewhere: such a newcomer takes the place of a missing sensor of its model. The name
-/// `accelerometer` is for the chosen sensor or, without a choice, for the first one by place and identity, so that it
+/// have been connected elsewhere: such a newcomer replaces a missing sensor of its model. The name
+/// `accelerometer` is for the chosen sensor or, without a choice, for the first one by placement and identity, so that it
 /// does not depend on the order in which the kernel found them.
 ///
 /// A converter has a resource for each of its inputs. All resources of a kind are numbered together, since clients name a kind
@@ -16,8 +17,8 @@ internal import Readings
 /// device's number to the name would make the common case, one converter, the odd one.) A name that was given is never moved:
 /// a sensor that comes later gets the next numbers. The description of each resource has the channel, and its label.
 struct SensorRoster {
-    /// A resource of a sensor.
-    struct Seat: Equatable, Sendable {
+    /// What a sensor measures, and the name of its resource.
+    struct NamedQuantity: Equatable, Sendable {
         let name: ResourceName
         let quantity: Quantity
 
@@ -25,17 +26,20 @@ struct SensorRoster {
     }
 
     /// A sensor, and the resources that belong to it.
-    struct Place: Equatable {
-        /// One for all that it has ever measured; the first one's name is also the device's.
-        fileprivate(set) var seats: [Seat]
+    struct Entry: Equatable {
+        /// All that it has ever measured; the first one's name is also the device's.
+        fileprivate(set) var named: [NamedQuantity]
         /// nil: not taken yet.
         fileprivate(set) var identity: Sighting.Identity?
         /// nil: the sensor is not there.
         fileprivate(set) var sighting: Sighting?
     }
 
-    private(set) var places = [Place(seats: [Seat(name: .accelerometer, quantity: Quantity(.acceleration))])]
+    private(set) var entries = [
+        Entry(named: [NamedQuantity(name: .accelerometer, quantity: Quantity(.acceleration))])
+    ]
     private let chosen: String?
+    private static let mostInWords = 4
 
     /// Further resources of a kind are not served.
     static let mostOfKind = 32
@@ -43,66 +47,75 @@ struct SensorRoster {
     /// Has only the first accelerometer, which is kept for the chosen sensor, or for the first.
     init(choosing chosen: String? = nil) { self.chosen = chosen }
 
-    /// The choice, as long as no sensor has ever matched it.
-    var unmetChoice: UnmetChoice? {
-        guard let chosen, places[0].identity == nil else { return nil }
-        return UnmetChoice(chosen, among: places.compactMap(\.sighting).filter { $0.kinds.contains(.acceleration) })
+    /// What is wrong with the choice, and what to do about it, for people; nil: a sensor has matched it, or nothing was chosen.
+    var unmetChoice: String? {
+        guard let chosen, entries[0].identity == nil else { return nil }
+        let problem = "there is no accelerometer '\(printable(chosen))', which [Accelerometer] Default= names"
+        let present = accelerometers.map { "\($0.sighting.title) at \($0.sighting.id)" }
+        guard !present.isEmpty else { return "\(problem), and no other: connect it" }
+        let named = present.prefix(Self.mostInWords).joined(separator: ", ")
+        let more = present.count > Self.mostInWords ? " and \(present.count - Self.mostInWords) more" : ""
+        return "\(problem), but \(named)\(more): connect it, or name another by its serial number, place, driver or "
+            + "node, and restart sensorbrokerd"
     }
+
+    /// An accelerometer that is there, and whether the administrator chose it.
+    typealias Accelerometer = (name: ResourceName, sighting: Sighting, isChosen: Bool)
 
     /// The accelerometers that are there.
-    var accelerometers: [ScreenSensor.Candidate] {
-        places.indices.compactMap { index in
-            guard let sighting = places[index].sighting, sighting.kinds.contains(.acceleration),
-                let seat = places[index].seats.first(where: { $0.kind == .acceleration })
+    var accelerometers: [Accelerometer] {
+        entries.indices.compactMap { index in
+            guard let sighting = entries[index].sighting, sighting.kinds.contains(.acceleration),
+                let own = entries[index].named.first(where: { $0.kind == .acceleration })
             else { return nil }
-            return ScreenSensor.Candidate(name: seat.name, sighting: sighting, isChosen: chosen != nil && index == 0)
+            return (own.name, sighting, chosen != nil && index == 0)
         }
     }
 
-    /// Takes in the sensors that are there now; returns the numbers of the places that changed.
+    /// Takes in the sensors that are there now; returns the numbers of the entries that changed.
     mutating func update(_ sightings: [Sighting]) -> [Int] {
-        let before = places
-        for index in places.indices {
-            let sighting = places[index].identity.flatMap { identity in
+        let before = entries
+        for index in entries.indices {
+            let sighting = entries[index].identity.flatMap { identity in
                 sightings.first { $0.identity == identity }
             }
-            places[index].sighting = sighting
-            seat(sighting?.firstQuantities ?? [], at: index)
+            entries[index].sighting = sighting
+            name(sighting?.firstQuantities ?? [], at: index)
         }
-        let known = Set(places.compactMap(\.identity))
+        let known = Set(entries.compactMap(\.identity))
         let newcomers = sightings.filter { !known.contains($0.identity) }
-        for newcomer in newcomers.sorted(by: Self.precedes) { seat(newcomer) }
-        for index in places.indices { seat(places[index].sighting?.furtherQuantities ?? [], at: index) }
-        return places.indices.filter { $0 >= before.count || places[$0] != before[$0] }
+        for newcomer in newcomers.sorted(by: Self.precedes) { enter(newcomer) }
+        for index in entries.indices { name(entries[index].sighting?.furtherQuantities ?? [], at: index) }
+        return entries.indices.filter { $0 >= before.count || entries[$0] != before[$0] }
     }
 
-    private mutating func seat(_ newcomer: Sighting) {
+    private mutating func enter(_ newcomer: Sighting) {
         if let vacant = vacancy(for: newcomer) {
-            places[vacant].identity = newcomer.identity
-            places[vacant].sighting = newcomer
-            return seat(newcomer.firstQuantities, at: vacant)
+            entries[vacant].identity = newcomer.identity
+            entries[vacant].sighting = newcomer
+            return name(newcomer.firstQuantities, at: vacant)
         }
-        places.append(Place(seats: [], identity: newcomer.identity, sighting: newcomer))
-        seat(newcomer.firstQuantities, at: places.count - 1)
-        if places[places.count - 1].seats.isEmpty { places.removeLast() }
+        entries.append(Entry(named: [], identity: newcomer.identity, sighting: newcomer))
+        name(newcomer.firstQuantities, at: entries.count - 1)
+        if entries[entries.count - 1].named.isEmpty { entries.removeLast() }
     }
 
     private func vacancy(for newcomer: Sighting) -> Int? {
         let isFirst = chosen.map { newcomer.answers(to: $0) } ?? true
-        if isFirst, places[0].identity == nil, newcomer.kinds.contains(.acceleration) { return 0 }
-        return places.firstIndex { place in
-            place.sighting == nil && place.identity.map { newcomer.identity.mayReplace($0) } ?? false
-                && place.seats.contains { newcomer.kinds.contains($0.kind) }
+        if isFirst, entries[0].identity == nil, newcomer.kinds.contains(.acceleration) { return 0 }
+        return entries.firstIndex { entry in
+            entry.sighting == nil && entry.identity.map { newcomer.identity.mayReplace($0) } ?? false
+                && entry.named.contains { newcomer.kinds.contains($0.kind) }
         }
     }
 
-    /// Adds seats for what has none yet at a place; fewer if there are too many of a kind.
-    private mutating func seat(_ quantities: [Quantity], at place: Int) {
-        for quantity in quantities where !places[place].seats.contains(where: { $0.quantity == quantity }) {
+    /// Names what has no name yet of an entry; less if there is too much of a kind.
+    private mutating func name(_ quantities: [Quantity], at index: Int) {
+        for quantity in quantities where !entries[index].named.contains(where: { $0.quantity == quantity }) {
             let kind = quantity.kind
-            let count = places.reduce(0) { $0 + $1.seats.count { $0.kind == kind } }
+            let count = entries.reduce(0) { $0 + $1.named.count { $0.kind == kind } }
             guard count < Self.mostOfKind, let name = kind.row.resourceName(count) else { continue }
-            places[place].seats.append(Seat(name: name, quantity: quantity))
+            entries[index].named.append(NamedQuantity(name: name, quantity: quantity))
         }
     }
 

@@ -8,7 +8,6 @@ internal import Readings
 /// appeared is left to udev first, which sets the rights and knows how it is mounted, but for no longer than a second
 /// and a half.
 public struct SensorWatch: Sendable {
-    private let census = SensorCensus()
     private var roster: SensorRoster
     private var patience = UdevPatience()
     private let drivers: SensorDrivers
@@ -99,10 +98,10 @@ public struct SensorWatch: Sendable {
     /// Informs the drivers of changes; returns the time after which to look again even without a message, nil: never.
     private mutating func look() -> Int64? {
         let now = Clock.bootNanoseconds()
-        let ready = patience.ready(among: census.sightings(), at: now)
+        let ready = patience.ready(among: Sighting.all(), at: now)
         for index in roster.update(ready) {
-            let place = roster.places[index]
-            drivers.serve(place.seats)?.update(place.sighting)
+            let entry = roster.entries[index]
+            drivers.serve(entry.named)?.update(entry.sighting)
         }
         drivers.first.update(roster.unmetChoice)
         drivers.announceScreenSensor(among: roster.accelerometers)
@@ -147,39 +146,39 @@ private final class SensorDrivers: Sendable {
     /// nil if the first of them belongs to another device: a resource stays with the device on which it was first
     /// found.
     @discardableResult
-    func serve(_ seats: [SensorRoster.Seat]) -> SensorAssignment? {
-        guard let starter = seats.first else { return nil }
+    func serve(_ named: [SensorRoster.NamedQuantity]) -> SensorAssignment? {
+        guard let starter = named.first else { return nil }
         let (found, new, number) = state.withLock { state in
-            let new = seats.filter { !state.names.contains($0.name) }
+            let new = named.filter { !state.names.contains($0.name) }
             if new.first == starter { state.assignments[starter.name] = SensorAssignment(starter.kind) }
             let assignment = state.assignments[starter.name]
             if assignment != nil { state.names.formUnion(new.map(\.name)) }
             return (assignment, new, state.assignments.count - 1)
         }
         guard let found else { return nil }
-        found.serves(seats)
-        for seat in new {
-            guard seat == starter else {
+        found.serves(named)
+        for one in new {
+            guard one == starter else {
                 arrivals.announce(
                     ResourceArrival(
-                        name: seat.name, kind: seat.kind, input: seat.quantity.input, isSimulated: false,
+                        name: one.name, kind: one.kind, input: one.quantity.input, isSimulated: false,
                         ofDeviceOf: starter.name))
                 continue
             }
             arrivals.announce(
-                ResourceArrival(name: seat.name, kind: seat.kind, input: seat.quantity.input, isSimulated: false) {
+                ResourceArrival(name: one.name, kind: one.kind, input: one.quantity.input, isSimulated: false) {
                     [self] channel throws(SystemError) in
-                    try start(found, seat, number: number, channel)
+                    try start(found, one, number: number, channel)
                 })
         }
         return found
     }
 
     /// Announces from which accelerometer the orientation follows, unless that is known.
-    func announceScreenSensor(among candidates: [ScreenSensor.Candidate]) {
+    func announceScreenSensor(among accelerometers: [SensorRoster.Accelerometer]) {
         state.withLock { state in
-            state.screenSensor = ScreenSensor.source(among: candidates, after: state.inUse)
-            state.inUse = candidates.isEmpty ? nil : state.screenSensor.name
+            state.screenSensor = ScreenSensor.source(among: accelerometers, after: state.inUse)
+            state.inUse = accelerometers.isEmpty ? nil : state.screenSensor.name
             announceScreenSensor(&state)
         }
     }
@@ -202,27 +201,29 @@ private final class SensorDrivers: Sendable {
 
     /// Starts the driver of `accelerometer`.
     func startFirst(_ channel: DeviceChannel) throws(SystemError) {
-        try start(first, SensorRoster.Seat(name: .accelerometer, quantity: Quantity(.acceleration)), number: 0, channel)
+        try start(
+            first, SensorRoster.NamedQuantity(name: .accelerometer, quantity: Quantity(.acceleration)), number: 0,
+            channel)
     }
 
     private func start(
-        _ assignment: SensorAssignment, _ seat: SensorRoster.Seat, number: Int, _ channel: DeviceChannel
+        _ assignment: SensorAssignment, _ one: SensorRoster.NamedQuantity, number: Int, _ channel: DeviceChannel
     ) throws(SystemError) {
         let access = access()
         assignment.attach(channel)
-        let word = seat.kind == .acceleration ? "iio" : seat.kind.row.resource
-        let suffix = "\(seat.name)".drop { $0 != ":" }
+        let word = one.kind == .acceleration ? "iio" : one.kind.row.resource
+        let suffix = "\(one.name)".drop { $0 != ":" }
         try DeviceThread.start(name: word + suffix, channel: channel, seed: seed &+ UInt64(number)) { [self] in
             let options = access.options()
             use(options.address)
             return IIOSensor(
-                options, assignment, isFirst: seat.name == seat.kind.row.firstResource, admit: access.admit
+                options, assignment, isFirst: one.name == one.kind.row.firstResource, admit: access.admit
             ) { [self] quantities in
                 // Each kind comes from one device there, so its inputs are all that there is of the kind.
                 serve(
                     quantities.compactMap { quantity in
                         quantity.kind.row.resourceName(Int(quantity.input)).map {
-                            SensorRoster.Seat(name: $0, quantity: quantity)
+                            SensorRoster.NamedQuantity(name: $0, quantity: quantity)
                         }
                     })
             }

@@ -4,19 +4,19 @@ import Testing
 
 @testable import IIO
 
-@Suite struct SensorCensusTests {
+@Suite struct SightingTests {
     private static let hub = "uhid/0003:1209:0001.0001"
 
     @Test("finds only accelerometers, with their distinguishing properties")
     func finds() throws {
         let tree = try SensorTree()
-        #expect(tree.census.sightings().isEmpty)
+        #expect(tree.sightings.isEmpty)
         try tree.put("devices/\(Self.hub)/uevent", "DRIVER=hid-sensor-hub\nHID_ID=0003:1\nHID_PHYS=\nHID_UNIQ=A1")
         try tree.plug(10, at: "\(Self.hub)/HID-SENSOR-200073.1.auto", ["label": "accel-base"])
         try tree.plug(2, at: "i2c-0/0-000f", ["name": "kxcj91008", "location": "display"])
         try tree.put("bus/iio:device3/name", "a gyroscope")
         try tree.put("bus/trigger0/name", "accel_3d-dev10")
-        let found = tree.census.sightings()
+        let found = tree.sightings
         #expect(found.map(\.id) == ["iio:device2", "iio:device10"])
         #expect(found.map(\.title) == ["kxcj91008 (display)", "accel_3d (base, serial A1)"])
         #expect(found.map(\.identity.serial) == [nil, "A1"])
@@ -27,14 +27,14 @@ import Testing
         let tree = try SensorTree()
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
         try tree.plug(0, at: "\(Self.hub)/HID-SENSOR-200073.1.auto")
-        let before = try #require(tree.census.sightings().first)
+        let before = try #require(tree.sightings.first)
         #expect(before.appearance.isPresent)
         try tree.unplug(0, at: Self.hub)
         #expect(!before.appearance.isPresent)
         let other = "uhid/0003:1209:0001.000C"
         try tree.put("devices/\(other)/uevent", "HID_ID=1\nHID_UNIQ=A1")
         try tree.plug(1, at: "\(other)/HID-SENSOR-200073.7.auto")
-        let after = try #require(tree.census.sightings().first)
+        let after = try #require(tree.sightings.first)
         #expect(after.identity == before.identity && after.appearance != before.appearance)
     }
 
@@ -43,11 +43,11 @@ import Testing
         let tree = try SensorTree()
         try tree.plug(0, at: "usb1/1-3/\("0003:1209:0001.0001")/HID-SENSOR-200073.1.auto")
         try tree.plug(1, at: "usb1/1-4/\("0003:1209:0001.0002")/HID-SENSOR-200073.2.auto")
-        let before = tree.census.sightings().map(\.identity)
+        let before = tree.sightings.map(\.identity)
         #expect(before[0] != before[1])
         try tree.unplug(0, at: "usb1/1-3")
         try tree.plug(5, at: "usb1/1-3/\("0003:1209:0001.00AB")/HID-SENSOR-200073.9.auto")
-        #expect(Set(tree.census.sightings().map(\.identity)) == Set(before))
+        #expect(Set(tree.sightings.map(\.identity)) == Set(before))
     }
 
     @Test("a channel is named by type, number and modifier; what the driver calls it does not matter")
@@ -85,7 +85,7 @@ import Testing
                 "in_voltage0_raw": "1", "in_voltage1_raw": "2", "in_voltage10_aux_raw": "3", "in_power2_raw": "4",
                 "scan_elements/in_voltage0-voltage1_en": "0",
             ])
-        let sighting = try #require(tree.census.sightings().first)
+        let sighting = try #require(tree.sightings.first)
         #expect(sighting.inputs[.voltage] == [["voltage0"], ["voltage1"], ["voltage10"], ["voltage0-voltage1"]])
         #expect(sighting.kinds == [.acceleration, .voltage, .power])
         #expect(sighting.furtherQuantities == (1...3).map { Quantity(.voltage, input: $0) })
@@ -99,7 +99,7 @@ import Testing
         try tree.plug(1, at: "i2c/pms7003", ["in_massconcentration_pm10_input": "4"])
         try tree.plug(
             2, at: "i2c/sps30", ["in_massconcentration_pm1_input": "5", "in_massconcentration_pm10_input": "6"])
-        let inputs = tree.census.sightings().map { $0.inputs.filter { $0.key != .acceleration } }
+        let inputs = tree.sightings.map { $0.inputs.filter { $0.key != .acceleration } }
         let particles = [["massconcentration_pm10"]]
         #expect(
             inputs == [
@@ -112,9 +112,9 @@ import Testing
     func place() throws {
         let tree = try SensorTree()
         try tree.plug(0, at: "a/b", ["label": "accel-display"])
-        let before = try #require(tree.census.sightings().first)
+        let before = try #require(tree.sightings.first)
         try tree.put("udev/data/c245:0", "E:ACCEL_LOCATION=base")
-        let after = try #require(tree.census.sightings().first)
+        let after = try #require(tree.sightings.first)
         #expect([before.placement.word, after.placement.word] == ["display", "base"])
         #expect(before.identity == after.identity && after.answers(to: "base") && after.answers(to: "accel-display"))
         #expect(after.path.hasSuffix("devices/a/b/iio:device0"))
@@ -126,7 +126,7 @@ import Testing
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
         try tree.plug(0, at: "\(Self.hub)/HID-SENSOR-200073.1.auto")
         try tree.plug(1, at: "\(Self.hub)/HID-SENSOR-200073.2.auto")
-        #expect(Set(tree.census.sightings().map(\.identity)).count == 2)
+        #expect(Set(tree.sightings.map(\.identity)).count == 2)
     }
 
     @Test("texts of a sensor cannot forge a line")
@@ -134,7 +134,7 @@ import Testing
         let tree = try SensorTree()
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=\u{1b}[2Jx" + String(repeating: "y", count: 200))
         try tree.plug(0, at: Self.hub + "/a.1.auto", ["name": "\u{7}bell"])
-        let title = try #require(tree.census.sightings().first).title
+        let title = try #require(tree.sightings.first).title
         #expect(title.unicodeScalars.allSatisfy { $0.value >= 0x20 } && title.count < 120)
     }
 
@@ -142,12 +142,12 @@ import Testing
     func udev() throws {
         let tree = try SensorTree()
         try tree.plug(0, at: "a/b")
-        #expect(tree.census.sightings().map(\.isSettled) == [true])
+        #expect(tree.sightings.map(\.isSettled) == [true])
         try tree.put("udev/control", "")
-        #expect(tree.census.sightings().map(\.isSettled) == [false])
+        #expect(tree.sightings.map(\.isSettled) == [false])
         try tree.put(
             "udev/data/c245:0", "I:1\nE:ACCEL_LOCATION=display\nE:ACCEL_MOUNT_MATRIX=1, 0, 0; 0, 1, 0; 0, 0, 1")
-        #expect(tree.census.sightings().map(\.isSettled) == [true])
+        #expect(tree.sightings.map(\.isSettled) == [true])
         let directory = tree.root.appending(path: "bus/iio:device0").path
         #expect(tree.udev.property("ACCEL_MOUNT_MATRIX", of: directory) == "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(tree.udev.property("ACCEL_MOUNT", of: directory) == nil)
@@ -162,6 +162,6 @@ import Testing
             0, at: "spi0/imu",
             ["name": "bmi160", "in_anglvel_x_raw": "0", "in_anglvel_y_raw": "0", "in_anglvel_z_raw": "0"])
         try tree.plug(1, at: "i2c-0/0-000f", ["in_anglvel_x_raw": "0"])
-        #expect(tree.census.sightings().map(\.kinds) == [[.acceleration, .angularVelocity], [.acceleration]])
+        #expect(tree.sightings.map(\.kinds) == [[.acceleration, .angularVelocity], [.acceleration]])
     }
 }

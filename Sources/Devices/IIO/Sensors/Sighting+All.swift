@@ -3,37 +3,25 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-/// Which sensors the kernel has, from sysfs and udev's database; never touches the hardware.
-struct SensorCensus: Sendable {
-    private let devices: String
-    private let udev: UdevDatabase
-
-    /// Where the kernel lists them.
-    static let usualDevices = "/sys/bus/iio/devices"
-
-    /// A census of a directory tree; the usual one by default.
-    init(devices: String = usualDevices, udev: UdevDatabase = UdevDatabase()) {
-        self.devices = devices
-        self.udev = udev
-    }
-
+/// Finds the sensors that the kernel has, from sysfs and udev's database; never touches the hardware.
+extension Sighting {
     /// Every sensor that is there, in the order of the kernel's numbers.
-    func sightings() -> [Sighting] {
+    static func all(in devices: String = LocalSensors.directory, udev: UdevDatabase = UdevDatabase()) -> [Sighting] {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
         let sorted = ids.sorted { ($0.deviceNumber ?? .max) < ($1.deviceNumber ?? .max) }
-        var seen: [Sighting.Identity: Int] = [:]
+        var seen: [Identity: Int] = [:]
         return sorted.compactMap { id in
-            sighting(of: id) { identity in
+            Sighting(id, in: devices, udev) { identity in
                 seen[identity, default: -1] += 1
                 return identity.numbered(seen[identity] ?? 0)
             }
         }
     }
 
-    private func sighting(of id: String, _ number: (Sighting.Identity) -> Sighting.Identity) -> Sighting? {
+    private init?(_ id: String, in devices: String, _ udev: UdevDatabase, _ number: (Identity) -> Identity) {
         let directory = "\(devices)/\(id)"
         let inputs = Self.inputs(in: directory)
-        guard !inputs.isEmpty, let appearance = Sighting.Appearance(directory: directory),
+        guard !inputs.isEmpty, let appearance = Appearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
@@ -41,10 +29,10 @@ struct SensorCensus: Sendable {
         let location = Self.word("location", of: directory)
         let property = inputs[.acceleration] != nil ? udev.property("ACCEL_LOCATION", of: directory) : nil
         let hub = Self.hub(above: path)
-        let identity = Sighting.Identity(
-            serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? Sighting.Identity.stablePath(path), name: name,
+        let identity = Identity(
+            serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? Identity.stablePath(path), name: name,
             label: label ?? location)
-        return Sighting(
+        self.init(
             id: id, appearance: appearance, name: name.map { printable($0) },
             placement: Placement(property: property.map { printable($0) }, label: label, location: location),
             identity: number(identity), isSettled: udev.isSettled(directory), inputs: inputs, path: path)
