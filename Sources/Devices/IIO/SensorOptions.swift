@@ -11,7 +11,7 @@ public struct SensorOptions: Equatable, Sendable {
     public var chosen: String?
     /// The mount matrix of accelerometers, and of everything else that their chips measure; nil: the system's.
     public var mountMatrix: MountMatrix?
-    /// Where to look for the mount matrix, in this order; the first place that has one counts.
+    /// Where to look for the mount matrix, in this order; the first origin that has one counts.
     public var mountOrigins = MountOrigin.allCases
 
     /// What readings of a resource are multiplied by, channel by channel.
@@ -29,7 +29,7 @@ public struct SensorOptions: Equatable, Sendable {
     }
 }
 
-/// A place that may say how a chip is mounted; the raw value is its name in configuration files.
+/// Who may say how a chip is mounted; the raw value is its name in configuration files.
 public enum MountOrigin: String, CaseIterable, Sendable {
     /// The administrator.
     case configuration

@@ -6,7 +6,7 @@ struct ByteWriter {
 
     /// Writes a number over another one of the same size.
     mutating func replace(at offset: Int, _ value: some FixedWidthInteger) {
-        for place in 0..<value.bitWidth / 8 { bytes[offset + place] = UInt8(truncatingIfNeeded: value >> (8 * place)) }
+        for index in 0..<value.bitWidth / 8 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
     }
 
     mutating func put(_ value: some FixedWidthInteger) {

@@ -8,9 +8,9 @@ enum CRC32C {
             for _ in 0..<8 { value = value & 1 == 1 ? (value >> 1) ^ 0x82F6_3B78 : value >> 1 }
             tables[byte] = value
         }
-        for place in 256..<8 * 256 {
-            let former = tables[place - 256]
-            tables[place] = (former >> 8) ^ tables[Int(former & 0xFF)]
+        for index in 256..<8 * 256 {
+            let former = tables[index - 256]
+            tables[index] = (former >> 8) ^ tables[Int(former & 0xFF)]
         }
         return tables
     }()
@@ -25,18 +25,18 @@ enum CRC32C {
 
     private static func checksum(_ bytes: UnsafeRawBufferPointer, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
         var value = ~UInt32(0)
-        var place = 0
-        while place + 8 <= bytes.count {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian ^ UInt64(value)
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian ^ UInt64(value)
             value = 0
             for index in 0..<8 {
                 unsafe value ^= tables[(7 - index) * 256 + Int((word >> UInt64(8 * index)) & 0xFF)]
             }
-            place += 8
+            offset += 8
         }
-        while place < bytes.count {
-            unsafe value = (value >> 8) ^ tables[Int((value ^ UInt32(bytes[place])) & 0xFF)]
-            place += 1
+        while offset < bytes.count {
+            unsafe value = (value >> 8) ^ tables[Int((value ^ UInt32(bytes[offset])) & 0xFF)]
+            offset += 1
         }
         return ~value
     }

@@ -20,7 +20,7 @@ public struct NumberSet: Equatable, Sendable {
             }
             return
         }
-        let start = place(of: range.lowerBound == 0 ? 0 : range.lowerBound - 1)
+        let start = index(of: range.lowerBound == 0 ? 0 : range.lowerBound - 1)
         var end = start
         var merged = range
         while end < ranges.count, ranges[end].lowerBound <= (merged.upperBound == .max ? .max : merged.upperBound + 1) {
@@ -35,8 +35,8 @@ public struct NumberSet: Equatable, Sendable {
 
     /// Removes all numbers below one.
     public mutating func removeAll(below bound: UInt64) {
-        let place = place(of: bound)
-        ranges.removeFirst(place)
+        let index = index(of: bound)
+        ranges.removeFirst(index)
         if let first = ranges.first, first.lowerBound < bound { ranges[0] = bound...first.upperBound }
         assert(ranges.first.map { $0.lowerBound >= bound } ?? true)
     }
@@ -53,29 +53,29 @@ public struct NumberSet: Equatable, Sendable {
 
     /// Whether a number is in it.
     public func contains(_ number: UInt64) -> Bool {
-        let place = place(of: number)
-        return place < ranges.count && ranges[place].lowerBound <= number
+        let index = index(of: number)
+        return index < ranges.count && ranges[index].lowerBound <= number
     }
 
     /// Whether all numbers of a range are in it.
     public func contains(_ range: ClosedRange<UInt64>) -> Bool {
-        let place = place(of: range.lowerBound)
-        return place < ranges.count && ranges[place].lowerBound <= range.lowerBound
-            && ranges[place].upperBound >= range.upperBound
+        let index = index(of: range.lowerBound)
+        return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
+            && ranges[index].upperBound >= range.upperBound
     }
 
     /// The first number from one on that is not in it.
     public func firstMissing(from number: UInt64) -> UInt64 {
-        let place = place(of: number)
-        guard place < ranges.count, ranges[place].lowerBound <= number else { return number }
-        return ranges[place].upperBound == .max ? .max : ranges[place].upperBound + 1
+        let index = index(of: number)
+        guard index < ranges.count, ranges[index].lowerBound <= number else { return number }
+        return ranges[index].upperBound == .max ? .max : ranges[index].upperBound + 1
     }
 
     /// What of a range is not in it.
     public func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
         var missing: [ClosedRange<UInt64>] = []
         var next = range.lowerBound
-        for known in ranges[place(of: range.lowerBound)...] {
+        for known in ranges[index(of: range.lowerBound)...] {
             if known.lowerBound > range.upperBound { break }
             if known.lowerBound > next { missing.append(next...known.lowerBound - 1) }
             guard known.upperBound < range.upperBound else { return missing }
@@ -85,7 +85,7 @@ public struct NumberSet: Equatable, Sendable {
     }
 
     /// The index of the first range that does not end below a number.
-    private func place(of number: UInt64) -> Int {
+    private func index(of number: UInt64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2

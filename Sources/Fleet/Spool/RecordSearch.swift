@@ -17,25 +17,25 @@ struct RecordSearch {
 
     /// The next right record, its length, and how many bytes before it are none; nil if there is no other.
     mutating func next() -> (record: Record, size: Int, skipped: Int)? {
-        var place = offset
-        while place + Record.headerBytes <= bytes.count {
-            if let found = record(at: place) {
-                assert(place >= offset && place + found.size <= bytes.count, "a search goes forward, within its bytes")
-                defer { offset = place + found.size }
-                return (found.record, found.size, place - offset)
+        var start = offset
+        while start + Record.headerBytes <= bytes.count {
+            if let found = record(at: start) {
+                assert(start >= offset && start + found.size <= bytes.count, "a search goes forward, within its bytes")
+                defer { offset = start + found.size }
+                return (found.record, found.size, start - offset)
             }
-            place += 1
+            start += 1
         }
         return nil
     }
 
-    private mutating func record(at place: Int) -> (record: Record, size: Int)? {
-        // Nearly all places of damaged bytes are refused by these: lengths and numbers of ours are no larger.
-        guard bytes[place + 3] == 0, bytes[place + Record.placeOffset + 7] == 0,
-            Record.isKind(bytes[place + Record.kindOffset]), let size = Record.size(at: bytes[place...]),
-            place + size <= bytes.count, size <= budget
+    private mutating func record(at start: Int) -> (record: Record, size: Int)? {
+        // Nearly all starts in damaged bytes are refused by these: lengths and numbers of ours are no larger.
+        guard bytes[start + 3] == 0, bytes[start + Record.placeOffset + 7] == 0,
+            Record.isKind(bytes[start + Record.kindOffset]), let size = Record.size(at: bytes[start...]),
+            start + size <= bytes.count, size <= budget
         else { return nil }
-        if place > offset { budget -= size }
-        return Record(bytes[place...]).map { ($0, size) }
+        if start > offset { budget -= size }
+        return Record(bytes[start...]).map { ($0, size) }
     }
 }

@@ -47,8 +47,8 @@ struct SpoolChain: Equatable {
         var chains = [SpoolChain(prefix: "", priority: .normal, percent: nil, streams: [])]
         for stream in streams {
             let prefix = prefix(of: stream)
-            if let place = chains.firstIndex(where: { $0.prefix == prefix }) {
-                chains[place].streams.append(stream.name)
+            if let index = chains.firstIndex(where: { $0.prefix == prefix }) {
+                chains[index].streams.append(stream.name)
             } else {
                 chains.append(
                     SpoolChain(

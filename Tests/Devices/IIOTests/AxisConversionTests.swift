@@ -121,11 +121,11 @@ import Testing
             for axis in 0..<4 {
                 scans.append((0..<50).map { _ in .random(in: -999...999, using: &generator) }, along: axis, of: 1)
             }
-            let places = 5..<45
-            let run = together.run(of: scans, places, group: 1)
+            let range = 5..<45
+            let run = together.run(of: scans, range, group: 1)
             var expected = SampleRun(of: run.quantity)
-            for place in places {
-                expected.append(apart.values(scans[place, 1]), at: BootTime(nanoseconds: 10 * Int64(place + 1)))
+            for index in range {
+                expected.append(apart.values(scans[index, 1]), at: BootTime(nanoseconds: 10 * Int64(index + 1)))
             }
             // A value that is none is not equal to itself.
             #expect("\(run.samples)" == "\(expected.samples)")

@@ -114,8 +114,8 @@ import Testing
                 let isTrusted = try alarm.follow([value], standing: [nil], at: Int64(step))
                 #expect(isTrusted)
                 (newest, readings) = (value, readings + 1)
-                for place in clients.indices where abs(value - clients[place].last) >= clients[place].change {
-                    clients[place].last = value
+                for index in clients.indices where abs(value - clients[index].last) >= clients[index].change {
+                    clients[index].last = value
                 }
             }
             for client in clients { #expect(abs(value - client.last) < client.change + 10) }

@@ -34,9 +34,9 @@ import Testing
                     stamp += (1 + lost) * 10 * ms + .random(in: -6 * ms...6 * ms, using: &generator)
                     return stamp
                 }
-                let alone = stamps.indices.compactMap { place in
-                    let next = place + 1 < stamps.count ? stamps[place + 1] : nil
-                    return apart.gap(before: stamps[place], next: next).map { (place, $0) }
+                let alone = stamps.indices.compactMap { index in
+                    let next = index + 1 < stamps.count ? stamps[index + 1] : nil
+                    return apart.gap(before: stamps[index], next: next).map { (index, $0) }
                 }
                 #expect(together.gaps(in: stamps).elementsEqual(alone) { $0 == $1 })
                 switch Int.random(in: 0..<8, using: &generator) {

@@ -52,12 +52,14 @@ struct AxisConversion {
         let kind = quantity.kind
         self.quantity = quantity
         var (scale, offset) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
-        for place in scale.indices {
+        for channel in scale.indices {
             // The parts of one channel share its scale.
-            guard let axis = axes.count == 1 ? axes[0] : place < axes.count ? axes[place] : nil else { continue }
-            (scale[place], offset[place]) = (axis.scale * factor, axis.offset)
+            guard let axis = axes.count == 1 ? axes[0] : channel < axes.count ? axes[channel] : nil else { continue }
+            (scale[channel], offset[channel]) = (axis.scale * factor, axis.offset)
         }
-        for place in scale.indices where place >= kind.row.channels.count { (scale[place], offset[place]) = (0, 0) }
+        for channel in scale.indices where channel >= kind.row.channels.count {
+            (scale[channel], offset[channel]) = (0, 0)
+        }
         (self.scale, self.offset) = (scale, offset)
         self.mounted = mounted.flatMap { $0.leaves(kind) ? nil : $0 }
         self.calibration = calibration
@@ -88,26 +90,26 @@ struct AxisConversion {
     }
 
     /// The samples that scans stand for, by the numbers of one group in each of them.
-    mutating func run(of scans: RawScans, _ places: Range<Int>, group: Int) -> SampleRun {
+    mutating func run(of scans: RawScans, _ range: Range<Int>, group: Int) -> SampleRun {
         let channels = kind.row.channels.count
-        assert(places.lowerBound >= 0 && places.upperBound <= scans.count)
+        assert(range.lowerBound >= 0 && range.upperBound <= scans.count)
         assert((1...RawScans.Numbers.scalarCount).contains(channels))
-        var numbers = [Double](repeating: 0, count: places.count * channels)
+        var numbers = [Double](repeating: 0, count: range.count * channels)
         if isLinear, (0..<channels).allSatisfy({ scans.column($0, of: group).count == scans.count }) {
             // Channel by channel, thousands at once: this is most of what a sample of a fast device costs.
             for channel in 0..<channels {
                 let (scale, offset, column) = (scale[channel], offset[channel], scans.column(channel, of: group))
-                for (index, place) in places.enumerated() {
-                    numbers[index * channels + channel] = (Double(column[place]) + offset) * scale
+                for (index, scan) in range.enumerated() {
+                    numbers[index * channels + channel] = (Double(column[scan]) + offset) * scale
                 }
             }
         } else {
-            for (index, place) in places.enumerated() {
-                let values = values(scans[place, group])
+            for (index, scan) in range.enumerated() {
+                let values = values(scans[scan, group])
                 for channel in 0..<channels { numbers[index * channels + channel] = values[channel] }
             }
         }
-        return SampleRun(of: quantity, at: scans.stamps[places].map(BootTime.init(nanoseconds:)), numbers: numbers)
+        return SampleRun(of: quantity, at: scans.stamps[range].map(BootTime.init(nanoseconds:)), numbers: numbers)
     }
 
     /// Whether each value depends on one number only, and on nothing before it.

@@ -16,7 +16,7 @@ struct BufferedCapture: ~Copyable {
     private var backlog = BacklogWatch()
     private(set) var lastStamp: BootTime?
     private var conversions: [AxisConversion]
-    /// Which of the captured kinds are delivered, by their place in a scan.
+    /// Which of the captured kinds are delivered, by their index in a scan.
     private var wanted: [Int]
     // Reused from burst to burst and from scan to scan.
     private var scans: RawScans
@@ -37,7 +37,7 @@ struct BufferedCapture: ~Copyable {
         } catch { throw sensor.fault(error) }
         conversions = sensor.parts.map(\.conversion)
         scans = RawScans(groups: conversions.count)
-        self.wanted = sensor.places(of: wanted) ?? Array(sensor.parts.indices)
+        self.wanted = sensor.indices(of: wanted) ?? Array(sensor.parts.indices)
         self.session = session
         self.layout = layout
         self.rung = rung
@@ -90,35 +90,35 @@ struct BufferedCapture: ~Copyable {
         let gaps = timing.settle(&scans.stamps, arrival: arrival, periodNanoseconds: pace.intervalNanoseconds)
         var isNews = false
         var start = 0
-        for (place, gap) in gaps {
-            assert((start..<scans.count).contains(place), "gaps come in order, each before a scan")
-            isNews = take(start..<place, &intake) || isNews
+        for (index, gap) in gaps {
+            assert((start..<scans.count).contains(index), "gaps come in order, each before a scan")
+            isNews = take(start..<index, &intake) || isNews
             intake.append(gap)
             timing.interrupt()
-            start = place
+            start = index
         }
         isNews = take(start..<scans.count, &intake) || isNews
         if isNews { intake.append(profile) }
     }
 
     /// Takes scans between which nothing is missing; returns whether the pace has proved to be another one.
-    private mutating func take(_ places: Range<Int>, _ intake: inout Intake) -> Bool {
-        append(places, &intake)
-        return timing.periods(of: scans.stamps[places]).reduce(false) { pace.learn($1) || $0 }
+    private mutating func take(_ range: Range<Int>, _ intake: inout Intake) -> Bool {
+        append(range, &intake)
+        return timing.periods(of: scans.stamps[range]).reduce(false) { pace.learn($1) || $0 }
     }
 
     /// Adds scans between which nothing is missing.
-    private mutating func append(_ places: Range<Int>, _ intake: inout Intake) {
-        guard let last = places.last else { return }
-        assert(places.upperBound <= scans.count)
+    private mutating func append(_ range: Range<Int>, _ intake: inout Intake) {
+        guard let last = range.last else { return }
+        assert(range.upperBound <= scans.count)
         assert(wanted.allSatisfy(conversions.indices.contains))
         lastStamp = BootTime(nanoseconds: scans.stamps[last])
         // Samples of one kind go on together.
-        if wanted.count == 1 { return intake.append(conversions[wanted[0]].run(of: scans, places, group: wanted[0])) }
-        for place in places {
+        if wanted.count == 1 { return intake.append(conversions[wanted[0]].run(of: scans, range, group: wanted[0])) }
+        for index in range {
             scan.removeAll(keepingCapacity: true)
-            for group in wanted { scan.append(.values(conversions[group].values(scans[place, group]))) }
-            intake.append(scan: scan, at: BootTime(nanoseconds: scans.stamps[place]))
+            for group in wanted { scan.append(.values(conversions[group].values(scans[index, group]))) }
+            intake.append(scan: scan, at: BootTime(nanoseconds: scans.stamps[index]))
         }
     }
 
@@ -141,7 +141,7 @@ struct BufferedCapture: ~Copyable {
 
     /// Changes the pace and the delivered kinds while samples flow; false if that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
-        guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
+        guard let wanted = session.sensor.indices(of: demand.kinds) else { return false }
         let new: Pace
         let now = Clock.bootNanoseconds()
         do throws(SystemError) {

@@ -16,11 +16,11 @@ struct BurstTiming {
         overflow = OverflowDetector(periodNanoseconds: periodNanoseconds)
     }
 
-    /// Turns the stamps of a burst into boot time, and returns the gaps in it, each with the place of the scan that it
+    /// Turns the stamps of a burst into boot time, and returns the gaps in it, each with the index of the scan that it
     /// precedes.
     mutating func settle(
         _ stamps: inout [Int64], arrival: Int64, periodNanoseconds: Int64
-    ) -> [(place: Int, gap: Gap)] {
+    ) -> [(index: Int, gap: Gap)] {
         source.translate(&stamps, arrival: arrival)
         isOwn = repair.repair(&stamps, stamped: source.hasStamps, arrival: arrival, period: periodNanoseconds)
         if isOwn { return overflow.gaps(in: stamps) }

@@ -57,24 +57,24 @@ struct OverflowDetector {
         nextStep = 0
     }
 
-    /// The gaps in a burst, each with the place of the sample that it precedes; stamps must increase.
-    mutating func gaps(in stamps: [Int64]) -> [(place: Int, gap: Gap)] {
+    /// The gaps in a burst, each with the index of the sample that it precedes; stamps must increase.
+    mutating func gaps(in stamps: [Int64]) -> [(index: Int, gap: Gap)] {
         assert(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 }, "only repaired stamps come here")
         assert(period > 0)
-        var gaps: [(place: Int, gap: Gap)] = []
-        var place = 0
-        while place < stamps.count {
-            let quiet = passQuiet(stamps, from: place)
-            place += quiet
+        var gaps: [(index: Int, gap: Gap)] = []
+        var index = 0
+        while index < stamps.count {
+            let quiet = passQuiet(stamps, from: index)
+            index += quiet
             guard quiet == 0 else { continue }
-            let next = place + 1 < stamps.count ? stamps[place + 1] : nil
-            if let gap = gap(before: stamps[place], next: next) { gaps.append((place, gap)) }
-            place += 1
+            let next = index + 1 < stamps.count ? stamps[index + 1] : nil
+            if let gap = gap(before: stamps[index], next: next) { gaps.append((index, gap)) }
+            index += 1
         }
         return gaps
     }
 
-    /// Takes the stamps from a place on at which nothing can be missing, which is nearly all of a fast device; returns how many.
+    /// Takes the stamps from an index on at which nothing can be missing, which is nearly all of a fast device; returns how many.
     private mutating func passQuiet(_ stamps: [Int64], from start: Int) -> Int {
         guard isQuiet, let last else { return 0 }
         var newest = last

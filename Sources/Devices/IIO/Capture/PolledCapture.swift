@@ -21,7 +21,7 @@ struct PolledCapture: ~Copyable {
     private var missedSince: BootTime?
     private(set) var lastStamp: BootTime?
     private var conversions: [AxisConversion]
-    /// Which of the kinds are polled, by their place.
+    /// Which of the kinds are polled, by their index.
     private var wanted: [Int]
     /// nil while the device is polled at the interval.
     private var alarm: ChangeAlarm?
@@ -36,7 +36,7 @@ struct PolledCapture: ~Copyable {
 
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
         interval = Self.interval(session.sensor, reason, pace, demand)
-        wanted = session.sensor.places(of: demand.kinds) ?? Array(session.sensor.parts.indices)
+        wanted = session.sensor.indices(of: demand.kinds) ?? Array(session.sensor.parts.indices)
         conversions = session.sensor.parts.map(\.conversion)
         self.session = session
         self.reason = reason
@@ -70,10 +70,10 @@ struct PolledCapture: ~Copyable {
         scan.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         do throws(SystemError) {
-            for place in wanted {
-                let read = try session.sensor.parts[place].numbers()
+            for index in wanted {
+                let read = try session.sensor.parts[index].numbers()
                 numbers.append(read.x)
-                scan.append(.values(conversions[place].values(read)))
+                scan.append(.values(conversions[index].values(read)))
             }
         } catch {
             // Some drivers let nobody read a value while its events are on.
@@ -121,7 +121,7 @@ struct PolledCapture: ~Copyable {
     /// Changes the pace and the polled kinds; false if the device is better buffered at the new pace, or if that takes
     /// another capture.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
-        guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
+        guard let wanted = session.sensor.indices(of: demand.kinds) else { return false }
         let pace: Pace
         do throws(SystemError) {
             pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: .polling)
@@ -176,15 +176,15 @@ extension PolledCapture {
         let id = session.sensor.device.id
         do throws(SystemError) {
             var channels: [ChangeAlarm.Channel] = []
-            for place in wanted {
-                let part = session.sensor.parts[place]
+            for index in wanted {
+                let part = session.sensor.parts[index]
                 guard let change = demand.changes[part.quantity], part.channels.count == 1,
                     let thresholds = try ThresholdFiles(
                         of: part.channels[0].id, in: "\(LocalSensors.directory)/\(id)/events")
                 else { return }
                 channels.append(
                     ChangeAlarm.Channel(
-                        thresholds, change: conversions[place].numbers(in: change), isWhole: !part.isProcessed))
+                        thresholds, change: conversions[index].numbers(in: change), isWhole: !part.isProcessed))
             }
             alarm = ChangeAlarm(channels, try IIOEvents(ofNode: "/dev/\(id)"), due: due)
         } catch { refusal = Self.words(error) }
@@ -232,9 +232,9 @@ extension Sensor.Part {
         if repetitions > 1 || isProcessed {
             let said = try channels.first?.numbers(in: isProcessed ? "input" : "raw") ?? []
             guard said.count == repetitions else { throw SystemError("read \(channels[0].id)", code: EINVAL) }
-            for (place, number) in said.enumerated() { numbers[place] = number }
+            for (index, number) in said.enumerated() { numbers[index] = number }
         } else {
-            for (place, channel) in channels.enumerated() { numbers[place] = Double(try channel.raw()) }
+            for (index, channel) in channels.enumerated() { numbers[index] = Double(try channel.raw()) }
         }
         return numbers
     }

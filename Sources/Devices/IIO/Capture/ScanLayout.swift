@@ -138,7 +138,7 @@ struct RawScans: Equatable {
 
     /// Removes the scans, but keeps the storage.
     mutating func removeAll() {
-        for place in columns.indices { columns[place].removeAll(keepingCapacity: true) }
+        for index in columns.indices { columns[index].removeAll(keepingCapacity: true) }
         stamps.removeAll(keepingCapacity: true)
     }
 }

@@ -62,11 +62,11 @@ struct ChangeAlarm: ~Copyable {
     ) throws(SystemError) -> Bool {
         let isSet = channels.allSatisfy { $0.window != nil }
         let changed = channels.indices.filter { channels[$0].window?.contains(numbers[$0]) != true }
-        for place in changed {
-            let channel = channels[place]
+        for index in changed {
+            let channel = channels[index]
             let window = EventWindow(
-                around: numbers[place], change: channel.change, isWhole: channel.isWhole, standing: standing[place])
-            channels[place].window = try channel.thresholds.set(window, after: channel.window)
+                around: numbers[index], change: channel.change, isWhole: channel.isWhole, standing: standing[index])
+            channels[index].window = try channel.thresholds.set(window, after: channel.window)
         }
         if !isSet { for channel in channels { try channel.thresholds.switchOn() } }
         return rhythm.read(at: now, hasChanged: isSet ? !changed.isEmpty : nil)

@@ -120,10 +120,10 @@ private struct Columns {
 
     /// Reads scans that lie one after the other.
     @unsafe func read(_ start: UnsafeMutableRawPointer, count: Int, into scans: inout RawScans) {
-        let places = unsafe (0..<count).map { unsafe start + $0 * step }
-        unsafe scans.append(stamps: places.map { unsafe stamp?.value(at: $0) ?? 0 })
+        let scanStarts = unsafe (0..<count).map { unsafe start + $0 * step }
+        unsafe scans.append(stamps: scanStarts.map { unsafe stamp?.value(at: $0) ?? 0 })
         for (group, columns) in groups.enumerated() {
-            let axes = columns.flatMap { unsafe $0.numbers(at: places) }
+            let axes = columns.flatMap { unsafe $0.numbers(at: scanStarts) }
             for (axis, numbers) in axes.enumerated() { scans.append(numbers, along: axis, of: group) }
         }
     }
@@ -140,9 +140,9 @@ private struct Columns {
     }
 
     /// Its numbers in these scans, in an array for each of its repetitions.
-    @unsafe func numbers(at places: [UnsafeMutableRawPointer]) -> [[Int64]] {
-        guard format.repetitions > 1 else { return unsafe [places.map { unsafe value(at: $0) }] }
-        let all = unsafe places.map { unsafe values(at: $0) }
+    @unsafe func numbers(at scanStarts: [UnsafeMutableRawPointer]) -> [[Int64]] {
+        guard format.repetitions > 1 else { return unsafe [scanStarts.map { unsafe value(at: $0) }] }
+        let all = unsafe scanStarts.map { unsafe values(at: $0) }
         return (0..<format.repetitions).map { axis in all.map { $0[axis] } }
     }
 
@@ -155,12 +155,12 @@ private struct Columns {
         var numbers = RawScans.Numbers.zero
         let bytes = format.storageBits / 8
         unsafe withUnsafeBytes(of: packed) { words in
-            for place in 0..<format.repetitions {
+            for index in 0..<format.repetitions {
                 var word = Int64(0)
                 unsafe withUnsafeMutableBytes(of: &word) {
-                    unsafe $0.copyMemory(from: .init(rebasing: words[place * bytes..<(place + 1) * bytes]))
+                    unsafe $0.copyMemory(from: .init(rebasing: words[index * bytes..<(index + 1) * bytes]))
                 }
-                numbers[place] = format.value(ofWord: word)
+                numbers[index] = format.value(ofWord: word)
             }
         }
         return numbers

@@ -31,7 +31,7 @@ struct MarkupReader {
     }
 
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
     private var depth = 0
     /// The element that was read last was empty: `<attribute/>`.
     private var endsItself = false
@@ -50,14 +50,14 @@ struct MarkupReader {
             return .end
         }
         while depth > 0 || !hadRoot {
-            guard let open = bytes[place...].firstIndex(of: UInt8(ascii: "<")) else { throw .ended }
-            place = open
+            guard let open = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) else { throw .ended }
+            offset = open
             if skip("<?", until: "?>") || skip("<!--", until: "-->") { continue }
             if starts("<!DOCTYPE"), !hadRoot {
                 try skipGrammar()
             } else if starts("</") {
-                guard depth > 0, let close = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else { throw .ended }
-                place = close + 1
+                guard depth > 0, let close = bytes[offset...].firstIndex(of: UInt8(ascii: ">")) else { throw .ended }
+                offset = close + 1
                 depth -= 1
                 return .end
             } else {
@@ -68,7 +68,7 @@ struct MarkupReader {
     }
 
     private mutating func element() throws(MarkupError) -> Event {
-        place += 1
+        offset += 1
         guard depth < Self.deepest else { throw .tooDeep }
         hadRoot = true
         depth += 1
@@ -77,18 +77,18 @@ struct MarkupReader {
         while true {
             skipSpace()
             if starts("/>") {
-                place += 2
+                offset += 2
                 endsItself = true
                 return .start(name, attributes)
             }
             if starts(">") {
-                place += 1
+                offset += 1
                 return .start(name, attributes)
             }
             let key = try self.name()
             skipSpace()
             guard starts("=") else { throw malformed }
-            place += 1
+            offset += 1
             skipSpace()
             guard attributes.updateValue(try value(), forKey: key) == nil else { throw malformed }
             guard attributes.count <= Self.mostAttributes else { throw .tooMany("attributes of an element") }
@@ -96,28 +96,28 @@ struct MarkupReader {
     }
 
     private mutating func name() throws(MarkupError) -> String {
-        let start = place
-        while place < bytes.count, Self.isNameByte(bytes[place]) { place += 1 }
-        guard place > start else { throw place < bytes.count ? malformed : .ended }
-        return String(decoding: bytes[start..<place], as: UTF8.self)
+        let start = offset
+        while offset < bytes.count, Self.isNameByte(bytes[offset]) { offset += 1 }
+        guard offset > start else { throw offset < bytes.count ? malformed : .ended }
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
     private mutating func value() throws(MarkupError) -> String {
-        guard place < bytes.count else { throw .ended }
-        let quote = bytes[place]
+        guard offset < bytes.count else { throw .ended }
+        let quote = bytes[offset]
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw malformed }
-        place += 1
+        offset += 1
         var text: [UInt8] = []
-        while place < bytes.count {
-            switch bytes[place] {
+        while offset < bytes.count {
+            switch bytes[offset] {
             case quote:
-                place += 1
+                offset += 1
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "<"): throw malformed
             case UInt8(ascii: "&"): text += try reference()
             default:
-                text.append(bytes[place])
-                place += 1
+                text.append(bytes[offset])
+                offset += 1
             }
         }
         throw .ended
@@ -125,8 +125,8 @@ struct MarkupReader {
 
     /// The five entities that XML itself defines, and characters by their number.
     private mutating func reference() throws(MarkupError) -> [UInt8] {
-        let rest = bytes[(place + 1)...].prefix(12)
-        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw .reference(place) }
+        let rest = bytes[(offset + 1)...].prefix(12)
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw .reference(offset) }
         let name = String(decoding: rest[..<end], as: UTF8.self)
         let character: Unicode.Scalar? =
             switch name {
@@ -139,53 +139,53 @@ struct MarkupReader {
             case _ where name.hasPrefix("#"): UInt32(name.dropFirst(1)).flatMap(Unicode.Scalar.init)
             default: nil
             }
-        guard let character else { throw .reference(place) }
-        place = end + 1
+        guard let character else { throw .reference(offset) }
+        offset = end + 1
         return Array(String(character).utf8)
     }
 
     private mutating func skipGrammar() throws(MarkupError) {
-        guard let end = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") })
+        guard let end = bytes[offset...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") })
         else { throw .ended }
-        place = end + 1
+        offset = end + 1
         guard bytes[end] == UInt8(ascii: "[") else { return }
-        guard let close = bytes[place...].firstIndex(of: UInt8(ascii: "]")) else { throw .ended }
-        place = close + 1
+        guard let close = bytes[offset...].firstIndex(of: UInt8(ascii: "]")) else { throw .ended }
+        offset = close + 1
         skipSpace()
         guard starts(">") else { throw malformed }
-        place += 1
+        offset += 1
     }
 
     private mutating func skip(_ opening: StaticString, until closing: StaticString) -> Bool {
         guard starts(opening) else { return false }
-        let start = place
-        place += opening.utf8CodeUnitCount
-        while place < bytes.count {
+        let start = offset
+        offset += opening.utf8CodeUnitCount
+        while offset < bytes.count {
             if starts(closing) {
-                place += closing.utf8CodeUnitCount
+                offset += closing.utf8CodeUnitCount
                 return true
             }
-            place += 1
+            offset += 1
         }
         // No end: the caller, which looks for a name here, reports it.
-        place = start
+        offset = start
         return false
     }
 
     private mutating func skipSpace() {
-        while place < bytes.count, [9, 10, 13, 32].contains(bytes[place]) { place += 1 }
+        while offset < bytes.count, [9, 10, 13, 32].contains(bytes[offset]) { offset += 1 }
     }
 
     private func starts(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard place + count <= bytes.count else { return false }
+        guard offset + count <= bytes.count else { return false }
         return text.withUTF8Buffer { buffer in
-            for index in 0..<count where unsafe bytes[place + index] != buffer[index] { return false }
+            for index in 0..<count where unsafe bytes[offset + index] != buffer[index] { return false }
             return true
         }
     }
 
-    private var malformed: MarkupError { .malformed(place) }
+    private var malformed: MarkupError { .malformed(offset) }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {

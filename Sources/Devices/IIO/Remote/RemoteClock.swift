@@ -28,13 +28,13 @@ struct RemoteClock {
         lastStamp = last
         let change = offset.subtractingSaturating(former ?? offset)
         guard change != 0, change.magnitude <= max(span, 0).magnitude / 2 else {
-            for place in stamps.indices { stamps[place] = stamps[place].addingSaturating(offset) }
+            for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
             return
         }
         let each = Double(change) / Double(stamps.count)
-        for place in stamps.indices {
-            let remaining = Int64(clamping: each * Double(stamps.count - 1 - place))
-            stamps[place] = stamps[place].addingSaturating(offset.subtractingSaturating(remaining))
+        for index in stamps.indices {
+            let remaining = Int64(clamping: each * Double(stamps.count - 1 - index))
+            stamps[index] = stamps[index].addingSaturating(offset.subtractingSaturating(remaining))
         }
     }
 

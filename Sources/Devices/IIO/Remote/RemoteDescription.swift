@@ -23,7 +23,7 @@ struct RemoteDescription: Equatable {
         var name: String?
         let isOutput: Bool
         fileprivate(set) var attributes: [String] = []
-        /// Its place in a scan; nil if it is in none.
+        /// Its index in a scan; nil if it is in none.
         fileprivate(set) var index: Int?
         fileprivate(set) var word: RemoteWord?
     }
@@ -92,7 +92,7 @@ struct RemoteDescription: Equatable {
         return text
     }
 
-    /// libiio's order, which masks use: the channels of a scan first, by their place in it.
+    /// libiio's order, which masks use: the channels of a scan first, by their index in it.
     private static func isBefore(_ first: Channel, _ second: Channel) -> Bool {
         guard let left = first.index else { return false }
         guard let right = second.index else { return true }

@@ -52,7 +52,7 @@ struct RemoteChannel: ChannelCalls {
     private let context: RemoteContext
     private let path: String
     fileprivate let attributes: ChannelAttributes
-    /// Its place in a mask.
+    /// Its bit in a mask.
     let number: Int
 
     init(_ context: RemoteContext, _ channel: RemoteDescription.Channel, number: Int, of device: String) {

@@ -22,9 +22,9 @@ struct RemoteScan: Equatable {
     /// Each word lies at a multiple of its own length, and channels with the same index share one word: libiio's rule,
     /// at both ends.
     init?(_ device: RemoteDescription.Device, mask: [UInt32], wanted: [Int]) {
-        var places: [Int: Int] = [:]
-        var place = 0
-        var last: (index: Int, place: Int)?
+        var offsets: [Int: Int] = [:]
+        var end = 0
+        var last: (index: Int, offset: Int)?
         for word in mask.indices {
             for bit in 0..<32 where mask[word] >> UInt32(bit) & 1 == 1 {
                 let number = word * 32 + bit
@@ -32,27 +32,27 @@ struct RemoteScan: Equatable {
                     let bytes = device.channels[number].word?.bytes
                 else { return nil }
                 if let last, last.index == index {
-                    places[number] = last.place
+                    offsets[number] = last.offset
                     continue
                 }
-                place += (bytes - place % bytes) % bytes
-                places[number] = place
-                last = (index, place)
-                place += bytes
-                guard place <= Self.mostBytes else { return nil }
+                end += (bytes - end % bytes) % bytes
+                offsets[number] = end
+                last = (index, end)
+                end += bytes
+                guard end <= Self.mostBytes else { return nil }
             }
         }
         var columns: [Column] = []
         for number in wanted {
-            guard let offset = places[number], let word = device.channels[number].word, let format = word.format,
-                let bytes = word.bytes, offset + bytes <= place
+            guard let offset = offsets[number], let word = device.channels[number].word, let format = word.format,
+                let bytes = word.bytes, offset + bytes <= end
             else { return nil }
             columns.append(
                 Column(
                     offset: offset, bytes: bytes / format.repetitions, word: word, repetitions: format.repetitions))
         }
-        guard place > 0 else { return nil }
-        step = place
+        guard end > 0 else { return nil }
+        step = end
         self.columns = columns
         assert((1...Self.mostBytes).contains(step) && columns.count == wanted.count)
         assert(columns.allSatisfy { $0.offset + $0.bytes * $0.repetitions <= step }, "each column lies within a scan")

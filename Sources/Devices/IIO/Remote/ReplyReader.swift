@@ -104,9 +104,9 @@ struct ReplyReader {
     }
 
     /// Moves the bytes that are there, and returns how many are still to come.
-    private static func move(_ rest: inout ArraySlice<UInt8>, _ left: Int, to place: inout [UInt8]) -> Int {
+    private static func move(_ rest: inout ArraySlice<UInt8>, _ left: Int, to target: inout [UInt8]) -> Int {
         let taken = rest.prefix(left)
-        place.append(contentsOf: taken)
+        target.append(contentsOf: taken)
         rest = rest.dropFirst(taken.count)
         return left - taken.count
     }

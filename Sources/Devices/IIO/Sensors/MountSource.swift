@@ -10,11 +10,11 @@ internal import Readings
 /// report the identity if the firmware says nothing, so a driver's identity says nothing.
 struct MountSource {
     /// Who says it, for people: `udev`; nil if nobody says anything.
-    let place: String?
+    let name: String?
     /// The axes that follow from it.
     let mounted: MountedAxes
 
-    /// The first place that has a matrix for a kind of a device.
+    /// The first origin that has a matrix for a kind of a device.
     ///
     /// An unusable matrix is a fault, since with guessed axes every reading would be wrong.
     init(
@@ -27,7 +27,7 @@ struct MountSource {
             switch origin {
             case .configuration:
                 guard accelerometer != nil, let matrix = options.mountMatrix else { continue }
-                (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
+                (name, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
                 return
             case .udev:
                 // Another host's udev database cannot be read from here.
@@ -35,33 +35,33 @@ struct MountSource {
                     let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(LocalSensors.directory)/\(device.id)")
                 else { continue }
                 let matrix = try Self.matrix(text, of: device, options, origin.words)
-                (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
+                (name, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
                 return
             case .device, .channel, .input:
                 let axes = [(kind, axis)] + (accelerometer.map { [(.acceleration, $0)] } ?? [])
                 for (kind, axis) in origin == .channel ? axes : Array(axes.prefix(1)) {
-                    let place = origin == .channel ? kind.mountAttribute : origin.words
+                    let name = origin == .channel ? kind.mountAttribute : origin.words
                     guard let text = try Self.text(origin, options, device, axis) else { continue }
-                    let matrix = try Self.matrix(text, of: device, options, place)
+                    let matrix = try Self.matrix(text, of: device, options, name)
                     guard matrix != .identity else { continue }
-                    (self.place, mounted) = (place, MountedAxes(matrix, isHID: isHID))
+                    (self.name, mounted) = (name, MountedAxes(matrix, isHID: isHID))
                     return
                 }
             }
         }
-        (place, mounted) = (nil, MountedAxes(nil, isHID: isHID))
+        (name, mounted) = (nil, MountedAxes(nil, isHID: isHID))
     }
 
     /// `mount matrix from mount_matrix`; for people.
-    var words: String { place.map { "mount matrix from \($0)" } ?? "no mount matrix" }
+    var words: String { name.map { "mount matrix from \($0)" } ?? "no mount matrix" }
 
     private static func matrix(
-        _ text: String, of device: IIODevice, _ options: SensorOptions, _ place: String
+        _ text: String, of device: IIODevice, _ options: SensorOptions, _ name: String
     ) throws(DeviceFault) -> MountMatrix {
         do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
             throw DeviceFault(
                 .failed,
-                "the mount matrix of \(device.id) at \(options.address) (\(place)) cannot be used: \(error.words); "
+                "the mount matrix of \(device.id) at \(options.address) (\(name)) cannot be used: \(error.words); "
                     + "correct it there, or set [Accelerometer] MountMatrix=")
         }
     }

@@ -97,18 +97,18 @@ struct Sensor {
         return rungs.isEmpty ? .noTrigger : nil
     }
 
-    /// The places of what is wanted among what is captured; nil if another capture is needed: something wanted that the
+    /// The indices in `parts` of what is wanted; nil if another capture is needed: something wanted that the
     /// device has is not captured, or nothing is wanted that is.
     ///
     /// What is captured and nobody wants any more stays captured until something else needs another capture: to drop it
     /// would cost the others samples, and would cost them samples again when a client asks for it again.
-    func places(of wanted: KindSet) -> [Int]? {
+    func indices(of wanted: KindSet) -> [Int]? {
         let wanted = wanted.intersection(kinds)
-        let places = parts.indices.filter { wanted.contains(parts[$0].quantity) }
-        return places.isEmpty || places.count < wanted.quantities.count ? nil : places
+        let indices = parts.indices.filter { wanted.contains(parts[$0].quantity) }
+        return indices.isEmpty || indices.count < wanted.quantities.count ? nil : indices
     }
 
-    /// Where its pace is set: in one place, or in one for each captured kind; empty if the device sets its own pace.
+    /// What sets its pace: one control, or one for each captured kind; empty if the device sets its own pace.
     var rates: [RateControl] {
         var rates: [RateControl] = []
         for control in parts.compactMap(\.rates) {
@@ -242,9 +242,9 @@ extension Sensor.Part {
         if isProcessed || scales != nil {
             unscaled = nil
         } else {
-            let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
+            let what = "the \(kind.row.resource) of \(device.id) at \(options.address)"
             let cure = kind.row.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
-            let words = "\(place) has no usable scale: its readings mean nothing\(cure)"
+            let words = "\(what) has no usable scale: its readings mean nothing\(cure)"
             // The direction of equal counts is known: iio-sensor-proxy takes 1 for the scale.
             guard kind.hasDirection, Self.haveCounts(channels) else { throw DeviceFault(.failed, words) }
             unscaled = words
