@@ -143,7 +143,7 @@ _sensorctl() {
         '--resend[Ask the hosts for what is missing, and wait for it (verify)]' \
         '--no-resend[Do not ask the hosts for what is missing (record)]' \
         '--all[Expect also what was sent before, from number 1 on (verify)]' \
-        '--for=[Listen for this time]:time:' \
+        '--for=[Listen for this time, such as 10min]:time:' \
         '--hold=[How long messages wait for those before them (record; 1min)]:time:' \
         '--count=[End after this many readings (watch)]:n:' \
         '--from=[Verify what mosquitto_sub -F '\''%r %t %x'\'' wrote]:file:_files' \

@@ -54,7 +54,7 @@ struct Arguments: Equatable, Sendable {
 
     /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
-        let words = try FleetOption.table.read(words, into: &self)
+        let words = try Self.options.read(words, into: &self)
         guard !words.options.contains(where: { [.help, .version].contains($0.option) }) else { return }
         let names = Command.allCases.map(\.rawValue)
         guard let name = words.others.first else {
@@ -64,7 +64,7 @@ struct Arguments: Equatable, Sendable {
             throw UsageError("unknown command '\(name)': \(Suggestion.advice(for: name, among: names))")
         }
         for (option, _) in words.options {
-            guard let only = FleetOption.commands[option], only != command else { continue }
+            guard let only = Self.commands[option], only != command else { continue }
             throw UsageError("\(option.text) is for \(only.rawValue) only")
         }
         if command == .record {
@@ -86,7 +86,7 @@ struct Arguments: Equatable, Sendable {
             What the hosts of a fleet send to their MQTT server, at the consumer's side.
 
             \(commands)
-            \(FleetOption.table.help)
+            \(options.help)
             Server, user and certificates are those of the section [Server] of a configuration file, or of these options.
             For details, see man sensorbroker-fleet.
 

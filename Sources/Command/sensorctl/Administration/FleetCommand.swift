@@ -9,7 +9,7 @@ extension Command {
             Operand(name: "verify|watch|record", completion: .words(["verify", "watch", "record"])),
             Operand(name: "DIRECTORY", completion: .files, isOptional: true),
         ],
-        options: Option.ofFleet,
+        options: FleetOption.all,
         description: [
             "`verify` listens, waits until each host has told its newest numbers, and says of each host and epoch what came, what "
                 + "came twice, which gaps and losses were told, and what is missing. It ends with 1 if anything is missing that was "
@@ -35,30 +35,6 @@ extension Command {
     ) { invocation throws(UsageError) in try FleetAction(invocation) }
 }
 
-extension Option {
-    /// The options of `fleet`; a test compares them with those of the program that does it.
-    static let ofFleet = [
-        Self("server", takes: Value("URL"), "`mqtts://HOST[:PORT]`, or `mqtt://` without encryption"),
-        Self("host", takes: Value("PATTERN"), "Only these hosts, such as `'truck-*'`"),
-        Self("resource", takes: Value("NAME[,NAME]", .resources), "Only these resources"),
-        Self("resend", "Ask the hosts for what is missing, and wait for it (verify)"),
-        Self("no-resend", "Do not ask the hosts for what is missing (record)"),
-        Self("all", "Expect also what was sent before, from number 1 on (verify)"),
-        Self("for", takes: .time, "Listen for this time"),
-        Self("hold", takes: .time, "How long messages wait for those before them (record; 1min)"),
-        Self("count", takes: Value("N"), "End after this many readings (watch)"),
-        Self("from", takes: Value("FILE", .files), "Verify what `mosquitto_sub -F '%r %t %x'` wrote"),
-        Self("config", takes: Value("FILE", .files), "The configuration file, instead of the usual ones"),
-        Self("prefix", takes: Value("TOPIC"), "The first part of all topics (fleet)"),
-        Self("user", takes: Value("NAME"), "The user's name at the server"),
-        Self("password-file", takes: Value("FILE", .files), "A file whose first line is the password"),
-        Self("authority", takes: Value("FILE", .files), "The certificates of those who may sign the server's"),
-        Self("certificate", takes: Value("FILE", .files), "The client's certificate"),
-        Self("key", takes: Value("FILE", .files), "Its key"),
-        Self("protocol", takes: Value(oneOf: ["5", "3.1.1"]), "The version of MQTT"),
-    ]
-}
-
 /// `sensorctl fleet`: becomes the program that does it, so that this one needs neither MQTT nor encryption.
 struct FleetAction: Action, Equatable {
     static let program = "sensorbroker-fleet"
@@ -66,7 +42,7 @@ struct FleetAction: Action, Equatable {
     let words: [String]
 
     init(_ invocation: Invocation) throws(UsageError) {
-        let options = invocation.options.filter { Option.ofFleet.contains($0.key) || $0.key == .format }
+        let options = invocation.options.filter { FleetOption.all.contains($0.key) || $0.key == .format }
             .sorted { $0.key.name < $1.key.name }
         words =
             invocation.operands

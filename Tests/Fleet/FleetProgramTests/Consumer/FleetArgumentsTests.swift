@@ -51,6 +51,7 @@ import Testing
     @Test("help and version need nothing else, and the help has each option")
     func help() throws {
         #expect(try Arguments(["-h"]).action == .help && Arguments(["--version"]).action == .version)
-        for row in FleetOption.table.rows { #expect(Arguments.usage.contains(" \(row.option.text)")) }
+        for row in Arguments.options.rows { #expect(Arguments.usage.contains(" \(row.option.text)")) }
+        #expect(Set(Arguments.options.rows.map(\.option)).isSuperset(of: FleetOption.all))
     }
 }
