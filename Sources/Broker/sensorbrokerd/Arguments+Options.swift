@@ -81,8 +81,7 @@ extension Arguments {
             }
             arguments.instance = value
         },
-        Row(.version) { $1.action = .version },
-        Row(.help) { $1.action = .help },
+        .version, .help,
     ])
 
     /// The text of `--help`.

@@ -3,14 +3,15 @@ internal import IIO
 internal import Programs
 
 /// The parsed command line.
-struct Arguments: Equatable, Sendable {
+struct Arguments: ProgramArguments, Equatable, Sendable {
     /// What to do: run the daemon, or print something and end.
     enum Action: Equatable, Sendable {
-        case serve, checkConfiguration, checkScenario, help, version
+        case serve, checkConfiguration, checkScenario
     }
 
     /// What to do.
     var action = Action.serve
+    var notice: ProgramNotice?
     /// The name of a further broker on this host; nil for the first one.
     var instance: String?
     /// The directory of sockets and locks; nil: the usual one.

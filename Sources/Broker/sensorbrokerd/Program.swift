@@ -1,20 +1,17 @@
 internal import Configuration
 internal import Formats
 internal import GPX
-internal import Platform
 internal import Programs
 internal import Scenarios
 
 /// The program, from its command line to its exit status.
 enum Program {
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun("sensorbrokerd").status { try run(Arguments(words)) }
+        ProgramRun("sensorbrokerd").status(of: words, run)
     }
 
     private static func run(_ arguments: Arguments) throws -> ExitStatus {
         switch arguments.action {
-        case .help: try Output.write(Arguments.usage)
-        case .version: try Output.write("sensorbrokerd \(Version.text)\n")
         case .checkConfiguration:
             return try ProgramRun.check { () throws(ConfigurationErrors) in
                 let configured = try ConfigurationFiles(arguments).read()
@@ -27,7 +24,6 @@ enum Program {
         case .serve:
             return try Daemon(arguments, try ConfigurationFiles(arguments).read(), try scenario(arguments)).run()
         }
-        return .done
     }
 
     private static let gpx: Scenario.GPX = { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }

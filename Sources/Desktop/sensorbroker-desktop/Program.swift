@@ -8,35 +8,19 @@ enum Program {
 
     /// Runs the command line without the program's name.
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun(name).status {
-            let arguments = try Arguments(words)
-            switch arguments.action {
-            case .help: try Output.write(Arguments.usage)
-            case .version: try Output.write("\(name) \(Version.text)\n")
-            case .serve: return try DesktopService(paths: arguments.paths).run()
-            case .nmea: return try NMEAService(paths: arguments.paths, socket: arguments.nmeaSocket).run()
-            }
-            return .done
+        ProgramRun(name).status(of: words) { (arguments: Arguments) in
+            arguments.servesLocations
+                ? try NMEAService(paths: arguments.paths, socket: arguments.nmeaSocket).run()
+                : try DesktopService(paths: arguments.paths).run()
         }
     }
 }
 
 /// The parsed command line.
-struct Arguments: Equatable, Sendable {
-    /// What to do.
-    enum Action: Equatable, Sendable {
-        /// Serve the bus.
-        case serve
-        /// Serve locations as NMEA.
-        case nmea
-        /// Print the usage.
-        case help
-        /// Print the version.
-        case version
-    }
-
-    /// What to do.
-    private(set) var action = Action.serve
+struct Arguments: ProgramArguments, Equatable, Sendable {
+    var notice: ProgramNotice?
+    /// Whether locations are served as NMEA, and not the bus.
+    private(set) var servesLocations = false
     /// The socket of the broker, if one is named.
     private(set) var socket: String?
     /// The socket on which to serve NMEA; nil: the one that the service manager passed.
@@ -47,19 +31,18 @@ struct Arguments: Equatable, Sendable {
             Option(
                 "socket", takes: .init("PATH", .files), "The broker's socket",
                 "By default $SENSORBROKER_SOCKET, or as sensorctl."), \.socket),
-        .init(Option("nmea", "Serve locations")) { $1.action = .nmea },
+        .init(Option("nmea", "Serve locations")) { $1.servesLocations = true },
         .init(
             Option(
                 "listen", takes: .init("PATH", .files), "Serve locations on this socket",
                 "By default the one that systemd passes."), \.nmeaSocket),
-        .init(.help) { $1.action = .help },
-        .init(.version) { $1.action = .version },
+        .help, .version,
     ])
 
     /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
         _ = try Self.options.readOptions(words, into: &self)
-        guard nmeaSocket == nil || action != .serve else {
+        guard nmeaSocket == nil || servesLocations || notice != nil else {
             throw UsageError("--listen is for --nmea: add that, or leave it out")
         }
     }

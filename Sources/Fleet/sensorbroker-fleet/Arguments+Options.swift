@@ -41,8 +41,7 @@ extension Arguments {
         file(FleetOption.certificate, "Certificate"),
         file(FleetOption.key, "Key"),
         setting(FleetOption.version, "Server", "Version"),
-        Row(.help) { $1.action = .help },
-        Row(.version) { $1.action = .version },
+        .help, .version,
     ])
 
     /// The options that only one command takes.

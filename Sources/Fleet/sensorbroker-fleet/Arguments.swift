@@ -3,7 +3,7 @@ internal import Fleet
 internal import Programs
 
 /// The parsed command line.
-struct Arguments: Equatable, Sendable {
+struct Arguments: ProgramArguments, Equatable, Sendable {
     enum Command: String, CaseIterable, Sendable {
         case verify, watch, record
 
@@ -17,11 +17,9 @@ struct Arguments: Equatable, Sendable {
         }
     }
 
-    enum Action: Equatable, Sendable {
-        case run(Command), help, version
-    }
-
-    var action = Action.help
+    var notice: ProgramNotice?
+    /// What to do.
+    private(set) var command = Command.verify
     /// The configuration file; nil: the usual one.
     var configuration: String?
     /// What the command line sets, as a configuration file says it.
@@ -55,14 +53,15 @@ struct Arguments: Equatable, Sendable {
     /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
         let words = try Self.options.read(words, into: &self)
-        guard !words.options.contains(where: { [.help, .version].contains($0.option) }) else { return }
+        guard notice == nil else { return }
         let names = Command.allCases.map(\.rawValue)
         guard let name = words.others.first else {
             throw UsageError("a command is missing: \(Suggestion.advice(for: "", among: names))")
         }
-        guard let command = Command(rawValue: name) else {
+        guard let named = Command(rawValue: name) else {
             throw UsageError("unknown command '\(name)': \(Suggestion.advice(for: name, among: names))")
         }
+        command = named
         for (option, _) in words.options {
             guard let only = Self.commands[option], only != command else { continue }
             throw UsageError("\(option.text) is for \(only.rawValue) only")
@@ -75,7 +74,6 @@ struct Arguments: Equatable, Sendable {
         } else if words.others.count > 1 {
             throw UsageError("\(command.rawValue) takes options only, but there is also '\(words.others[1])'")
         }
-        action = .run(command)
     }
 
     /// The text of `--help`.

@@ -5,25 +5,15 @@ internal import Programs
 
 /// The program, from its command line to its exit status.
 enum Program {
-    static let name = "sensorbroker-fleet"
-
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun("sensorctl fleet").status {
-            let arguments = try Arguments(words)
-            switch arguments.action {
-            case .help: try Output.write(Arguments.usage)
-            case .version: try Output.write("\(name) \(Version.text)\n")
-            case .run(let command): return try run(command, arguments)
-            }
-            return .done
-        }
+        ProgramRun("sensorbroker-fleet", calledAs: "sensorctl fleet").status(of: words, run)
     }
 
-    private static func run(_ command: Arguments.Command, _ arguments: Arguments) throws -> ExitStatus {
+    private static func run(_ arguments: Arguments) throws -> ExitStatus {
         if let capture = arguments.capture { return try Capture.verify(capture, arguments) }
         let settings = try settings(arguments)
         func link() throws -> ConsumerLink { try ConsumerLink(settings, arguments, signals: Signals()) }
-        switch command {
+        switch arguments.command {
         case .verify: return try VerifyCommand(arguments, settings).run(link())
         case .watch: return try WatchCommand(arguments, settings).run(link())
         case .record: return try RecordCommand(arguments, settings).run(link())

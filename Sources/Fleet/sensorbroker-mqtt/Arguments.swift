@@ -1,12 +1,10 @@
 internal import Programs
 
 /// The parsed command line.
-struct Arguments: Equatable, Sendable {
-    enum Action: Equatable, Sendable {
-        case serve, checkConfiguration, help, version
-    }
-
-    var action = Action.serve
+struct Arguments: ProgramArguments, Equatable, Sendable {
+    var notice: ProgramNotice?
+    /// Whether the settings are printed, and nothing is sent.
+    var checksConfiguration = false
     /// The configuration file; nil: the usual one.
     var configuration: String?
     /// The directory of the spool; nil: that of the unit, or the usual one.
@@ -21,7 +19,7 @@ struct Arguments: Equatable, Sendable {
                 "Drop-ins in FILE.d are read as well. By default /etc/sensorbroker/sensorbroker-mqtt.conf."),
             \.configuration),
         .init(Option("check-config", "Print all errors of the configuration, or the settings in force")) {
-            $1.action = .checkConfiguration
+            $1.checksConfiguration = true
         },
         .init(
             Option(
@@ -31,8 +29,7 @@ struct Arguments: Equatable, Sendable {
             Option(
                 "socket", takes: .init("PATH", .files), "The broker's socket",
                 "By default $SENSORBROKER_SOCKET, or the usual one."), \.socket),
-        .init(.help) { $1.action = .help },
-        .init(.version) { $1.action = .version },
+        .help, .version,
     ])
 
     /// Parses the words after the program's name.

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import Fleet
-internal import Platform
 internal import Programs
 
 /// The program, from its command line to its exit status.
@@ -8,16 +7,11 @@ enum Program {
     static let name = "sensorbroker-mqtt"
 
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun(name).status {
-            let arguments = try Arguments(words)
-            switch arguments.action {
-            case .help: try Output.write(Arguments.usage)
-            case .version: try Output.write("\(name) \(Version.text)\n")
-            case .checkConfiguration:
-                return try ProgramRun.check { () throws(ConfigurationErrors) in try configuration(arguments).text() }
-            case .serve: return try BridgeProcess(arguments, try configuration(arguments).settings).run()
+        ProgramRun(name).status(of: words) { (arguments: Arguments) in
+            guard arguments.checksConfiguration else {
+                return try BridgeProcess(arguments, try configuration(arguments).settings).run()
             }
-            return .done
+            return try ProgramRun.check { () throws(ConfigurationErrors) in try configuration(arguments).text() }
         }
     }
 

@@ -4,19 +4,31 @@ internal import Platform
 
 /// A program from its command line to its exit status: what it throws becomes words for its user, and a status.
 public struct ProgramRun: Sendable {
+    private let name: String
     private let journal: Journal
-    private let help: String
+    private let command: String
 
-    /// The program with a name; `help` is the command line that explains it.
-    public init(_ name: String, help: String? = nil) {
-        journal = Journal(program: name)
-        self.help = help ?? "\(name) --help"
+    /// The program with a name; `command` is what its users call, if that is something else.
+    public init(_ name: String, calledAs command: String? = nil) {
+        self.name = name
+        self.command = command ?? name
+        journal = Journal(program: self.command)
     }
 
-    /// Runs the program.
-    public func status(of run: () throws -> ExitStatus) -> ExitStatus {
-        do { return try run() } catch let error as UsageError {
-            return end(.usage, ["\(error) (see \(help))"])
+    /// Parses the words after the program's name, and does what they say.
+    public func status<Arguments: ProgramArguments>(
+        of words: [String], _ run: (Arguments) throws -> ExitStatus
+    ) -> ExitStatus {
+        do {
+            let arguments = try Arguments(words)
+            switch arguments.notice {
+            case nil: return try run(arguments)
+            case .help: try Output.write(Arguments.usage)
+            case .version: try Output.write("\(name) \(Version.text)\n")
+            }
+            return .done
+        } catch let error as UsageError {
+            return end(.usage, ["\(error) (see \(command) --help)"])
         } catch let errors as ConfigurationErrors {
             return end(.configuration, errors.all.map(\.description))
         } catch let failure as Failure {

@@ -7,8 +7,16 @@ import Testing
 @Suite("A program") struct ProgramRunTests {
     private struct Surprise: Error {}
 
-    private func status(_ error: (any Error)?) -> Programs.ExitStatus {
-        ProgramRun("test").status {
+    private struct Arguments: ProgramArguments {
+        static let usage = "Usage: test\n"
+        var notice: ProgramNotice?
+        private static let options = OptionTable<Self>([.help, .version])
+
+        init(_ words: [String]) throws(UsageError) { _ = try Self.options.readOptions(words, into: &self) }
+    }
+
+    private func status(_ error: (any Error)?, of words: [String] = []) -> Programs.ExitStatus {
+        ProgramRun("test").status(of: words) { (_: Arguments) in
             if let error { throw error }
             return .incomplete
         }
@@ -22,7 +30,11 @@ import Testing
         #expect(status(Failure(.timedOut, "late")).rawValue == 75)
         #expect(status(Failure.outputClosed).rawValue == 0)
         #expect(status(Surprise()).rawValue == 71)
+        #expect(status(nil, of: ["--wrong"]).rawValue == 64)
     }
+
+    @Test("prints its help or its version, and does nothing else", arguments: ["--help", "-h", "--version"])
+    func notices(word: String) { #expect(status(Surprise(), of: [word]) == .done) }
 
     @Test("blames a system call by what it means for its user")
     func calls() {

@@ -8,9 +8,9 @@ import Testing
     func options() throws {
         let arguments = try Arguments(["--config", "/c", "--spool=/s", "--socket", "/b", "--check-config"])
         #expect(arguments.configuration == "/c" && arguments.spool == "/s" && arguments.socket == "/b")
-        #expect(arguments.action == .checkConfiguration)
-        #expect(try Arguments([]).action == .serve && Arguments(["-h"]).action == .help)
-        #expect(try Arguments(["--version"]).action == .version)
+        #expect(arguments.checksConfiguration && arguments.notice == nil)
+        #expect(try !Arguments([]).checksConfiguration && Arguments(["-h"]).notice == .help)
+        #expect(try Arguments(["--version"]).notice == .version)
     }
 
     @Test("what is no option is refused", arguments: [["--nonsense"], ["x"], ["--config"], ["--spool="], ["--help=x"]])

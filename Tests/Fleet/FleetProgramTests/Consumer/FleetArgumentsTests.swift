@@ -11,7 +11,7 @@ import Testing
             "--server", "mqtts://b", "record", "--host=tr*", "/drives", "--resource", "location,light", "--no-resend",
             "--hold", "5s", "--for=10min", "--format", "json", "--user", "me", "--password-file", "/p",
         ])
-        #expect(arguments.action == .run(.record) && arguments.directory == "/drives" && arguments.hosts == "tr*")
+        #expect(arguments.command == .record && arguments.directory == "/drives" && arguments.hosts == "tr*")
         #expect(arguments.resources == ["location", "light"] && arguments.resends == false && arguments.isJSON)
         #expect(arguments.holdNanoseconds == 5_000_000_000 && arguments.durationNanoseconds == 600_000_000_000)
         #expect(arguments.settings.map(\.key) == ["Url", "User", "PasswordFile"])
@@ -50,7 +50,7 @@ import Testing
 
     @Test("help and version need nothing else, and the help has each option")
     func help() throws {
-        #expect(try Arguments(["-h"]).action == .help && Arguments(["--version"]).action == .version)
+        #expect(try Arguments(["-h"]).notice == .help && Arguments(["--version"]).notice == .version)
         for row in Arguments.options.rows { #expect(Arguments.usage.contains(" \(row.option.text)")) }
         #expect(Set(Arguments.options.rows.map(\.option)).isSuperset(of: FleetOption.all))
     }
