@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Programs
 internal import Readings
 
 /// What files and pages list of the kinds, as it follows from their table.

@@ -8,13 +8,13 @@ enum ManualPage {
             ("synopsis", Command.listed.flatMap(synopsis)),
             ("commands", commands),
             ("options", options),
-            ("formats", tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
+            ("formats", ManualText.tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
             (
                 "exit status",
-                tagged(ExitStatus.meanings.map { (".It \($0.status.rawValue)", $0.meaning) }) + [".Pp"]
-                    + HelpText.interruption.flatMap(sentences)
+                ManualText.tagged(ExitStatus.meanings.map { (".It \($0.status.rawValue)", $0.meaning) }) + [".Pp"]
+                    + HelpText.interruption.flatMap(ManualText.sentences)
             ),
-            ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),
+            ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + ManualText.escaped($0.line) }),
         ])
 
     private static func synopsis(of command: Command) -> [String] {
@@ -27,7 +27,7 @@ enum ManualPage {
     }
 
     private static func list(of audience: Command.Audience) -> [String] {
-        tagged(
+        ManualText.tagged(
             Command.listed.filter { $0.audience == audience }.map { command in
                 let forms = command.synopsis.map {
                     $0.split(separator: " [OPTION]...")[...].first.map(String.init) ?? ""
@@ -50,11 +50,13 @@ enum ManualPage {
                 groups.append((commands, [option]))
             }
         }
-        return tagged(Option.common.map(entry))
+        return ManualText.tagged(Option.common.map(entry))
             + groups.flatMap { group in
-                [".Pp"] + of(group.commands) + tagged(group.options.map(entry))
-            } + [".Ss Options of a resource"] + sentences(RequestOption.explanation) + [".Ss Times and intervals"]
-            + HelpText.times.map(sentences).joined(separator: [".Pp"])
+                [".Pp"] + of(group.commands) + ManualText.tagged(group.options.map(entry))
+            } + [".Ss Options of a resource"] + ManualText.sentences(RequestOption.explanation) + [
+                ".Ss Times and intervals"
+            ]
+            + HelpText.times.map(ManualText.sentences).joined(separator: [".Pp"])
     }
 
     private static func of(_ commands: [String]) -> [String] {
@@ -77,29 +79,6 @@ enum ManualPage {
         }
         let text = option.summary + "." + (option.details.isEmpty ? "" : " " + option.details)
         return (".It \(letter)Fl -\(option.name)\(value ?? "")", text)
-    }
-
-    private static func tagged(_ entries: [(head: String, text: String)]) -> [String] {
-        [".Bl -tag -width Ds"] + entries.flatMap { [$0.head] + sentences($0.text) } + [".El"]
-    }
-
-    /// A text with one sentence per line, as mdoc requires, and literal text in bold.
-    private static func sentences(_ text: String) -> [String] {
-        var isLiteral = false
-        var lines = [""]
-        var before: Character = " "
-        for character in text {
-            if character == "`" {
-                isLiteral.toggle()
-                lines[lines.count - 1] += isLiteral ? "\\fB" : "\\fR"
-            } else if character == " ", before == ".", !isLiteral {
-                lines.append("")
-            } else {
-                lines[lines.count - 1] += character == "-" && isLiteral ? "\\-" : escaped(String(character))
-            }
-            before = character
-        }
-        return lines.map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }
     }
 
     /// The macros for a synopsis.
@@ -147,9 +126,5 @@ enum ManualPage {
             }
         }
         return tokens
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.map { $0 == "\\" ? "\\e" : String($0) }.joined()
     }
 }

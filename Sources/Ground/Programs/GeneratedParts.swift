@@ -1,26 +1,31 @@
-internal import Programs
-
 /// The parts of a file that are generated; each stands between two lines, so that the rest can be written by hand.
-struct GeneratedParts: Sendable {
+public struct GeneratedParts: Sendable {
     /// A part between a line that begins it and the next line that ends it.
-    struct Part: Sendable {
+    public struct Part: Sendable {
         let begin: String
         let end: String
         let lines: [String]
+
+        /// A part, with the lines around it.
+        public init(begin: String, end: String, lines: [String]) {
+            self.begin = begin
+            self.end = end
+            self.lines = lines
+        }
     }
 
     /// The path of the file.
-    let path: String
+    public let path: String
     private let parts: [Part]
 
     /// Parts in the order in which they are in the file.
-    init(_ path: String, _ parts: [Part]) {
+    public init(_ path: String, _ parts: [Part]) {
         self.path = path
         self.parts = parts
     }
 
     /// Parts between marks, which are comments that begin with one text and end with another.
-    init(_ path: String, comment: String, _ tail: String = "", parts: [(name: String, lines: [String])]) {
+    public init(_ path: String, comment: String, _ tail: String = "", parts: [(name: String, lines: [String])]) {
         self.init(
             path,
             parts.map { part in
@@ -32,7 +37,7 @@ struct GeneratedParts: Sendable {
     }
 
     /// The file's text with its parts made anew.
-    func replaced(in text: String) throws(Failure) -> String {
+    public func replaced(in text: String) throws(Failure) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         var next = 0
         for part in parts {
