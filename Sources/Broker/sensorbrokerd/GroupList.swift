@@ -10,6 +10,11 @@ struct GroupList: Equatable, Sendable {
     /// The default group of users who may read fast.
     static let fastName = "sensorbroker-fast"
 
+    /// How groups are written in a configuration.
+    static let form = SettingForm("names or numbers, separated by spaces", text: \Self.description) {
+        (text) throws(SettingRefusal) in try GroupList(text)
+    }
+
     /// The names or numbers as written.
     let names: [String]
     /// Their ids.

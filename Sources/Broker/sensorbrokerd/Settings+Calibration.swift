@@ -7,22 +7,34 @@ extension Settings {
     /// `Scale=` and `Offset=` of a kind; none if its numbers cannot be calibrated.
     static func calibration(_ kind: Kind) -> [Key] {
         guard kind.row.canBeCalibrated else { return [] }
-        let section = kind.row.section
+        let isVector = kind.row.channels.count == 3
         return [
-            Key(section, "Scale", \.sensors.scales[of: kind], text: { CalibrationText.text($0, kind) }) {
-                (text) throws(SettingRefusal) in
-                try CalibrationText.numbers(text, kind) { (1e-9...1e9).contains($0.magnitude) }
-            },
-            Key(section, "Offset", \.sensors.offsets[of: kind], text: { CalibrationText.text($0, kind) }) {
-                (text) throws(SettingRefusal) in
-                try CalibrationText.numbers(text, kind) { $0.magnitude <= 1e9 }
-            },
+            Key(
+                "Scale", \.sensors.scales[of: kind],
+                CalibrationText.form(kind, "1.02,0.98,1") { (1e-9...1e9).contains($0.magnitude) },
+                """
+                A factor for the readings, to correct a sensor. It applies to the first resource of the section; another one is
+                named: `1.02 accelerometer:1=0.99`. If a driver has no scale, it is the size of a count.
+                """, default: "`1`", example: "\(isVector ? "1.02,0.98,1" : "1.02") \(kind.row.resource):1=0.99"),
+            Key(
+                "Offset", \.sensors.offsets[of: kind], CalibrationText.form(kind, "0,0,-0.05") { $0.magnitude <= 1e9 },
+                "A value that is then added, in the unit of the readings and along the axes of the device.",
+                default: "`0`", example: isVector ? "0,0,-0.05" : "-0.5"),
         ]
     }
 }
 
 /// Numbers for each channel of some resources of a kind: `1.02`, `1.02,0.98,1`, `1.02 accelerometer:1=0.99`.
 enum CalibrationText {
+    /// How such numbers are written.
+    static func form(
+        _ kind: Kind, _ example: String, _ isPossible: @escaping @Sendable (Double) -> Bool
+    ) -> SettingForm<[ResourceName: SIMD4<Double>]> {
+        SettingForm("one number, or one for each channel, such as `\(example)`", text: { Self.text($0, kind) }) {
+            (text) throws(SettingRefusal) in try numbers(text, kind, isPossible)
+        }
+    }
+
     /// The numbers in a text, by resource; numbers without a name are for the first resource.
     static func numbers(
         _ text: String, _ kind: Kind, _ isPossible: (Double) -> Bool

@@ -10,132 +10,179 @@ extension Settings: ConfigurableSettings {
     typealias Key = SettingKey<Self>
 
     /// All keys, in the order of the documentation.
-    static let table = SettingTable(Kind.all.filter(\.row.hasDevice).flatMap { of($0) } + ofClients)
+    static var table: SettingTable<Self> {
+        SettingTable(
+            Kind.all.filter(\.row.hasDevice).map { SettingSection($0.row.section, about($0), keys(of: $0)) } + [
+                SettingSection("Clients", "How much clients may have.", ofClients)
+            ])
+    }
+
+    /// What a kind's section is about.
+    private static func about(_ kind: Kind) -> String {
+        let derived = Kind.all.map(\.row).filter { $0.source == .derived(from: kind) }.map { "`\($0.resource)`" }
+        let others =
+            derived.isEmpty
+            ? "" : " \(derived.joined(separator: " and ")) are derived from it, and have its readers."
+        let parts =
+            kind != .angularVelocity
+            ? ""
+            : " It has the gyroscopes in the context of `[Accelerometer]`, also those that are part of an accelerometer's device; "
+                + "their mount matrices come from their drivers."
+        return "Kind `\(kind.wire)`: \(kind.row.words.summary).\(others)\(parts)"
+    }
 
     /// The keys of a kind's section: those of its drivers, and those that every kind has.
-    private static func of(_ kind: Kind) -> [Key] {
+    private static func keys(of kind: Kind) -> [Key] {
         switch kind {
         case .location: [gpsd] + common(kind)
-        case .acceleration: ofAccelerometers + ofSensors + calibration(kind) + common(kind) + [fastReaders]
+        case .acceleration: ofAccelerometers + calibration(kind) + common(kind) + [fastReaders]
         default: calibration(kind) + common(kind)
         }
     }
 
-    private static let gpsd = Key("Location", "Gpsd", \.gpsd, text: \.description) {
-        (text) throws(SettingRefusal) in
-        do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
-            throw SettingRefusal(
-                "\(ConfigurationProblem.excerpt("\(error)", length: 160)); write HOST:PORT, such as localhost:2947"
-            )
+    private static var gpsd: Key {
+        let form = SettingForm("`HOST` or `HOST:PORT`", text: \.description) {
+            (text) throws(SettingRefusal) -> GpsdAddress in
+            do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
+                throw SettingRefusal(
+                    "\(ConfigurationProblem.excerpt("\(error)", length: 160)); write HOST:PORT, such as localhost:2947")
+            }
+        }
+        return Key("Gpsd", \.gpsd, form, "The address of gpsd.")
+    }
+
+    private static func common(_ kind: Kind) -> [Key] {
+        let standard = kind.row.standardNanoseconds
+        let interval = SettingForm.span(from: 1_000, to: longest)
+        return [
+            Key(
+                "WarmGraceSec", \.[kind].warmGrace, .span(from: 0, to: longest, endless: true),
+                "How long an unused device is kept open and read; `0`: not at all, `infinity`: until memory is short."),
+            Key(
+                "MinimumIntervalSec", \.[kind].minimumInterval, interval,
+                """
+                The shortest interval of readings; shorter requests, also those for every sample, are granted this interval.
+                """, default: "the device's shortest", example: "\(TimeSpan(nanoseconds: standard / 5))"),
+            Key(
+                "DefaultIntervalSec", \.[kind].defaultInterval, interval,
+                "The interval of requests that do not name one.", default: "`\(TimeSpan(nanoseconds: standard))`",
+                example: "\(TimeSpan(nanoseconds: standard))"),
+            Key(
+                "Groups", \.[kind].groups, GroupList.form,
+                "The groups whose members may read it. Others do not see it in the list, and get `PermissionDenied`.",
+                default: readers(kind.row), example: "users"),
+        ]
+    }
+
+    private static func readers(_ row: KindRow) -> String {
+        switch row.access {
+        case .everyone: "everybody who can connect"
+        case .closed: "nobody but root and the user of the service"
+        case .desktop: "nobody but root, the user of the service and `sensorbroker-desktop`"
+        case .like(let kind): "the readers of `[\(kind.row.section)]`"
         }
     }
 
-    private static let ofAccelerometers: [Key] = [
-        Key("Accelerometer", "Context", \.sensors.address, text: \.description) {
-            (text) throws(SettingRefusal) in
-            guard let address = IIOAddress(text) else {
-                throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
-            }
+    /// The longest time span of most settings: a day.
+    private static let longest: Int64 = 86_400_000_000_000
+}
+
+/// The keys for accelerometers: where they are, how they are mounted, and who may read them fast.
+extension Settings {
+    private static var ofAccelerometers: [Key] {
+        let context = SettingForm("`local:`, `ip:HOST` or `ip:HOST:PORT`", text: \.description) {
+            (text) throws(SettingRefusal) -> IIOAddress in
+            guard let address = IIOAddress(text) else { throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT") }
             return address
-        },
-        Key(
-            "Accelerometer", "MountMatrix", \.sensors.mountMatrix, text: { $0?.description ?? "" }
-        ) { (text) throws(SettingRefusal) in
+        }
+        let matrix = SettingForm(
+            "nine numbers such as `0, 1, 0; -1, 0, 0; 0, 0, 1`, which are a rotation or a reflection: the dot product of two rows "
+                + "is 0, and that of a row with itself 1, each within 0.05",
+            text: \.description
+        ) { (text) throws(SettingRefusal) -> MountMatrix in
             do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
                 throw SettingRefusal(
                     "\(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1"
                 )
             }
-        },
-    ]
-
-    private static func common(_ kind: Kind) -> [Key] {
-        let section = kind.row.section
+        }
+        let name = SettingForm(
+            "a serial number, a place in the device (`display`, `base`), a driver's name or `iio:deviceN`", text: { $0 }
+        ) { (text) throws(SettingRefusal) -> String in text }
         return [
-            Key(section, "WarmGraceSec", \.[kind].warmGrace, text: \.description) {
-                (text) throws(SettingRefusal) in try span(text, from: 0, endless: true)
-            },
-            Key(section, "MinimumIntervalSec", \.[kind].minimumInterval, text: { $0?.description ?? "" }) {
-                (text) throws(SettingRefusal) in try span(text, from: 1_000)
-            },
-            Key(section, "DefaultIntervalSec", \.[kind].defaultInterval, text: { $0?.description ?? "" }) {
-                (text) throws(SettingRefusal) in try span(text, from: 1_000)
-            },
-            Key(section, "Groups", \.[kind].groups, text: { $0?.description ?? "" }) {
-                (text) throws(SettingRefusal) in try GroupList(text)
-            },
+            Key("Context", \.sensors.address, context, "The IIO context."),
+            Key(
+                "MountMatrix", \.sensors.mountMatrix, matrix,
+                """
+                [How the chip is mounted](accelerometer.md#axes-and-signs), row by row, as in udev's `ACCEL_MOUNT_MATRIX`: the
+                matrix with which `orientation` is right for all four edges. It overrides the system's matrix, for the gyroscope of
+                the same device as well.
+                """, default: "the system's matrix", example: "0, 1, 0; -1, 0, 0; 0, 0, 1"),
+            Key(
+                "Default", \.sensors.chosen, name,
+                """
+                Which of several sensors is named `accelerometer`. While none matches, `accelerometer` is unavailable, and the reason
+                names those that are present. [`orientation` and `tilt`](accelerometer.md#orientation) stay with the display's. A
+                change requires a restart.
+                """, default: "the one in the display, else the first", example: "display"),
+            Key(
+                "MountMatrixSources", \.sensors.mountOrigins, mountOrigins,
+                "The sources of the mount matrix, in order; the first one that has a matrix is used."),
         ]
     }
 
-    /// A key for a time span of at most a day, or infinite if that makes sense.
-    static func span(
-        _ text: String, from shortest: Int64, endless: Bool = false
-    ) throws(SettingRefusal) -> TimeSpan {
-        let longest = TimeSpan(nanoseconds: 86_400_000_000_000)
-        let span: TimeSpan
-        do throws(TimeSpanError) { span = try TimeSpan(parsing: text) } catch {
-            throw SettingRefusal("\(error)\(endless ? ", or infinity" : "")")
-        }
-        if endless, span == .infinity { return span }
-        guard (shortest...longest.nanoseconds).contains(span.nanoseconds) else {
-            let words = "\(TimeSpan(nanoseconds: shortest)) to \(longest)\(endless ? ", or infinity" : "")"
-            throw SettingRefusal("this is out of range; write \(words)")
-        }
-        return span
-    }
-}
-
-/// The keys for several accelerometers, and for the sources of their mount matrix.
-extension Settings {
-    static let ofSensors: [Key] = [
-        Key("Accelerometer", "Default", \.sensors.chosen, text: { $0 ?? "" }) {
-            (text) throws(SettingRefusal) in text
-        },
-        Key(
-            "Accelerometer", "MountMatrixSources", \.sensors.mountOrigins,
+    private static var mountOrigins: SettingForm<[MountOrigin]> {
+        let known = MountOrigin.allCases.map(\.rawValue)
+        return SettingForm(
+            "some of \(known.map { "`\($0)`" }.joined(separator: ", "))",
             text: { $0.map(\.rawValue).joined(separator: " ") }
         ) { (text) throws(SettingRefusal) in
             var origins: [MountOrigin] = []
             for word in text.split(separator: " ") {
                 guard let origin = MountOrigin(rawValue: String(word)), !origins.contains(origin) else {
-                    let known = MountOrigin.allCases.map(\.rawValue).joined(separator: " ")
                     throw SettingRefusal(
                         "'\(ConfigurationProblem.excerpt(word))' is unknown or occurs twice; "
-                            + "write some of \(known), in order of preference")
+                            + "write some of \(known.joined(separator: " ")), in order of preference")
                 }
                 origins.append(origin)
             }
             return origins
-        },
-    ]
+        }
+    }
+
+    private static var fastReaders: Key {
+        Key(
+            "FastGroups", \.fastGroups, GroupList.form,
+            """
+            The groups whose members may read faster than 200 Hz, the rate above which accelerations reveal speech and keystrokes;
+            others are granted 5 ms at least. If the host has no group `sensorbroker-fast`, no user may read faster, and a note in
+            the log says so.
+            """)
+    }
 }
 
-/// The keys for clients: who may read what, and how much a user may have.
+/// The keys for clients: how much a user may have.
 extension Settings {
-    static let ofClients: [Key] = [
-        Key("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
-            (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
-        },
-        most("MaxConnections", \.connections.total, mostConnections),
-        most("MaxConnectionsPerUser", \.connections.perUser, 1...65_536),
-        most("MaxSubscriptionsPerUser", \.subscriptions.perUser, 1...65_536),
-    ]
-
     /// The range of `MaxConnections=`.
     static let mostConnections = 8...65_536
 
-    static let fastReaders = Key("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
-        (text) throws(SettingRefusal) in try GroupList(text)
-    }
-
-    private static func most(
-        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>
-    ) -> Key {
-        Key("Clients", name, path, text: \.description) { (text) throws(SettingRefusal) in
-            guard let number = Int(text), range.contains(number) else {
-                throw SettingRefusal("write a number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
+    private static var ofClients: [Key] {
+        [
+            Key(
+                "StuckTimeoutSec", \.stuckTimeout, .span(from: 1_000_000_000, to: longest),
+                "How long a client may leave data unread before its stream is ended."),
+            Key(
+                "MaxConnections", \.connections.total, .number(in: mostConnections),
+                """
+                How many connections, and subscriptions, all users may have together. At most the process's limit on descriptors
+                less \(Limits.ownDescriptors), which the daemon needs itself; to allow more, raise `LimitNOFILE=` in the unit (8192) first.
+                """),
+            Key(
+                "MaxConnectionsPerUser", \.connections.perUser, .number(in: 1...65_536),
+                "How many connections one user may have."),
+            Key(
+                "MaxSubscriptionsPerUser", \.subscriptions.perUser, .number(in: 1...65_536),
+                "How many subscriptions one user may have."),
+        ]
     }
 }

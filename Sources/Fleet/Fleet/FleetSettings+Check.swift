@@ -31,7 +31,9 @@ extension Configured<FleetSettings> {
             throw fail(
                 "there is nothing to send: write location=1s under [Readings]; the names are those of sensorctl list")
         }
-        guard settings.readings.count <= 64 else { throw fail("there are more than 64 resources under [Readings]") }
+        guard settings.readings.count <= FleetSettings.mostReadings else {
+            throw fail("there are more than \(FleetSettings.mostReadings) resources under [Readings]")
+        }
         guard (settings.certificate == nil) == (settings.key == nil) else {
             throw fail("Certificate= and Key= belong together: write both under [Server], or neither")
         }

@@ -27,11 +27,12 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
         check: (inout Self) -> [ConfigurationProblem] = { _ in [] }
     ) throws(ConfigurationErrors) {
         var problems = earlier
+        let sections = Settings.table.sections
         for (path, bytes) in files {
             self.files.append(path)
             let text = ConfigurationText(bytes, file: path)
             var found = text.problems
-            for section in text.sections { take(section, of: path, &found) }
+            for section in text.sections { take(section, of: path, by: sections, &found) }
             problems += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         }
         problems += check(&self)
@@ -39,11 +40,11 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
     }
 
     private mutating func take(
-        _ section: ConfigurationSection, of file: String, _ problems: inout [ConfigurationProblem]
+        _ section: ConfigurationSection, of file: String, by known: [SettingSection<Settings>],
+        _ problems: inout [ConfigurationProblem]
     ) {
-        let sections = Settings.table.sections
-        guard sections.contains(section.name) else {
-            let remedy = Suggestion.remedy(for: section.name, among: sections) { "[\($0)]" }
+        guard let keys = known.first(where: { $0.name == section.name }) else {
+            let remedy = Suggestion.remedy(for: section.name, among: known.map(\.name)) { "[\($0)]" }
             return problems.append(
                 ConfigurationProblem(
                     file: file, line: section.line,
@@ -51,7 +52,7 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
         }
         for entry in section.entries {
             do throws(SettingRefusal) {
-                let title = try Settings.table.take(entry, of: section.name, into: &settings)
+                let title = try keys.take(entry, into: &settings)
                 origins[title] = entry.value.isEmpty ? nil : Origin(file: file, line: entry.line)
             } catch {
                 problems.append(ConfigurationProblem(file: file, line: entry.line, error.words))
@@ -67,13 +68,11 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
         var lines = files.isEmpty ? ["# There is no configuration file."] : []
         lines += files.map { "# \($0)" }
         for section in Settings.table.sections {
-            lines += ["", "[\(section)]"]
-            if let named = Settings.table.named, named.section == section {
-                for (key, value) in named.entries(inForce) {
-                    lines += origin(of: "[\(section)] \(key)=") + ["\(key)=\(value)"]
-                }
+            lines += ["", "[\(section.name)]"]
+            for (key, value) in section.entries?.list(inForce) ?? [] {
+                lines += origin(of: "[\(section.name)] \(key)=") + ["\(key)=\(value)"]
             }
-            for key in Settings.table.keys where key.section == section {
+            for key in section.keys {
                 let text = key.text(inForce)
                 lines += text == key.text(settings) ? origin(of: key.title) : ["# from the command line"]
                 if let remark = remarks[key.title] { lines.append("# note: \(remark)") }

@@ -12,9 +12,10 @@ import Testing
     func unique() {
         #expect(Set(Settings.table.keys.map(\.title)).count == Settings.table.keys.count)
         let kinds = Kind.all.map(\.row).filter(\.hasDevice)
-        #expect(Settings.table.sections == kinds.map(\.section) + ["Clients"])
-        #expect(Settings.table.sections.starts(with: ["Location", "Accelerometer", "Gyroscope"]))
-        for section in Settings.table.sections { #expect(Settings.table.keys.contains { $0.section == section }) }
+        #expect(Settings.table.sections.map(\.name) == kinds.map(\.section) + ["Clients"])
+        #expect(Settings.table.sections.map(\.name).starts(with: ["Location", "Accelerometer", "Gyroscope"]))
+        for section in Settings.table.sections { #expect(section.keys.allSatisfy { $0.section == section.name }) }
+        for section in Settings.table.sections { #expect(!section.keys.isEmpty) }
     }
 
     @Test("changes are listed as they would be written")

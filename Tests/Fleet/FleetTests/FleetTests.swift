@@ -194,7 +194,7 @@ private final class Watch {
             ("[Topics]\nPrefix=a//b\n", "no empty level"), ("[Topics]\nPrefix=a+\n", "'+'"),
             ("[Readings]\nLocation=1s\n", "sensorctl list"), ("[Readings]\nlocation=often\n", "is not an interval"),
             ("[Control]\nRemoteInterval=perhaps\n", "yes or no"), ("[Link]\nDailyBytes=9\n", "at least 64K"),
-            ("[Link]\nBundleSec=5min\n", "at most 30s"), ("[Link]\nBacklogWhenExists=free\n", "a whole path"),
+            ("[Link]\nBundleSec=5min\n", "1s to 30s: the status"), ("[Link]\nBacklogWhenExists=free\n", "a whole path"),
             ("[Control]\nMinInterval=often\n", "is not an interval"),
             ("[OwnTracks]\nTopic=owntracks\n", "three levels"), ("[HomeAssistant]\nDiscovery=a b\n", "no spaces"),
             ("[Readings]\nlocation=1s batch often\n", "batch:"), ("[Server]\nKey=a/b\n", "LoadCredential="),

@@ -9,17 +9,18 @@ private struct Settings: ConfigurableSettings {
     var size = 1
     var names: [String] = []
 
-    static let table = SettingTable(
-        [
-            SettingKey<Self>("Spool", "Size", \.size, text: \.description) { (text) throws(SettingRefusal) in
-                guard let size = Int(text) else { throw SettingRefusal("write a number") }
-                return size
-            }
-        ],
-        named: .init("Names", entries: { $0.names.map { ($0, "1") } }) { (entry, settings) throws(SettingRefusal) in
-            guard entry.value == "1" else { throw SettingRefusal("write 1") }
-            settings.names.append(entry.key)
-        })
+    static var table: SettingTable<Self> {
+        SettingTable([
+            SettingSection(
+                "Spool", "The spool.", [SettingKey("Size", \.size, .number(in: 0...100), "How large it is. In bytes.")]),
+            SettingSection(
+                "Names", "Names.\n\n    a=1\n", examples: ["a=1"],
+                entries: .init(list: { $0.names.map { ($0, "1") } }) { (entry, settings) throws(SettingRefusal) in
+                    guard entry.value == "1" else { throw SettingRefusal("write 1") }
+                    settings.names.append(entry.key)
+                }),
+        ])
+    }
 }
 
 @Suite("Files of settings") struct ConfigurationFilesTests {
@@ -80,7 +81,7 @@ private struct Settings: ConfigurableSettings {
                 "\(path):2: [Spool] has no 'Siz=': did you mean Size=?",
                 "\(path):3: there is no section [Spol]: did you mean [Spool]?",
                 "\(path):5: [Names] x=2: write 1",
-                "\(path).d/1.conf:2: [Spool] Size=often: write a number",
+                "\(path).d/1.conf:2: [Spool] Size=often: write a number from 0 to 100",
             ])
         let hidden = errors?.withoutLines(of: path).all.map(\.line)
         #expect(hidden == [nil, nil, nil, 2])
