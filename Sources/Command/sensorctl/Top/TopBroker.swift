@@ -20,7 +20,6 @@ final class TopBroker {
     private static let longestStatusNanoseconds = 5 * Nanoseconds.second
     /// For each client of the broker.
     private static let clientNanoseconds: Int64 = 40_000_000
-    private static let retryNanoseconds = Nanoseconds.second / 2
     private static let patienceNanoseconds = 5 * Nanoseconds.second
     private static let hidden = "Only the broker's administrator may see its clients: sudo sensorctl top"
 
@@ -34,6 +33,8 @@ final class TopBroker {
     private var subscription: String?
     /// What was asked for, by resource, and whether for a page of its own.
     private var asked: [String: (isOpen: Bool, request: Request)] = [:]
+    /// The pauses between attempts to connect, as those of `watch`.
+    private var backoff = Reconnecting.backoff
     /// When to ask for the status, or to connect again.
     private(set) var deadline: Int64 = 0
     /// Since when the status has not been answered.
@@ -84,7 +85,7 @@ final class TopBroker {
     private func lose(_ reason: String, _ model: inout TopModel, _ now: Int64) {
         (list, stream, status, errand, subscription) = (nil, nil, nil, nil, nil)
         (asked, askedStatusAt, hasStatus) = ([:], nil, false)
-        deadline = now + Self.retryNanoseconds
+        deadline = now + backoff.next()
         model.change { $0.lose(reason) }
     }
 
@@ -92,6 +93,7 @@ final class TopBroker {
         guard case .success(let parameters, _) = reply, let resources = try? Broker.resources(in: parameters) else {
             return
         }
+        backoff.reset()
         model.change { $0.take(resources) }
         follow(&model, &loop)
     }
@@ -147,7 +149,7 @@ final class TopBroker {
     /// Connects again, or asks for the status, if it is time.
     func turn(_ model: inout TopModel, _ loop: inout EventLoop, now: Int64) {
         guard now >= deadline else { return }
-        deadline = now + (list == nil ? Self.retryNanoseconds : Self.statusNanoseconds)
+        deadline = now + (list == nil ? backoff.next() : Self.statusNanoseconds)
         if list == nil, !connect(&model, &loop) { return }
         askStatus(&model, &loop, now)
         follow(&model, &loop)
