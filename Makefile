@@ -173,10 +173,12 @@ coverage: ## Show which part of the lines the tests reach, by target; unit tests
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
 
-generated: ## Write what follows from tables again: completions, sensorctl's manual, the list of rooms
+generated: ## Write what follows from tables again: completions, manuals, examples of configurations, the list of rooms
 	@.ci/rooms
-	@$(SWIFT) build --product sensorctl
+	@for program in sensorctl sensorbrokerd sensorbroker-mqtt; do $(SWIFT) build --product $$program || exit; done
 	@.build/debug/sensorctl generate .
+	@.build/debug/sensorbrokerd --generate .
+	@.build/debug/sensorbroker-mqtt --generate .
 
 api: ## List the public declarations of the Swift library in docs/api, where a review sees each change of them
 	@$(SWIFT) build --target SensorBrokerSimulation

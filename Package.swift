@@ -132,7 +132,7 @@ let package = Package(
         room("Configuration", .ground, "files of sections and settings", ["Printable"]),
         room(
             "Programs", .ground,
-            "what all programs share: command lines, exit statuses, output, files of settings, the service manager",
+            "what all programs share: command lines, exit statuses, output, settings, and pages that follow from tables",
             ["Configuration", "Platform"]),
         room(
             "Varlink", .ground, "calls and replies as bytes, and the definitions of the interfaces", ["Printable"],

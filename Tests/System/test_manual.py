@@ -101,22 +101,6 @@ class TestCommands:
 
 
 class TestPages:
-    def test_the_settings_match_the_code(self, tmp_path):
-        file = tmp_path / "empty.conf"
-        file.write_text("")
-        keys, group = set(), None
-        for line in run(SENSORBROKERD, "--check-config", "--config", file).stdout.splitlines():
-            if found := re.fullmatch(r"\[(\w+)\]", line):
-                group = found[1]
-            elif found := re.match(r"#?(\w+)=", line):
-                keys.add((group.lower(), found[1]))
-        described = set()
-        for title, text in re.findall(r"^\.Sh \[(\w+)\] SECTION\n(.*?)(?=^\.Sh )", page("sensorbrokerd.conf.5"),
-                                      re.MULTILINE | re.DOTALL):
-            for line in re.findall(r"^\.It Li (.*)$", text, re.MULTILINE):
-                described |= {(title.lower(), key) for key in re.findall(r"(\w+)=", line)}
-        assert described == keys and len(keys) > 8
-
     def test_the_events_match_the_code(self):
         text = section(page("sensorbrokerd.8"), "DIAGNOSTICS")
         assert re.findall(r"^\.It Li (\w+)$", text, re.MULTILINE) == re.findall(

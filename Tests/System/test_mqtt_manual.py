@@ -32,18 +32,6 @@ def test_the_options_are_those_of_the_code():
     assert {f"-{name}" for name in re.findall(r"^\.It (?:Fl h , )?Fl (-[a-z-]+)", page, re.MULTILINE)} == options
 
 
-@pytest.mark.parametrize("file", ["sensorbroker-mqtt.conf.5", "sensorbroker-mqtt.conf"])
-def test_the_settings_are_those_of_the_code(file, tmp_path):
-    configuration = tmp_path / "mqtt.conf"
-    configuration.write_text("[Server]\nUrl=mqtt://b\n[Readings]\nlocation=1s\n")
-    printed = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration).stdout
-    keys = set(re.findall(r"^#?([A-Z]\w+)=", printed, re.MULTILINE))
-    text = (PAGES / file).read_text()
-    pattern = r"^\.It Li (.*)$" if file.endswith(".5") else r"^#?(\w+=)"
-    named = {key for line in re.findall(pattern, text, re.MULTILINE) for key in re.findall(r"([A-Z]\w+)=", line)}
-    assert named == keys and len(keys) > 12
-
-
 def test_the_installed_configuration_has_no_setting_and_valid_examples(tmp_path):
     text = (PAGES / "sensorbroker-mqtt.conf").read_text()
     assert all(not line or line[0] in "#[" for line in text.splitlines())
@@ -63,17 +51,6 @@ def test_the_examples_of_the_manual_are_valid(number, tmp_path):
     configuration.write_text(example.replace("/etc/sensorbroker", str(tmp_path)))
     result = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration)
     assert (result.returncode, result.stderr) == (0, "")
-
-
-def test_the_defaults_are_those_of_the_code(tmp_path):
-    configuration = tmp_path / "mqtt.conf"
-    configuration.write_text("[Server]\nUrl=mqtt://b\n[Readings]\nlocation=1s\n")
-    printed = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration).stdout
-    page, checked = (PAGES / "sensorbroker-mqtt.conf.5").read_text(), set()
-    for key, default in re.findall(r"^\.It Li (\w+)=\n(?:(?!\.It ).*\n)*?Default:\n\.Li (\S+) \.$", page, re.MULTILINE):
-        assert f"\n{key}={default}\n" in printed, key
-        checked.add(key)
-    assert len(checked) == 9
 
 
 def test_the_events_are_those_of_the_code():

@@ -7,7 +7,7 @@ internal import Scenarios
 /// The program, from its command line to its exit status.
 enum Program {
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun("sensorbrokerd").status(of: words, run)
+        ProgramRun("sensorbrokerd", generates: { Settings.files }).status(of: words, run)
     }
 
     private static func run(_ arguments: Arguments) throws -> ExitStatus {

@@ -7,7 +7,7 @@ enum Program {
     static let name = "sensorbroker-mqtt"
 
     static func run(_ words: [String]) -> ExitStatus {
-        ProgramRun(name).status(of: words) { (arguments: Arguments) in
+        ProgramRun(name, generates: { FleetSettings.files }).status(of: words) { (arguments: Arguments) in
             guard arguments.checksConfiguration else {
                 return try BridgeProcess(arguments, try configuration(arguments).settings).run()
             }

@@ -7,9 +7,15 @@ public struct ProgramRun: Sendable {
     private let name: String
     private let journal: Journal
     private let command: String
+    private let files: (@Sendable () -> [GeneratedFile])?
 
     /// The program with a name; `command` is what its users call, if that is something else.
-    public init(_ name: String, calledAs command: String? = nil) {
+    ///
+    /// `make generated` has it write `files`, with `--generate DIRECTORY`, which is no option for users.
+    public init(
+        _ name: String, calledAs command: String? = nil, generates files: (@Sendable () -> [GeneratedFile])? = nil
+    ) {
+        self.files = files
         self.name = name
         self.command = command ?? name
         journal = Journal(program: self.command)
@@ -20,6 +26,10 @@ public struct ProgramRun: Sendable {
         of words: [String], _ run: (Arguments) throws -> ExitStatus
     ) -> ExitStatus {
         do {
+            if let files, words.count == 2, words[0] == "--generate" {
+                try GeneratedFile.write(files(), in: words[1])
+                return .done
+            }
             let arguments = try Arguments(words)
             switch arguments.notice {
             case nil: return try run(arguments)

@@ -27,15 +27,6 @@ import Testing
         #expect(Set(files).count == files.count)
     }
 
-    @Test("the manual and the guide have what is said of the kinds with sections of their own")
-    func sections() throws {
-        for section in [Kind.location, .acceleration, .angularVelocity].map(\.row.section) {
-            #expect(try Self.text("docs/man/sensorbrokerd.conf.5").contains(".Sh [\(section.uppercased())] SECTION"))
-            #expect(try Self.text("docs/configuration.md").contains("`[\(section)]`"))
-            #expect(try Self.text("docs/sensorbrokerd.conf").contains("[\(section)]"))
-        }
-    }
-
     @Test("each kind with one number has a property for it, and no two kinds have a type of one name")
     func names() {
         let words = Kind.all.map(\.row.words)

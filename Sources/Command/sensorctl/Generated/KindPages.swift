@@ -1,4 +1,3 @@
-internal import Configuration
 internal import Programs
 internal import Readings
 
@@ -20,9 +19,6 @@ enum KindPages {
             parts: [("kinds", udev)]),
         GeneratedParts("docs/sensors.md", comment: "<!--", " -->", parts: [("kinds", table)]),
         GeneratedParts("docs/mock.md", comment: "<!--", " -->", parts: [("kinds", [sections])]),
-        GeneratedParts("docs/configuration.md", comment: "<!--", " -->", parts: [("kinds", settings)]),
-        GeneratedParts("docs/sensorbrokerd.conf", comment: "#", parts: [("kinds", others.flatMap(configuration))]),
-        GeneratedParts("docs/man/sensorbrokerd.conf.5", comment: ".\\\"", parts: [("kinds", others.flatMap(manual))]),
         GeneratedParts("docs/man/sensorbroker.7", comment: ".\\\"", parts: [("kinds", resources)]),
     ]
 
@@ -72,57 +68,6 @@ enum KindPages {
         let names = others.map { "`[\($0.resource)]`" }
         return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")."
     }()
-
-    private static let settings: [String] = {
-        let rows = others.map { row in
-            "| `[\(row.section)]` | \(row.canBeCalibrated ? "yes" : "no") | `\(interval(row))` | \(readers(row)) |"
-        }
-        return ["| section | `Scale=`, `Offset=` | `DefaultIntervalSec=` | `Groups=` |", "| --- | --- | --- | --- |"]
-            + rows
-    }()
-
-    private static func interval(_ row: KindRow) -> String {
-        TimeSpan(nanoseconds: row.standardNanoseconds).description
-    }
-
-    private static func readers(_ row: KindRow) -> String {
-        switch row.access {
-        case .everyone: "everybody who can connect"
-        case .closed: "nobody but root and the user of the service"
-        case .desktop: "nobody but root, the user of the service and `sensorbroker-desktop`"
-        case .like(let kind): "the readers of `[\(kind.row.section)]`"
-        }
-    }
-
-    private static func configuration(of row: KindRow) -> [String] {
-        var lines = ["", "[\(row.section)]"]
-        if row.canBeCalibrated { lines += ["#Scale=1.02", "#Offset=-0.5"] }
-        lines += ["#WarmGraceSec=10s", "#MinimumIntervalSec=20ms"]
-        lines += ["#DefaultIntervalSec=\(interval(row))", "#Groups=users"]
-        return lines
-    }
-
-    private static func manual(of row: KindRow) -> [String] {
-        var lines = [".Sh [\(row.section.uppercased())] SECTION", "For resources of the kind", ".Li \(row.wire) :"]
-        lines += ["\(row.words.summary).", ".Bl -tag -width Ds"]
-        if row.canBeCalibrated { lines += [".It Li Scale= , Offset="] }
-        lines += [".It Li WarmGraceSec= , MinimumIntervalSec=", "As above.", ".It Li DefaultIntervalSec=", "As above."]
-        lines += ["The default is", ".Li \(interval(row)) .", ".It Li Groups=", "As above."]
-        return lines + manualReaders(row) + [".El"]
-    }
-
-    private static func manualReaders(_ row: KindRow) -> [String] {
-        switch row.access {
-        case .everyone: ["By default everybody who can connect may read it."]
-        case .closed: ["By default only root and the user of the service may read it."]
-        case .desktop:
-            [
-                "By default only root, the user of the service and the group", ".Li sensorbroker-desktop",
-                "may read it.",
-            ]
-        case .like(let kind): ["By default the readers of", ".Li [\(kind.row.section)]", "may read it."]
-        }
-    }
 
     private static let resources: [String] = {
         let entries = Kind.all.map(\.row).flatMap { row in
