@@ -78,10 +78,21 @@ static inline int clinux_epoll_control(int epoll, int operation, int fd, uint32_
     return epoll_ctl(epoll, operation, fd, &event);
 }
 
-// nanoseconds < 0 waits for ever
+// nanoseconds < 0 waits for ever. Linux has epoll_pwait2 since 5.11, and the filter of an older container answers EPERM to it.
+// There ppoll waits for the epoll itself: as exact, for one more call a wait.
 static inline int clinux_epoll_wait(int epoll, struct clinux_ready *ready, int capacity, int64_t nanoseconds) {
+    static int is_missing;
+    struct epoll_event *events = (struct epoll_event *)ready;
     struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
-    return epoll_pwait2(epoll, (struct epoll_event *)ready, capacity, nanoseconds < 0 ? NULL : &timeout, NULL);
+    if (nanoseconds <= 0) return epoll_wait(epoll, events, capacity, nanoseconds < 0 ? -1 : 0);
+    if (!__atomic_load_n(&is_missing, __ATOMIC_RELAXED)) {
+        int count = epoll_pwait2(epoll, events, capacity, &timeout, NULL);
+        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+        __atomic_store_n(&is_missing, 1, __ATOMIC_RELAXED);
+    }
+    struct pollfd poll_for = { .fd = epoll, .events = POLLIN };
+    int count = ppoll(&poll_for, 1, &timeout, NULL);
+    return count <= 0 ? count : epoll_wait(epoll, events, capacity, 0);
 }
 
 static inline int clinux_timer_create(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }

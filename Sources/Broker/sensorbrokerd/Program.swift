@@ -22,6 +22,11 @@ enum Program {
                 try Scenario(arguments.scenario ?? "", gpx: gpx).summary
             }
         case .serve:
+            if let kernel = KernelVersion.current(), kernel < .oldest {
+                throw Failure(
+                    .unavailable,
+                    "Linux \(kernel) is too old: \(KernelVersion.oldest) or later is needed; update the kernel")
+            }
             return try Daemon(arguments, try ConfigurationFiles(arguments).read(), try scenario(arguments)).run()
         }
     }

@@ -44,7 +44,7 @@ public struct EventLoop: ~Copyable {
         _ = clinux_epoll_control(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
     }
 
-    /// Waits until a descriptor is ready or the time has passed; nil waits for ever. `epoll_pwait2(2)`
+    /// Waits until a descriptor is ready or the time has passed; nil waits for ever. `epoll_wait(2)`
     ///
     /// Lists the ready descriptors in storage of the caller, so that a turn allocates nothing. Other threads may add and
     /// remove descriptors meanwhile. If `VirtualTime` is on, this call also drives it, unless it waits for something that
@@ -57,7 +57,7 @@ public struct EventLoop: ~Copyable {
             ? skipPauses(nanoseconds, &list, isHeldUp) : poll(nanoseconds.map { max(0, $0) } ?? -1, &list)
         list.count = max(0, Int(count))
         assert(list.count <= list.events.count, "The kernel lists no more than there is room for.")
-        guard count >= 0 || clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
+        guard count >= 0 || clinux_errno() == EINTR else { throw SystemError.current("epoll_wait") }
     }
 
     private func poll(_ nanoseconds: Int64, _ list: inout ReadyList) -> Int32 {
