@@ -47,9 +47,21 @@ static inline void *clinux_sensorbroker_simulation(void) {
     return sensorbroker_simulation ? sensorbroker_simulation() : NULL;
 }
 
+// With 32-bit pointers, glibc has the functions of 64-bit times and lengths under names of their own.
+#if defined(__GLIBC__) && __SIZEOF_POINTER__ == 4 && __TIMESIZE == 32
+#define CLINUX_64_BITS(name) __asm__(name)
+#else
+#define CLINUX_64_BITS(name)
+#endif
+_Static_assert(sizeof(time_t) == 8 && sizeof(off_t) == 8,
+               "where pointers have 32 bits, build with -Xcc -D_FILE_OFFSET_BITS=64 -Xcc -D_TIME_BITS=64");
+
 int accept4(int, struct sockaddr *, socklen_t *, int);
-int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *) CLINUX_64_BITS("__ppoll64");
+int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *)
+    CLINUX_64_BITS("__epoll_pwait2_time64");
+int fallocate(int, int, off_t, off_t) CLINUX_64_BITS("fallocate64");
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 int memfd_create(const char *, unsigned int);
 int pipe2(int[2], int);
 int execvpe(const char *, char *const *, char *const *);
@@ -62,7 +74,9 @@ struct __attribute__((packed)) clinux_ready { uint32_t events; uint64_t token; }
 #else
 struct clinux_ready { uint32_t events; uint64_t token; };
 #endif
-_Static_assert(sizeof(struct clinux_ready) == sizeof(struct epoll_event), "clinux_ready must match epoll_event");
+_Static_assert(sizeof(struct clinux_ready) == sizeof(struct epoll_event)
+                   && offsetof(struct clinux_ready, token) == offsetof(struct epoll_event, data),
+               "clinux_ready must match epoll_event");
 
 static const uint32_t clinux_epollin = EPOLLIN;
 static const uint32_t clinux_epollout = EPOLLOUT;
@@ -565,7 +579,7 @@ static inline int clinux_temporary_file(const char *directory) {
 
 // Room for the bytes of a file from an offset on, whose length stays: FALLOC_FL_KEEP_SIZE, which is a GNU declaration
 static inline int clinux_reserve(int fd, int64_t offset, int64_t count) {
-    return (int)syscall(SYS_fallocate, fd, 1, offset, count);
+    return fallocate(fd, 1, offset, count);
 }
 
 // Never replaces an existing file; if the file system cannot guarantee that, this checks before it renames
