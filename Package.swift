@@ -306,7 +306,8 @@ let package = Package(
         tests(
             "SensorctlTests", .command,
             [
-                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Programs", "Compression",
+                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "TestTools", "Varlink", "Programs",
+                "Compression",
                 "Formats",
                 "GPX", "Readings", "Platform", "CLinux",
             ]),

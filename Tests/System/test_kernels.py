@@ -86,5 +86,5 @@ def test_an_older_kernel_is_refused(directory):
 def test_pages_name_the_oldest_kernel():
     source = (ROOT / "Sources/Ground/Platform/KernelVersion.swift").read_text()
     assert f"Self(major: {OLDEST.replace('.', ', minor: ')})" in source
-    for page in ("README.md", "debian/control", "docs/man/sensorbrokerd.8"):
+    for page in ("README.md", "debian/control", "docs/hardware.md", "docs/man/sensorbrokerd.8"):
         assert re.search(rf"Linux[ ~]{re.escape(OLDEST)}\b", (ROOT / page).read_text()), page

@@ -4,21 +4,35 @@ internal import Printable
 extension Diagnosis {
     var sensors: [Finding] {
         guard (view.configuration?.context ?? "local:") == "local:" else { return [] }
-        guard view.hasBus else {
-            return [
-                Finding(
-                    "sensors", .note, "the kernel has no IIO bus, so no driver of sensors is loaded",
-                    remedy: "if this host has one, load its driver with modprobe")
-            ]
+        let chips = view.chips.map(finding)
+        guard view.hasBus, !view.sensors.isEmpty else {
+            let words =
+                view.hasBus
+                ? "the kernel has found none" : "the kernel has no IIO bus, so no driver of sensors is loaded"
+            return chips.isEmpty
+                ? [
+                    Finding(
+                        "sensors", .note, words,
+                        remedy:
+                            "if this host has one, connect it, declare its chip and load its driver: see docs/hardware.md"
+                    )
+                ] : chips
         }
-        guard !view.sensors.isEmpty else {
-            return [
-                Finding(
-                    "sensors", .note, "the kernel has found none",
-                    remedy: "if this host has one, connect it and load its driver with modprobe")
-            ]
+        return view.sensors.flatMap(findings) + chips
+    }
+
+    private func finding(of chip: ChipView) -> Finding {
+        let subject = "\(chip.address) (\(chip.name.printable))"
+        guard !chip.isModuleLoaded else {
+            return Finding(
+                subject, .note, "its driver, \(chip.module), is loaded and does not take it",
+                remedy: "check its wiring and its address; sudo dmesg | grep \(chip.address) may say why")
         }
-        return view.sensors.flatMap(findings)
+        let atBoot = chip.overlay.map { "; and for each boot, in config.txt: dtoverlay=\($0)" } ?? ""
+        return Finding(
+            subject, .note, "this chip has no driver",
+            remedy: "sudo modprobe \(chip.module)\(atBoot). If there is no such module, this kernel is built without it"
+        )
     }
 
     private func findings(of device: SensorView) -> [Finding] {

@@ -8,7 +8,7 @@ extension Command {
         description: [
             "Looks at the service, its sockets and its configuration; the rights of the user; gpsd and iiod, here or elsewhere, and "
                 + "whether the broker's unit lets it reach them; the sensors, their permissions, and which programs have "
-                + "them open; what geoclue and iio-sensor-proxy need to know of the broker; and the bridge to a fleet's server, with "
+                + "them open; chips on an I²C bus that have no driver; what geoclue and iio-sensor-proxy need to know of the broker; and the bridge to a fleet's server, with "
                 + "its connection, spool and certificate. Each finding is a line. If something is wrong, the next line says what to do.",
             "Ends with 0 if nothing is wrong, and with 69 otherwise. As root it sees more.",
             "With `--check` it is a plugin for Nagios or Icinga.",

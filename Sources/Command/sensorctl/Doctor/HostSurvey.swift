@@ -29,6 +29,7 @@ struct HostSurvey {
         view.configuration = ConfigurationSurvey.view(of: view.name)
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
         view.sensors = SensorSurvey.views()
+        view.chips = ChipSurvey.views()
         if view.isService {
             view.desktop = DesktopSurvey.view()
             if broker.instance == nil { view.fleet = FleetSurvey.view() }
@@ -105,6 +106,8 @@ struct HostView: Equatable {
     var hasBus = true
     /// The sensors of this host.
     var sensors: [SensorView] = []
+    /// The sensors on its I²C buses that have no driver.
+    var chips: [ChipView] = []
     /// The programs of the desktop, if the broker is that of the host.
     var desktop = DesktopView()
     /// The bridge to a fleet's server, if it is installed.
