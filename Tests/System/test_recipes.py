@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from tools import commands
+from tools import commands, container
 from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
 from tools.receiver import GPSD
 from tools.road import drive
@@ -113,13 +113,29 @@ def test_a_sandbox(shell, daemon):
     assert "m/s²" in shell(block, SENSORBROKER_SOCKET=daemon.broker)
 
 
-def test_a_container(shell, daemon):
+@pytest.mark.packages
+def test_a_container(daemon, tmp_path):
+    """The package's sensorctl, in an image's files with exactly the libraries that the recipe names: without its docker."""
     _, block = blocks("In a sandbox or a container")
-    program = next((name for name in ("docker", "podman") if shutil.which(name)
-                    and commands.run(name, "run", "--rm", "debian:stable", "true").returncode == 0), None)
-    if program is None:
-        pytest.skip("neither docker nor podman can run debian:stable here: the recipe of a container was not tried")
-    assert "m/s²" in shell(re.sub("^docker", program, block), SENSORBROKER_SOCKET=daemon.broker)
+    libraries = re.search(r"--no-install-recommends (.*)", block)[1].split()
+    command = re.search(r"^ *sensors (sensorctl .*)", block, re.MULTILINE)[1].split()
+    packages = sorted((ROOT / ".build/deb").glob("sensorbroker_*.deb"))
+    assert packages, "there is no package (make deb builds it), so the recipe of a container was not tried"
+    commands.must("dpkg-deb", "-x", packages[-1], tmp_path / "package")
+    image = container.image(libraries)
+
+    def attempt(root):
+        return container.run(root, {
+            os.path.dirname(daemon.broker): "run/sensorbroker", tmp_path / "package/usr/bin/sensorctl": "usr/bin/sensorctl"},
+            *command)
+
+    result = attempt(image)
+    assert result.returncode == 0 and "m/s²" in result.stdout, result
+    # Each of them is needed.
+    for library in libraries:
+        with container.without(image, library) as root:
+            result = attempt(root)
+            assert result.returncode == 127 and "shared libraries" in result.stderr, (library, result)
 
 
 def test_a_picture_for_a_document(shell, daemon, tmp_path):
