@@ -82,23 +82,22 @@ struct DecimalText {
     private func write(to text: inout OutputSpan<UInt8>) {
         let (whole, first) = (Self.eightDigits(whole), Self.eightDigits(first))
         let leadingZeros = whole == 0 ? 7 : whole.trailingZeroBitCount / 8
-        let start = text.count
-        let fraction = start &+ 9 &- leadingZeros
-        var end = fraction &+ max(1, 8 &- first.leadingZeroBitCount / 8)
-        text.append(repeating: 0, count: Self.slackBytes)
-        var span = text.mutableSpan
-        var bytes = unsafe span.mutableBytes
+        let fraction = 9 &- leadingZeros
         let shift = UInt64(truncatingIfNeeded: 8 &* leadingZeros)
         let withPoint = Self.ascii(whole) &>> shift | UInt64(UInt8(ascii: ".")) &<< (64 &- shift)
-        bytes.storeBytes(of: withPoint.littleEndian, toByteOffset: start, as: UInt64.self)
-        bytes.storeBytes(of: Self.ascii(first).littleEndian, toByteOffset: fraction, as: UInt64.self)
-        if second | third != 0 {
+        precondition(Self.slackBytes <= text.freeCapacity)
+        unsafe text.withUnsafeMutableBufferPointer { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            let start = count &+ fraction
+            unsafe bytes.storeBytes(of: withPoint.littleEndian, toByteOffset: count, as: UInt64.self)
+            unsafe bytes.storeBytes(of: Self.ascii(first).littleEndian, toByteOffset: start, as: UInt64.self)
+            count = start &+ max(1, 8 &- first.leadingZeroBitCount / 8)
+            guard second | third != 0 else { return }
             let (second, third) = (Self.eightDigits(second), Self.eightDigits(third))
-            bytes.storeBytes(of: Self.ascii(second).littleEndian, toByteOffset: fraction &+ 8, as: UInt64.self)
-            bytes.storeBytes(of: Self.ascii(third).littleEndian, toByteOffset: fraction &+ 16, as: UInt64.self)
-            end = fraction &+ (third != 0 ? 24 &- third.leadingZeroBitCount / 8 : 16 &- second.leadingZeroBitCount / 8)
+            unsafe bytes.storeBytes(of: Self.ascii(second).littleEndian, toByteOffset: start &+ 8, as: UInt64.self)
+            unsafe bytes.storeBytes(of: Self.ascii(third).littleEndian, toByteOffset: start &+ 16, as: UInt64.self)
+            count = start &+ (third != 0 ? 24 &- third.leadingZeroBitCount / 8 : 16 &- second.leadingZeroBitCount / 8)
         }
-        text.removeLast(text.count &- end)
     }
 
     /// The digits of a number below 100,000,000: halved into fours, twos and ones, all at once.

@@ -28,10 +28,10 @@ enum IntegerText {
     private static func begin(_ number: UInt64, _ text: inout OutputSpan<UInt8>) {
         let digits = DecimalText.eightDigits(number)
         let zeros = number == 0 ? 7 : digits.trailingZeroBitCount / 8
-        text.append(DecimalText.ascii(digits) &>> UInt64(8 * zeros), bytes: 8 - zeros)
+        (DecimalText.ascii(digits) &>> UInt64(8 * zeros)).write(bytes: 8 - zeros, to: &text)
     }
 
     private static func go(on number: UInt64, _ text: inout OutputSpan<UInt8>) {
-        text.append(DecimalText.ascii(DecimalText.eightDigits(number)), bytes: 8)
+        DecimalText.ascii(DecimalText.eightDigits(number)).write(bytes: 8, to: &text)
     }
 }

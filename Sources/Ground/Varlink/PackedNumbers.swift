@@ -79,17 +79,17 @@ extension JSONWriter {
             let even = count / 3 * 3
             for place in stride(from: 0, to: even, by: 3) {
                 let (low, high) = (bits(place) | bits(place + 1) << 32, bits(place + 2))
-                text.append(digits(low) | digits(low >> 24) << 32, bytes: 8)
-                text.append(digits(low >> 48 | high << 16) | digits(high >> 8) << 32, bytes: 8)
+                (digits(low) | digits(low >> 24) << 32).write(bytes: 8, to: &text)
+                (digits(low >> 48 | high << 16) | digits(high >> 8) << 32).write(bytes: 8, to: &text)
             }
             var (rest, left) = (0 as UInt64, 4 * (count - even))
             for place in even..<count { rest |= bits(place) << UInt64(32 * (place - even)) }
             while left >= 3 {
-                text.append(UInt32(truncatingIfNeeded: digits(rest)), bytes: 4)
+                UInt32(truncatingIfNeeded: digits(rest)).write(bytes: 4, to: &text)
                 (rest, left) = (rest >> 24, left - 3)
             }
             if left > 0 {
-                text.append(UInt32(truncatingIfNeeded: digits(rest)), bytes: left + 1)
+                UInt32(truncatingIfNeeded: digits(rest)).write(bytes: left + 1, to: &text)
                 for _ in left..<3 { text.append(UInt8(ascii: "=")) }
             }
             text.append(UInt8(ascii: "\""))
@@ -97,14 +97,14 @@ extension JSONWriter {
     }
 }
 
-extension OutputSpan<UInt8> {
-    /// Appends the low bytes of a word, the lowest first; there is room for all of them.
-    mutating func append(_ word: some FixedWidthInteger & BitwiseCopyable, bytes: Int) {
-        precondition(bytes <= word.bitWidth / 8 && word.bitWidth / 8 <= freeCapacity)
-        unsafe withUnsafeMutableBufferPointer { buffer, count in
+extension FixedWidthInteger where Self: BitwiseCopyable {
+    /// Writes the low bytes of a word, the lowest first; there is room for all of them.
+    func write(bytes: Int, to text: inout OutputSpan<UInt8>) {
+        precondition(bytes <= bitWidth / 8 && bitWidth / 8 <= text.freeCapacity)
+        unsafe text.withUnsafeMutableBufferPointer { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
-            unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: count, as: type(of: word))
-            count += bytes
+            unsafe raw.storeBytes(of: littleEndian, toByteOffset: count, as: Self.self)
+            count &+= bytes
         }
     }
 }
