@@ -66,9 +66,14 @@ public struct SampleRun: Equatable, Sendable {
 
     /// Adds the samples at some places to others.
     public func append(_ places: Range<Int>, to samples: inout [Sample]) {
-        samples.append(addingCapacity: places.count) { samples in
+        #if compiler(>=6.3)
+            // A third less than one by one.
+            samples.append(addingCapacity: places.count) { samples in
+                for place in places { samples.append(sample(at: place)) }
+            }
+        #else
             for place in places { samples.append(sample(at: place)) }
-        }
+        #endif
     }
 
     /// How many of the samples at some places come one after the other, at this instant or later and before another one.
