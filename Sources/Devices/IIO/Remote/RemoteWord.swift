@@ -61,13 +61,13 @@ struct RemoteWord: Equatable {
     private func numbers<Word: FixedWidthInteger & BitwiseCopyable>(
         _: Word.Type, in bytes: [UInt8], _ offset: Int, _ step: Int, _ count: Int
     ) -> [Int64] {
-        let span = unsafe bytes.span.bytes
+        let span = bytes.span
         let (shift, unused) = (UInt64(shift), UInt64(64 - realBits))
         var numbers = [Int64](repeating: 0, count: count)
         var place = offset
         for index in numbers.indices {
             // Any bits are a word, and the span checks its bounds.
-            let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: place, as: Word.self)
+            let word = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Word.self)
             let bits = UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
             let aligned = (bits &>> shift) &<< unused
             numbers[index] =
