@@ -82,9 +82,12 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         try read(into: &intake)
         let scripts = scripts(for: demand.kinds)
-        if run != nil, scripts.isEmpty { return try open(demand) }
-        run?.demand = demand
-        run?.scripts = scripts
+        if var run {
+            if scripts.isEmpty { return try open(demand) }
+            run.demand = demand
+            run.scripts = scripts
+            self.run = run
+        }
         settle(clock.boot())
         return profile
     }
