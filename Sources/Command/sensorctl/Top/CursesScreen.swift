@@ -14,15 +14,20 @@ struct CursesScreen: ~Copyable {
     /// Takes over the terminal; nil if it cannot show a full screen. `newterm(3)`
     init?(isColoured: Bool) {
         guard ccurses_begin() != 0 else { return nil }
-        isUnicode = ccurses_is_utf8() != 0
-        self.isColoured = isColoured && ccurses_has_colours() != 0
-        if self.isColoured {
+        let isColoured = isColoured && ccurses_has_colours() != 0
+        if isColoured {
             ccurses_begin_colours()
             for colour in Canvas.Look.Colour.allCases where colour != .usual {
                 ccurses_pair(colour.rawValue, Self.number(colour))
             }
         }
+        self.init(isUnicode: ccurses_is_utf8() != 0, isColoured)
         resize()
+    }
+
+    private init(isUnicode: Bool, _ isColoured: Bool) {
+        self.isUnicode = isUnicode
+        self.isColoured = isColoured
     }
 
     deinit { ccurses_end() }

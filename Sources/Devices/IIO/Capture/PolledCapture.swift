@@ -35,13 +35,20 @@ struct PolledCapture: ~Copyable {
     private static let mostMisses = 3
 
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
+        self.init(withoutAlarm: session, reason, pace, demand)
+        setAlarm(demand)
+    }
+
+    // Where constants get their values, Swift 6.2 refuses calls of mutating methods.
+    private init(
+        withoutAlarm session: consuming Session, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+    ) {
         interval = Self.interval(session.sensor, reason, pace, demand)
         wanted = session.sensor.indices(of: demand.kinds) ?? Array(session.sensor.parts.indices)
         conversions = session.sensor.parts.map(\.conversion)
         self.session = session
         self.reason = reason
         due = Clock.bootNanoseconds()
-        setAlarm(demand)
     }
 
     var readiness: Readiness {
