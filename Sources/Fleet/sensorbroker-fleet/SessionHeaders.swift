@@ -111,6 +111,7 @@ struct SessionHeaders {
 
     /// A line with blanks before its end.
     private static func padded(_ line: [UInt8], to length: Int) -> [UInt8] {
-        line.dropLast() + [UInt8](repeating: UInt8(ascii: " "), count: length - line.count) + [UInt8(ascii: "\n")]
+        Array(line.dropLast()) + [UInt8](repeating: UInt8(ascii: " "), count: length - line.count)
+            + [UInt8(ascii: "\n")]
     }
 }

@@ -50,13 +50,10 @@ enum ManualPage {
                 groups.append((commands, [option]))
             }
         }
-        return ManualText.tagged(Option.common.map(entry))
-            + groups.flatMap { group in
-                [".Pp"] + of(group.commands) + ManualText.tagged(group.options.map(entry))
-            } + [".Ss Options of a resource"] + ManualText.sentences(RequestOption.explanation) + [
-                ".Ss Times and intervals"
-            ]
-            + HelpText.times.map(ManualText.sentences).joined(separator: [".Pp"])
+        let ofCommands = groups.flatMap { [".Pp"] + of($0.commands) + ManualText.tagged($0.options.map(entry)) }
+        let times = HelpText.times.map(ManualText.sentences).joined(separator: [".Pp"])
+        return ManualText.tagged(Option.common.map(entry)) + ofCommands + [".Ss Options of a resource"]
+            + ManualText.sentences(RequestOption.explanation) + [".Ss Times and intervals"] + times
     }
 
     private static func of(_ commands: [String]) -> [String] {
