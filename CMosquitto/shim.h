@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <mosquitto.h>
+// Part of the other header since version 2.1, which warns of it
+#if !__has_include(<mosquitto/mqtt_protocol.h>)
 #include <mqtt_protocol.h>
+#endif
 
 static const int cmosquitto_success = MOSQ_ERR_SUCCESS;
 static const int cmosquitto_errno = MOSQ_ERR_ERRNO;
