@@ -38,11 +38,15 @@ struct Probe: ~Copyable {
                 continue
             }
             guard word == "adjust" else { throw DeviceFault(.failed, usage) }
-            probe.demand = demand(wish, &words)
-            print(describe(try probe.device.adjust(to: probe.demand, &probe.intake)))
+            try probe.adjust(to: demand(wish, &words))
             try probe.take(number(&words))
         }
         probe.device.close()
+    }
+
+    private mutating func adjust(to demand: Demand) throws(DeviceFault) {
+        self.demand = demand
+        print(Self.describe(try device.adjust(to: demand, &intake)))
     }
 
     private mutating func open(_ count: Int, _ words: inout ArraySlice<String>) throws(DeviceFault) {
