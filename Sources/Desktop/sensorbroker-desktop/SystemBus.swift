@@ -42,7 +42,7 @@ internal import Glibc
     private let bus: OpaquePointer
     /// Tells of each program that leaves the bus, while some are followed: a rule for each could exceed the bus's limit.
     private var leaving: OpaquePointer?
-    private var asked: [String: Asked] = [:]
+    private var asked: [String: Asked]
 
     /// Connects, and asks for the name once the bus has answered. `sd_bus_request_name_async(3)`
     init(inbox: Inbox) throws(BusFault) {
@@ -58,6 +58,7 @@ internal import Glibc
         }
         self.inbox = inbox
         unsafe self.bus = unsafe bus
+        asked = [:]
     }
 
     deinit {

@@ -21,8 +21,10 @@ internal import Readings
         guard let handle = unsafe cgps_allocate() else {
             throw DeviceFault(.failed, "no memory for libgps")
         }
-        unsafe self.handle = handle
+        unsafe self.init(handle)
     }
+
+    private init(_ handle: UnsafeMutablePointer<gps_data_t>) { unsafe self.handle = handle }
 
     deinit {
         unsafe cgps_free(handle)

@@ -39,23 +39,36 @@ struct RecordCommand: ~Copyable {
     init(
         _ arguments: Arguments, _ settings: FleetSettings, note: @escaping (String) -> Void = Output.note
     ) throws(Failure) {
+        let directory = arguments.directory ?? "."
+        self.init(arguments, settings, in: directory, try Self.lock(directory), note)
+    }
+
+    private init(
+        _ arguments: Arguments, _ settings: FleetSettings, in directory: String, _ lock: consuming InstanceLock,
+        _ note: @escaping (String) -> Void
+    ) {
         self.note = note
         self.arguments = arguments
+        self.directory = directory
+        self.lock = lock
         prefix = settings.prefix
-        directory = arguments.directory ?? "."
+        longestName = unsafe pathconf(directory, Int32(_PC_NAME_MAX))
+        intake = FleetIntake(prefix: settings.prefix, hosts: arguments.hosts)
+        account = FleetAccount(from: .joining, resources: arguments.resources)
+    }
+
+    /// Makes a directory, unless it is there, and keeps other programs from recording to it.
+    private static func lock(_ directory: String) throws(Failure) -> InstanceLock {
         if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST {
             throw Failure(.cannotCreate, "cannot make \(directory): \(SystemError.words(for: errno))")
         }
-        do throws(LockFailure) { lock = try InstanceLock(path: "\(directory)/.lock") } catch {
+        do throws(LockFailure) { return try InstanceLock(path: "\(directory)/.lock") } catch {
             switch error {
             case .held, .taken:
                 throw Failure(.cannotCreate, "another program records to \(directory): name another one")
             case .system(let error): throw Failure(.cannotCreate, "cannot write to \(directory): \(error)")
             }
         }
-        longestName = unsafe pathconf(directory, Int32(_PC_NAME_MAX))
-        intake = FleetIntake(prefix: settings.prefix, hosts: arguments.hosts)
-        account = FleetAccount(from: .joining, resources: arguments.resources)
     }
 
     /// Runs until a signal or the end of the time; the exit status.

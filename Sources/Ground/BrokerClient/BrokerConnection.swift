@@ -17,9 +17,11 @@ public struct BrokerConnection: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 1 << 15)
 
     /// Takes over a connected stream socket.
-    public init(_ descriptor: consuming Descriptor) {
+    public init(_ descriptor: consuming Descriptor) { self.init(descriptor, to: nil) }
+
+    private init(_ descriptor: consuming Descriptor, to path: String?) {
         self.descriptor = descriptor
-        path = nil
+        self.path = path
     }
 
     /// Connects to the socket at a path. `connect(2)`
@@ -32,8 +34,7 @@ public struct BrokerConnection: ~Copyable {
         guard descriptor.number >= 0 else { throw .current("socket") }
         if blocks, clinux_limit_sending(descriptor.number, patienceNanoseconds) != 0 { throw .current("setsockopt") }
         guard unsafe clinux_connect_unix(descriptor.number, path) == 0 else { throw .current("connect \(path)") }
-        self.descriptor = descriptor
-        self.path = path
+        self.init(descriptor, to: path)
     }
 
     /// The descriptor's number, for an event loop.

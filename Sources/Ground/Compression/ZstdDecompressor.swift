@@ -17,9 +17,11 @@ internal import CZstd
     /// Creates a decompressor; throws if there is no memory. `ZSTD_createDCtx`
     public init() throws(ZstdError) {
         guard let context = unsafe ZSTD_createDCtx() else { throw ZstdError("out of memory") }
-        unsafe self.context = unsafe context
         unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLogarithm)
+        unsafe self.init(context)
     }
+
+    private init(_ context: OpaquePointer) { unsafe self.context = unsafe context }
 
     deinit { unsafe ZSTD_freeDCtx(context) }
 

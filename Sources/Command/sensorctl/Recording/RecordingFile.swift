@@ -44,6 +44,7 @@ struct RecordingFile: ~Copyable {
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(.cannotCreate, "another program is recording to \(path): name another file")
         }
+        var compressor: ZstdCompressor?
         if path.hasSuffix(".zst") {
             guard status.st_size == 0 else {
                 throw Failure(
@@ -54,17 +55,22 @@ struct RecordingFile: ~Copyable {
             do throws(ZstdError) { compressor = try ZstdCompressor() } catch {
                 throw Failure(.cannotCreate, "cannot compress: \(error)")
             }
-        } else {
-            compressor = nil
         }
         let length = try Self.wholeLength(descriptor.number, Int64(status.st_size), path)
         guard length == status.st_size || ftruncate(descriptor.number, off_t(length)) == 0 else {
             throw Failure(.inputOutput, "cannot remove an incomplete line: \(SystemError.current("truncate \(path)"))")
         }
-        bytes = length
-        isContinued = length > 0
-        self.path = path
+        self.init(descriptor, path, compressor, length)
+    }
+
+    private init(
+        _ descriptor: consuming Descriptor, _ path: String, _ compressor: consuming ZstdCompressor?, _ bytes: Int64
+    ) {
         self.descriptor = descriptor
+        self.path = path
+        self.compressor = compressor
+        self.bytes = bytes
+        isContinued = bytes > 0
     }
 
     /// Adds lines, all of them or none.

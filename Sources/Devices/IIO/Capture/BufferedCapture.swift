@@ -20,7 +20,7 @@ struct BufferedCapture: ~Copyable {
     private var wanted: [Int]
     // Reused from burst to burst and from scan to scan.
     private var scans: RawScans
-    private var scan: [Measurement] = []
+    private var scan: [Measurement]
 
     /// A backlog is handed over in portions, so that the loop gets its first samples soon.
     private static let mostScansPerRead = 4096
@@ -37,6 +37,7 @@ struct BufferedCapture: ~Copyable {
         } catch { throw sensor.fault(error) }
         conversions = sensor.parts.map(\.conversion)
         scans = RawScans(groups: conversions.count)
+        scan = []
         self.wanted = sensor.indices(of: wanted) ?? Array(sensor.parts.indices)
         self.session = session
         self.layout = layout

@@ -11,15 +11,14 @@ struct IIOContext: ~Copyable {
     private let remote: RemoteContext?
 
     /// Lists this host's devices.
-    init() throws(SystemError) {
-        library = try LibraryContext()
-        remote = nil
-    }
+    init() throws(SystemError) { self.init(try LibraryContext(), nil) }
 
     /// Connects to an iiod at one of these addresses, and lists its devices.
-    init(behind endpoints: [TCPEndpoint]) throws(SystemError) {
-        remote = try RemoteContext(endpoints)
-        library = nil
+    init(behind endpoints: [TCPEndpoint]) throws(SystemError) { self.init(nil, try RemoteContext(endpoints)) }
+
+    private init(_ library: consuming LibraryContext?, _ remote: RemoteContext?) {
+        self.library = library
+        self.remote = remote
     }
 
     // Views into it may still exist.

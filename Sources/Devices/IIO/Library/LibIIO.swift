@@ -21,8 +21,10 @@ internal import Platform
         var created: OpaquePointer?
         let code = unsafe uri.withUnsafeMutableBufferPointer { unsafe ciio_context_create($0.baseAddress, &created) }
         guard let created = unsafe created else { throw SystemError("open IIO context local:", code: -code) }
-        unsafe handle = created
+        unsafe self.init(owning: created)
     }
+
+    private init(owning handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
     deinit {
         if let buffer = unsafe buffer { unsafe iio_buffer_destroy(buffer) }

@@ -58,6 +58,10 @@ struct SessionThread: ~Copyable {
         let pressure = Pressure()
         try loop.add(core.hangBell(), .read, token: Self.bellToken)
         try pressure?.join(loop, token: Self.pressureToken)
+        self.init(core, loop, pressure)
+    }
+
+    private init(_ core: SessionCore, _ loop: consuming EventLoop, _ pressure: Pressure?) {
         self.core = core
         self.pressure = pressure
         self.loop = loop
