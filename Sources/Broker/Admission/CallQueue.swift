@@ -87,7 +87,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
 
 /// A user, for counting its calls, over however many connections they come.
 ///
-/// Its calls to the administrator's socket are counted separately: its own flood at the other socket does not delay
+/// A user's calls to the administrator's socket are counted separately: a flood at the other socket does not delay
 /// them.
 public struct Caller: Hashable, Sendable {
     /// The user.

@@ -13,7 +13,7 @@ public struct Releases: Equatable, Sendable {
         public let scope: ResourceScope
         /// Whether it releases them; false: it takes them back.
         public let isRelease: Bool
-        /// When it stops counting; nil: never.
+        /// When the release stops counting; nil: never.
         public let until: BootTime?
 
         /// An order for some resources.

@@ -3,7 +3,7 @@ public import Readings
 /// Brings the readings of several resources to the times of one of them.
 ///
 /// Each reading of that one, the *lead*, carries what its *companions* measured at the same moment.
-/// Its decisions:
+/// What an alignment decides:
 /// - A value is that of a companion's reading with the same time (exact), or lies between the two readings around it
 ///   (interpolated). Nothing is extrapolated, and nothing is interpolated across a gap: there the value is absent, and the gap
 ///   is reported in the stream like any other.
@@ -156,7 +156,7 @@ public struct Alignment: Sendable {
         return ready.count > 0 ? ready : nil
     }
 
-    /// It has left.
+    /// What was ready has left.
     public mutating func didSend(_ ready: Ready) {
         items.dropFirst(ready.count)
         guard let last = ready.readings.last else { return }
@@ -206,7 +206,7 @@ private struct Companion {
 
     mutating func miss(_ gap: Gap) {
         guard let last = points.last, gap.until <= last.timestamp else { return keep(gap) }
-        // It was reported after the reading that followed it.
+        // The gap was reported after the reading that followed it.
         for index in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[index - 1].timestamp {
             if gap.from < points[index].timestamp { points[index].continues = false }
         }

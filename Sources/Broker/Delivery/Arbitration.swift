@@ -3,8 +3,8 @@ public import Readings
 /// What a device must do for all subscribers of all its resources: run at the slowest of its rates that satisfies the fastest
 /// request, and deliver every kind that is requested.
 ///
-/// It does more at once, but less only after a while, so that clients that come and go do not make the chip flap: each change
-/// of rate or kinds may cost samples.
+/// More is done at once, but less only after a while, so that clients that come and go do not make the chip flap: each
+/// change of rate or kinds may cost samples.
 public struct Arbitration: Equatable, Sendable {
     /// How long a lower rate must be sufficient before it is set.
     public static let dwellNanoseconds: Int64 = 2_000_000_000

@@ -10,7 +10,7 @@ struct Batch: Sendable {
     private(set) var gaps: [Gap] = []
     /// Whether it is to be sent now.
     private(set) var isComplete = false
-    /// When it is complete even if it is short; nil: it has no reading, or its lane gathers nothing.
+    /// When the batch is complete even if it is short; nil: it has no reading, or its lane gathers nothing.
     private(set) var end: BootTime?
     /// A reading that came after its end: the first of the next one.
     private var following: Sample?
@@ -40,7 +40,7 @@ struct Batch: Sendable {
     var isOver: Bool { isEmpty && following == nil }
 
     /// Adds a reading; the next one is expected after a step.
-    // It owns the reading, so that the reading is moved and not copied: batches take thousands a second.
+    // The reading is moved and not copied: batches take thousands a second.
     mutating func gather(_ reading: consuming Sample, step: Int64) {
         guard isGathering else {
             readings.append(reading)

@@ -1,6 +1,6 @@
 /// A member of a lane: a client's connection, or a derived resource.
 ///
-/// They have identifiers of different types, so that neither can be taken for the other.
+/// The identifiers of both are of different types, so that neither can be taken for the other.
 public enum Client: Hashable, Sendable {
     /// A request of a connection, by its number: a connection may have several requests for one resource; 0: the only one, which
     /// needs no number.
@@ -11,7 +11,7 @@ public enum Client: Hashable, Sendable {
 
 /// Identifies a connection, also among earlier ones in the same slot.
 public struct ConnectionToken: Hashable, Sendable {
-    /// Its slot among the open connections; a later connection may reuse it.
+    /// The connection's slot among the open ones; a later connection may reuse it.
     public let slot: UInt32
     /// Increases with each connection, and wraps around after 2³² of them.
     public let generation: UInt32

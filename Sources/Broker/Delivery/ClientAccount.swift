@@ -2,7 +2,7 @@ public import Readings
 
 /// What a client has received of a resource and what it must still be told: all that is needed to continue elsewhere.
 public struct ClientAccount: Equatable, Sendable {
-    /// When it joined.
+    /// When the client joined.
     public var since: BootTime
     /// Outages that began before this are no loss to the client, because it joined during them; nil: every outage is a loss.
     public var outagesFrom: BootTime?
@@ -12,7 +12,7 @@ public struct ClientAccount: Equatable, Sendable {
     public var losses: Losses
     /// The losses that it must still be told of: one gap for each cause.
     public var untold: [Gap]
-    /// When its next reading is due; nil: at once, or nobody knows.
+    /// When the client's next reading is due; nil: at once, or nobody knows.
     public var nextDue: BootTime?
 
     /// The account of a client that joined at an instant.

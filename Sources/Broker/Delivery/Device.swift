@@ -13,7 +13,7 @@ public final class Device {
     public let isSimulated: Bool
     /// The state that its driver reported last.
     public internal(set) var reported = ResourceState.idle
-    /// Why its driver no longer responds; nil: it does.
+    /// Why the driver no longer responds; nil: it does.
     public internal(set) var hang: String?
     private var profile: DeviceProfile?
     private var arbitration = Arbitration()
@@ -23,7 +23,7 @@ public final class Device {
     /// A device without resources, which has not reported anything yet.
     public init(isSimulated: Bool = false) { self.isSimulated = isSimulated }
 
-    /// What its clients need from it; nil: nobody asks for any of its resources.
+    /// What clients need from the device; nil: nobody asks for any of its resources.
     public var demand: Demand? { arbitration.demand }
 
     /// Whether it is open.
@@ -104,7 +104,7 @@ public final class Device {
         guard let resource else { return }
         guard resource.unscaled == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
-            // It is active now; clients are told so before its first reading.
+            // The resource is active now; clients are told so before its first reading.
             resource.isAwaitingFirst = false
             tellStates(to: sink, now: now)
         }
@@ -148,7 +148,8 @@ public final class Device {
         }
     }
 
-    /// Its driver hangs, since it has not responded for so long; or it has come back, and its last reported state holds again.
+    /// The driver hangs, since it has not responded for so long; or it has come back, and its last reported state holds
+    /// again.
     public func hang(_ reason: String?, to sink: some Sink, now: BootTime) {
         hang = reason
         tellStates(to: sink, now: now)
@@ -203,14 +204,14 @@ public final class Device {
         return resource.core.accept(profile)
     }
 
-    /// Its properties, or how it runs, are as given; returns whether that is news.
+    /// Takes in the device's properties, and how it runs; returns whether that is news.
     func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         self.profile = profile
         return true
     }
 
-    /// It was opened: from now on all requested kinds arrive, and their numbers begin at 0.
+    /// The device was opened: from now on all requested kinds arrive, and their numbers begin at 0.
     func opened() {
         grid = nil
         for resource in owned {
@@ -299,7 +300,7 @@ public final class Device {
 
     // MARK: time
 
-    /// When it must look again at what its clients need; nil: not before they change.
+    /// When the device must look again at what clients need; nil: not before they change.
     public var demandDeadline: BootTime? { arbitration.deadline }
 
     /// When it, or one of its resources, must act even without an event from the driver; nil: never.

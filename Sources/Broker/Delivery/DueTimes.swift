@@ -62,7 +62,7 @@ public struct DueTimes: Equatable, Sendable {
 
     /// Takes samples of a run as `isDue` and `advance` would, one after the other, if each of them is due; false: nothing was taken.
     ///
-    /// They come in order. Where every sample is due, the next due time is the grid point after the newest one.
+    /// The samples are in order. Where every one is due, the next due time is the grid point after the newest one.
     mutating func pass(_ run: SampleRun, _ range: Range<Int>, period: Int64?, wasDecimated: Bool) -> Bool {
         guard intervalNanoseconds > 0, !range.isEmpty else { return true }
         guard takesAll(period), next != nil, let anchor, let last else { return false }

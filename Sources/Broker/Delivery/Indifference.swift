@@ -9,7 +9,7 @@ package import Readings
 public struct Indifference: Equatable, Sendable {
     /// Why nothing follows from a sample.
     package enum Ground: Equatable, Sendable {
-        /// It differs by less than a minimum change from the reading that a client got last.
+        /// The sample differs by less than a minimum change from the reading that a client got last.
         case unmoved(from: Measurement, by: Double)
         /// What was derived last from a device with these axes still holds.
         case unturned(Tracker, along: DeviceProfile.Axes)
@@ -50,7 +50,8 @@ public struct Indifference: Equatable, Sendable {
 extension Device {
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
-    /// It holds until its clients, or what they have received, change. `derived` says it for a derivation.
+    /// The answer holds until the resource's clients, or what they have received, change. `derived` gives it for a
+    /// derivation.
     package func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
         guard isActive else { return nil }
         var indifference = Indifference()

@@ -83,7 +83,7 @@ public struct Lane: Sendable {
     func room(_ pace: Pace) -> LaneRoom? {
         guard plannedDue == nil, !isToBeSent(onlyGathering: true) else { return nil }
         guard due.takesAll(pace.periodNanoseconds) else {
-            // They are held, each until the next, up to the one that is due.
+            // Samples are held, each until the next, up to the one that is due.
             return due.next.map { LaneRoom(count: .max, before: $0 + -((pace.periodNanoseconds ?? 0) / 2)) }
         }
         guard grant.filter == .newest, grant.minimumChange == nil else { return nil }
@@ -159,7 +159,7 @@ public struct Lane: Sendable {
 
     /// Removes a member, with all that it needs to continue in another lane.
     ///
-    /// It has already been sent what was gathered for it.
+    /// What was gathered for the member has been sent before.
     mutating func dismiss(_ index: Int) -> Member {
         var member = members.remove(at: index)
         member.didSee(newest)
@@ -167,7 +167,7 @@ public struct Lane: Sendable {
         return member
     }
 
-    /// When its next reading is due; nil: at once.
+    /// When the lane's next reading is due; nil: at once.
     public var nextDue: BootTime? { (plannedDue ?? due).next }
 
     /// Before the first sample: when a reading is due next, on a grid.
@@ -268,7 +268,7 @@ public struct Lane: Sendable {
         gather(reading, pace)
     }
 
-    // It owns the reading, so that the reading is moved and not copied: batches take thousands a second.
+    // The reading is moved and not copied: batches take thousands a second.
     private mutating func gather(_ reading: consuming Sample, _ pace: Pace) {
         if isGathering, !grant.tellsSatellites { reading.dropSatellites() }
         batch.gather(reading, step: step(pace))

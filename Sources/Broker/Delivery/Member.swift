@@ -8,7 +8,7 @@ public struct Member: Sendable {
     public let client: Client
     /// Counted up with each member of its resource; those of a lane are in this order.
     var number = 0
-    /// When it joined.
+    /// When the member joined the lane.
     public private(set) var since: BootTime
     /// What was measured or lost before this is not for it, even if it arrives later: a new member gets no reading that is older
     /// than its interval, and one that takes every sample gets none from before it joined.
@@ -58,7 +58,7 @@ public struct Member: Sendable {
         for gap in account.untold { untold.add(gap) }
     }
 
-    /// What it has received, and what it must still be told.
+    /// What the member has received, and what it must still be told.
     func account(nextDue: BootTime?) -> ClientAccount {
         ClientAccount(
             since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, untold: untold.gaps,

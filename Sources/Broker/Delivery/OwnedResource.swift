@@ -2,13 +2,13 @@ public import Readings
 
 /// A resource together with its device, and the way of its readings to clients.
 public final class OwnedResource {
-    /// Its name.
+    /// The resource's name.
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
     /// The same, and at which of its device's inputs.
     public private(set) var quantity: Quantity
-    /// Its index among all resources of a broker.
+    /// The resource's index among all those of a broker.
     public let index: ResourceIndex
     /// Decides which client gets which reading, and when.
     public var core: Resource
@@ -207,9 +207,9 @@ public final class OwnedResource {
 public struct WaitingRead: Equatable, Sendable {
     /// The caller.
     public let connection: ConnectionToken
-    /// When it called.
+    /// When the caller called.
     public let since: BootTime
-    /// When it is answered in any case.
+    /// When the caller is answered in any case.
     public let deadline: BootTime
     /// Whether it wants a location with its satellites.
     public let withSatellites: Bool
@@ -225,7 +225,7 @@ public struct WaitingRead: Equatable, Sendable {
         case sample(Sample)
         /// There will be no sample, for a reason.
         case failed(reason: String)
-        /// Its time is over.
+        /// The time for the read is over.
         case timedOut
         /// The caller may not read the resource any more.
         case forbidden

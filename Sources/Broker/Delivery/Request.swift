@@ -28,7 +28,7 @@ public struct Request: Equatable, Sendable {
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }
 
-    /// What it is called within its stream: its label or, without one, its resource.
+    /// What the request is called within its stream: its label or, without one, its resource.
     public var name: String { label ?? resource.description }
 
     /// Whether it is one of a lead and its companions.
@@ -37,11 +37,11 @@ public struct Request: Equatable, Sendable {
 
 /// Why a request cannot be aligned to another.
 public enum AlignmentFault: Error, Equatable {
-    /// It is aligned to a request that does not exist, or that is aligned itself.
+    /// The request is aligned to one that does not exist, or that is aligned itself.
     case noLead
     /// There is nothing between two measurements of its kind.
     case noInterpolation
-    /// It leaves out readings, which cannot be interpolated.
+    /// The request leaves out readings, which cannot be interpolated.
     case minimumChange
 }
 
@@ -69,6 +69,6 @@ extension Request {
 public enum Filter: String, Sendable {
     /// The newest of them.
     case newest
-    /// Their arithmetic mean.
+    /// The arithmetic mean of the samples.
     case mean
 }

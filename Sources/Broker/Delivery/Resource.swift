@@ -5,15 +5,15 @@ public import Readings
 /// Pure: samples, states and the time come in as arguments. After each call, lanes with `hasOutgoing` have a reply to
 /// send, `wishes` are what its device should do for it, and `deadline` is when `expire` must be called if nothing else happens.
 public struct Resource: ~Copyable, Sendable {
-    /// Its name.
+    /// The resource's name.
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
     /// At which of its device's inputs for the kind.
     public internal(set) var input: UInt8
-    /// Its state.
+    /// The resource's state.
     public private(set) var state: ResourceState = .idle
-    /// What its device can do; nil until that is known.
+    /// What the device can do; nil until that is known.
     public private(set) var profile: DeviceProfile? { didSet { isDeadlineKnown = false } }
     /// The newest sample of an open device.
     public var newest: Sample? { latest.isServing ? latest.sample : nil }
@@ -23,7 +23,7 @@ public struct Resource: ~Copyable, Sendable {
     public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
     /// Calls that wait for one sample, each of which counts as a subscriber.
     public private(set) var waitingReads = 0
-    /// What its clients miss since its device was lost, told with the next sample; nil: it is not lost.
+    /// What clients miss since the device was lost, told with the next sample; nil: it is not lost.
     public private(set) var loss: Interruption?
     /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
@@ -50,7 +50,7 @@ public struct Resource: ~Copyable, Sendable {
     /// What it measures, and where.
     public var quantity: Quantity { Quantity(kind, input: input) }
 
-    /// Its device, its driver and its input, as text for people.
+    /// The device, the driver and the input, as text for people.
     public var description: String? { profile?.description(of: quantity) }
 
     /// The intervals that the administrator has configured; grants that this changes are made again.
@@ -83,7 +83,7 @@ public struct Resource: ~Copyable, Sendable {
     /// Clients that hold a grant, each counted once, however many requests it has.
     public var subscriberCount: Int { lanes.clientCount }
 
-    /// What its clients have received and lost.
+    /// What the resource's clients have received and lost.
     public var totals: DeliveryTotals { lanes.totals }
 
     /// The origin of the grid of due times; nil if it has delivered nothing yet, or its device is lost.
@@ -109,7 +109,8 @@ public struct Resource: ~Copyable, Sendable {
     /// Returns whether some lane has completed a batch, which goes out before the next sample is taken.
     @discardableResult
     public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
-        // It may have arrived after the turn began. If it counted as older than it is, the source would count as silent too soon.
+        // A sample may arrive after the turn began. If it counted as older than it is, the source would count as silent
+        // too soon.
         let arrival = max(now, sample.timestamp)
         let pace = pace
         lanes.wake(for: sample.timestamp, holding: latest, pace)
@@ -193,7 +194,7 @@ public struct Resource: ~Copyable, Sendable {
         case .idle where lanes.isEmpty:
             latest.loseDevice()
             loss = nil
-        // It was about to be closed when a client subscribed; it is opened again.
+        // The device was about to be closed when a client subscribed; it is opened again.
         case .idle: deviceLost(.reconfigured)
         case .warm, .starting, .active, .stale: break
         }
@@ -226,7 +227,7 @@ public struct Resource: ~Copyable, Sendable {
         assert(waitingReads >= 0, "a call ends to wait that did not begin")
     }
 
-    /// What its device should do, for each of its clients.
+    /// What the device should do, for each client.
     var wishes: [Demand] {
         let (limits, quantity) = (limits, quantity)
         var wishes = lanes.indices.map { index in

@@ -18,7 +18,7 @@ public protocol Sink: AnyObject {
     ) -> Bool?
     /// The lanes of a resource are about to send: their members must have been told its state before.
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
-    /// They have sent.
+    /// The resource's lanes have sent.
     func didSend(from resource: OwnedResource, onlyGathering: Bool)
 
     // MARK: replies, which are never dropped

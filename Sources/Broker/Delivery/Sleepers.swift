@@ -48,7 +48,7 @@ struct Sleepers: Sendable {
             if let last = awake.last, lane < last { isInOrder = false }
             awake.append(lane)
         }
-        // They wake in the order of their due times.
+        // Lanes wake in the order of their due times.
         if !isInOrder { awake.sort() }
     }
 

@@ -4,7 +4,7 @@ public import Readings
 
 /// Reports the daemon's status to the service manager, in one line, and sends it signs of life.
 ///
-/// It is called at the end of each turn of the loop, so a loop that hangs sends no signs of life.
+/// The loop calls this at the end of each turn, so a loop that hangs sends no signs of life.
 public final class Health {
     private let notification: ServiceNotification
     private var told: Counts?

@@ -27,7 +27,7 @@ public final class Server {
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
     ///
-    /// It writes to the journal when it closes a client that broke a rule.
+    /// The server writes to the journal when it closes a client that broke a rule.
     public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
         try self.init(journal: journal, firstAfter: 0)
     }
@@ -82,7 +82,7 @@ public final class Server {
         if ready.count > count { clients.act(on: ready, now) }
     }
 
-    /// A turn of the loop, for whoever holds the baton; returns when it was over.
+    /// Does a turn of the loop, for whoever holds the baton; returns the instant of its end.
     func turn(_ now: BootTime, _ act: () -> Void) -> BootTime {
         turnBegan = now
         clients.turnWillBegin()

@@ -17,7 +17,7 @@ struct GroupList: Equatable, Sendable {
 
     /// The names or numbers as written.
     let names: [String]
-    /// Their ids.
+    /// The groups' ids.
     let groupIDs: Set<UInt32>
     /// Whether the setting names the default group, and the host does not have it.
     let lacksFastGroup: Bool

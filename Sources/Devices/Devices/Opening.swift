@@ -2,13 +2,13 @@ internal import Readings
 
 /// One opening of a device, from `open` to `close`: its pace, and how long it has been silent.
 struct Opening: Sendable {
-    /// The demand that it was last opened or adjusted for.
+    /// The demand for which the device was last opened or adjusted.
     private(set) var demand: Demand
-    /// Since when nobody asks for it; nil while somebody does.
+    /// Since when nobody asks for the device; nil while somebody does.
     var warmSince: BootTime?
     /// True from the first sample on.
     private(set) var hasSampled = false
-    /// True once it has been without a reading for too long.
+    /// True once the device has been without a reading for too long.
     private(set) var isSilent = false
 
     /// Its state in its own words, if it reports one.
@@ -29,10 +29,10 @@ struct Opening: Sendable {
     /// When the silence will next have a meaning.
     var deadline: BootTime { told == nil ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
 
-    /// Why it is stale: `no reading for 3 s`.
+    /// Why the device is stale: `no reading for 3 s`.
     var staleWords: String { Self.words(staleNanoseconds) }
 
-    /// Why it is given up: `no reading for 30 s`.
+    /// Why the device is given up: `no reading for 30 s`.
     var lostWords: String { Self.words(limits.reopenNanoseconds) }
 
     // The new interval starts now, and the old silence says nothing about it. This excuse holds only once, or a client

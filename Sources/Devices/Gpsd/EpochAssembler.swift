@@ -210,6 +210,6 @@ struct EpochAssembler: Sendable {
 /// A complete epoch, ready for delivery.
 struct EpochReading: Equatable, Sendable {
     var location: Location
-    /// When its first report arrived: that is closest to the instant of the fix, and has the least jitter.
+    /// When the epoch's first report arrived: that is closest to the instant of the fix, and has the least jitter.
     var timestamp: BootTime
 }

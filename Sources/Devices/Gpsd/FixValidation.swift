@@ -6,7 +6,7 @@ internal import Readings
 /// 4000 pass. So every value is checked here. Only `mode` tells the quality of the fix, since gpsd leaves `status` at 0
 /// for an ordinary fix. The bounds are those of `PossibleValues`.
 enum FixValidation {
-    /// gpsd reports 99.99 if it could not compute one.
+    /// Dilutions of precision that count: gpsd reports 99.99 where it could not compute one.
     private static let dilutions = 0.0...99.0
 
     /// A valid dilution of precision, or nil.

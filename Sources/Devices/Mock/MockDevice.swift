@@ -28,7 +28,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         var toldNanoseconds: Int64
         var grid: SampleGrid
         var yield: FaultyYield
-        /// When it was last read.
+        /// When the device was last read.
         var readAt: BootTime
     }
 

@@ -66,7 +66,7 @@ public struct FormerGap: Equatable, Sendable {
         self.init(bootID: bootID, BridgeGap(cause, since: from - 1), until: until)
     }
 
-    /// It as an object, also for a recording of that boot if it is of a resource; there each gap has an end.
+    /// The gap as an object, also for a recording of that boot if it is of a resource; there each gap has an end.
     public func object(of resource: String? = nil) -> JSONObject {
         let from = gap.since + 1
         var object: JSONObject = resource.map { ["resource": .string($0)] } ?? ["bootId": .string(bootID.description)]

@@ -1,9 +1,10 @@
 /// Messages leave together, each so often, so that a radio sleeps in between.
 ///
-/// It stays open as long as there is more than fits at once, or a backlog that has its own pace: the radio is awake then.
+/// The gate stays open as long as there is more than fits at once, or a backlog that has its own pace: the radio is
+/// awake then.
 public struct BundleGate: Equatable, Sendable {
     private let interval: Int64?
-    /// When it opens next; what is past: it is open.
+    /// When the gate opens next; what is past: it is open.
     private var opens = Int64.min
     private var isOpen = true
 
@@ -13,7 +14,7 @@ public struct BundleGate: Equatable, Sendable {
     /// Whether messages are gathered.
     public var gathers: Bool { interval != nil }
 
-    /// When it opens; nil if it is open.
+    /// When the gate opens; nil if it is open.
     public var deadline: Int64? { isOpen ? nil : opens }
 
     /// Opens it when it is time; whether it has just opened.

@@ -11,7 +11,7 @@ struct ControlledStream: Sendable {
     }
 
     let name: String
-    /// What it is to have.
+    /// The cadence that the stream is to have.
     private(set) var inForce: Cadence
     /// Whether the broker has still to answer.
     private(set) var isAsked = false
@@ -54,7 +54,7 @@ struct ControlledStream: Sendable {
         return !isConfirmed
     }
 
-    /// It has not come again: it was removed.
+    /// The stream has not come again: it was removed.
     mutating func expire() { if !isConfirmed { take([]) } }
 
     /// Follows the newest message, if it is time; whether the broker has to be asked for something else.

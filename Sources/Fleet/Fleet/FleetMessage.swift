@@ -7,7 +7,7 @@ public struct FleetMessage: Equatable, Sendable {
     public struct Former: Equatable, Sendable {
         /// That epoch.
         public let epoch: Identity
-        /// Its newest number.
+        /// The newest number of that epoch.
         public let last: UInt64
         /// Whether it may have had more, of which the host does not know.
         public let isEndUnknown: Bool
@@ -25,7 +25,7 @@ public struct FleetMessage: Equatable, Sendable {
 
     /// The epoch of its number.
     public let epoch: Identity
-    /// Its number.
+    /// The message's number.
     public let number: UInt64
     /// Where the epoch before ended; in the first message of an epoch.
     public let former: Former?
@@ -33,7 +33,7 @@ public struct FleetMessage: Equatable, Sendable {
     public let beginning: BeginCause?
     /// What was not read at the end of the boot before; in the first message of an epoch.
     public let formerGap: FormerGap?
-    /// What it tells as lost.
+    /// What the message reports as lost.
     public let lost: Lost?
     /// Both clocks of the host.
     public let clock: ClockReading?

@@ -12,7 +12,7 @@ public struct HostSummary: Equatable, Sendable {
     public let unreadable: UInt64
     /// Whether more came than could be kept account of.
     public let isOverrun: Bool
-    /// Its epochs; their order is that of their beginnings, where its clock was right.
+    /// The epochs, in the order of their beginnings, where the host's clock was right.
     public let epochs: [EpochSummary]
 
     /// How many numbers are missing and were not told as lost.
@@ -37,11 +37,11 @@ public struct HostSummary: Equatable, Sendable {
 public struct EpochSummary: Equatable, Sendable {
     /// The epoch.
     public let epoch: Identity
-    /// Why it began; nil if its first message did not come.
+    /// Why the epoch began; nil if its first message did not come.
     public let beginning: BeginCause?
     /// Whether it goes on, or another one told where it ended.
     public let isEndTold: Bool
-    /// Its streams, by name.
+    /// The epoch's streams, by name.
     public let streams: [StreamSummary]
 
     /// Whether it is known where it ended, as far as anything of it is expected.
@@ -66,7 +66,7 @@ public struct StreamSummary: Equatable, Sendable {
     public let losses: [LossSummary]
     /// What is missing and was not told as lost.
     public let missing: [ClosedRange<UInt64>]
-    /// Why its end is not known; nil: it is.
+    /// Why the stream's end is not known; nil: it is.
     public let doubt: StreamDoubt?
 }
 

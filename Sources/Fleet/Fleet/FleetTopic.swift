@@ -1,6 +1,6 @@
 /// What a topic of a fleet says of its messages: `PREFIX/HOST/RESOURCE`, `…/RESOURCE/late` or `…/status`.
 public struct FleetTopic: Equatable, Sendable {
-    /// What its messages are.
+    /// What messages on this topic contain.
     public enum Content: Equatable, Sendable {
         /// Numbered messages of a resource, late ones or such as come at their time.
         case messages(resource: String, isLate: Bool)
@@ -10,7 +10,7 @@ public struct FleetTopic: Equatable, Sendable {
 
     /// The host.
     public let host: String
-    /// What its messages are.
+    /// What messages on this topic contain.
     public let content: Content
 
     /// A name that is longer is none of ours.

@@ -22,7 +22,7 @@ public struct MessageSpan: Equatable, Sendable {
         (self.first, self.last) = (first, last)
     }
 
-    /// A batch has the instant of each sample, or their period.
+    /// When the last sample of a reading was measured: a batch has the instant of each sample, or their period.
     private static func last(of reading: JSONObject, _ first: Int64) -> Int64 {
         guard case .object(let values)? = reading["values"] else { return first }
         if case .array(let stamps)? = values["timestampsNanoseconds"], case .integer(let last)? = stamps.last {

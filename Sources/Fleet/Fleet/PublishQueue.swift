@@ -14,7 +14,7 @@ public protocol PublishSource {
 
 /// What decides when a message leaves.
 public struct PendingMessage: Equatable, Sendable {
-    /// Its stream.
+    /// The message's stream.
     public let stream: String
     /// CLOCK_BOOTTIME of when it was written.
     public let bootNanoseconds: Int64
@@ -58,7 +58,7 @@ public struct PublishQueue {
 
     /// What an answer says of a message.
     public enum Outcome: Equatable, Sendable {
-        /// It has arrived.
+        /// The message has arrived.
         case delivered(UInt64)
         /// The server does not take it now; why, by the code of its reason, and for how long the stream is held.
         case refused(UInt64, stream: String, Verdict, reason: Int32)
@@ -166,7 +166,7 @@ public struct PublishQueue {
                 guard permit.allowsNew(index) else {
                     lanes[index].liveNext = place
                     if order == .oldest { break }
-                    // It follows when there is room for what is left.
+                    // The lane follows when there is room for what is left.
                     lanes[index].liveNext = places[index].upperBound
                     rewind(to: place)
                     rewind(to: places[index].upperBound - 1)
@@ -224,7 +224,7 @@ public struct PublishQueue {
 
     /// A message was published, in parts with these identifiers; none if it could not be.
     public mutating func didPublish(_ place: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
-        // It is gone, or will come again by itself; the next one of its stream may be tried.
+        // The message is gone, or will come again by itself; the next one of its stream may be tried.
         guard !identifiers.isEmpty else { return release(stream) }
         assert(unanswered[place] == nil, "a message is out once")
         assert(identifiers.allSatisfy { places[$0] == nil }, "what is acknowledged was sent, once")
@@ -293,7 +293,7 @@ public struct PublishQueue {
         for place in places { rewind(to: place) }
         let lanes = places.map(PlaceLane.index)
         guard let first = lanes.first, let last = lanes.last, first < last, last < self.lanes.count else { return }
-        // It waits in several lanes: in each anywhere.
+        // The stream waits in several lanes, anywhere in each.
         for index in first...last {
             rewind(to: self.lanes[index].first)
             rewind(to: self.lanes[index].liveNext - 1)

@@ -1,6 +1,6 @@
 /// What the reason of an answer to a message means for it.
 public enum Verdict: Equatable, Sendable {
-    /// It is the server's now.
+    /// The message is the server's now.
     case delivered
     /// Nobody has subscribed to it: it was thrown away.
     case unheard
@@ -20,7 +20,7 @@ public enum Refusal: Equatable, Sendable {
     case version
     /// Another client has the same identifier: after 5 minutes.
     case takenOver
-    /// It is of no use to try again soon: after 1 to 5 minutes.
+    /// To try again soon is of no use: after 1 to 5 minutes.
     case permanent
     /// The server keeps no messages: at once, without asking for that.
     case retain

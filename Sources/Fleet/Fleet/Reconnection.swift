@@ -8,7 +8,7 @@ public struct Reconnection: Sendable {
         case unreachable
         /// The server refused it.
         case refused(Refusal)
-        /// It was there for some time.
+        /// The connection was there for some time.
         case lost(livedNanoseconds: Int64)
         /// The server said that another client has the same identifier.
         case takenOver

@@ -2,12 +2,13 @@ internal import Timing
 
 /// Texts of which only the newest counts, each on a topic of its own: what the server keeps for whoever comes later.
 ///
-/// They are no messages of the spool: an older text is never sent once there is a newer one. At most one of a topic and
-/// a few of all are out at once, and each topic has at most one a second, so they never get in the way of messages.
+/// Retained messages are none of the spool's: an older text is never sent once there is a newer one. At most one of a
+/// topic and a few of all are out at once, and each topic has at most one a second, so they never get in the way of
+/// messages.
 public struct RetainedMessages: Sendable {
     private struct Retained {
         var text: [UInt8]
-        /// When it may be sent; nil: it was.
+        /// When the text may be sent; nil: it was.
         var due: Int64?
         var identifier: Int32?
     }

@@ -13,7 +13,7 @@ public struct Sequencer<Piece> {
         case next(Piece)
         /// These did not come.
         case hole(resource: String, epoch: Identity, numbers: ClosedRange<UInt64>)
-        /// It comes too late for its place.
+        /// The piece comes too late for its place.
         case late(Piece, epoch: Identity, number: UInt64, resource: String)
     }
 

@@ -34,7 +34,7 @@ struct StreamAccount {
     /// The host, or a message, told that there is this number.
     mutating func reach(_ number: UInt64) { newest = max(newest, number) }
 
-    /// The next epoch told where it ended.
+    /// The next epoch has told where this one ended.
     mutating func end(_ former: FleetMessage.Former) { end = (former.last, former.isEndUnknown) }
 
     /// What speaks against the end that was told; nil: nothing.
@@ -51,7 +51,7 @@ struct StreamAccount {
         lost[cause, default: NumberSet()].insert(numbers)
     }
 
-    /// It was there before we came, up to a number.
+    /// The stream was there before we came, up to a number.
     mutating func resume(after last: UInt64) {
         seen.insert(1...last)
         (firstLive, newest) = (1, max(newest, last))

@@ -2,17 +2,18 @@ internal import Timing
 
 /// How a verification goes on, by what it has; pure.
 ///
-/// It listens, then waits until each host has told its numbers, and then until everything is there that they told.
+/// A verification listens, then waits until each host has told its numbers, and then until everything is there that
+/// they told.
 public struct VerifyPhase: Equatable, Sendable {
-    /// What it does at present.
+    /// What the verification does at present.
     public enum Stage: Equatable, Sendable {
-        /// It takes what comes.
+        /// The verification takes what comes.
         case listening
         /// Each host that is online has to tell its numbers.
         case reporting
         /// What was told has to come.
         case settling
-        /// It is over.
+        /// The verification is over.
         case done
     }
 
@@ -39,7 +40,7 @@ public struct VerifyPhase: Equatable, Sendable {
         }
     }
 
-    /// What it does at present.
+    /// What the verification does at present.
     public private(set) var stage = Stage.listening
     /// When to ask again at the latest.
     public private(set) var deadline: Int64
@@ -57,7 +58,7 @@ public struct VerifyPhase: Equatable, Sendable {
     private static let longestSettling = 900 * Nanoseconds.second
     private static let pace = Nanoseconds.second / 4
 
-    /// It begins now.
+    /// A verification that begins now.
     public init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {
         self.resends = resends
         deadline = now.addingReportingOverflow(max(Self.shortestListening, duration ?? 0)).partialValue

@@ -13,9 +13,9 @@ public struct VersionChoice: Sendable {
     /// What is known of a server that is not asked with version 5.
     private enum Evidence {
         case none
-        /// It accepted 3.1.1 after it had closed connections of version 5.
+        /// The server accepted 3.1.1 after it had closed connections of version 5.
         case accepts
-        /// It speaks 3.1.1 only.
+        /// The server speaks 3.1.1 only.
         case certain
     }
 

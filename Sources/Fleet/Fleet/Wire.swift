@@ -183,9 +183,9 @@ public enum Wire {
 
 /// Whether the host's program runs.
 public enum HostState: String, Sendable {
-    /// It is connected.
+    /// The host is connected.
     case online
-    /// It ended in order.
+    /// The bridge ended in order.
     case offline
     /// The server lost it; the server says this itself.
     case lost
@@ -193,9 +193,9 @@ public enum HostState: String, Sendable {
 
 /// What the status says of a stream.
 public struct StreamStatus: Equatable, Sendable {
-    /// Its name.
+    /// The stream's name.
     public let name: String
-    /// Its newest number.
+    /// The stream's newest number.
     public let last: UInt64
     /// The oldest number of this epoch that can be asked for.
     public let oldest: UInt64?
@@ -232,6 +232,6 @@ public enum BeginCause: String, Sendable {
 }
 
 extension Loss.Cause {
-    /// Its name on the wire.
+    /// The cause's name on the wire.
     public var wire: String { String(describing: self) }
 }

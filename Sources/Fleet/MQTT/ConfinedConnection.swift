@@ -21,9 +21,9 @@ public import Programs
 /// could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its in one and a half
 /// keepalives, the process ends the connection as a server would.
 ///
-/// It costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the processor at each
-/// connection, and for what passes in a turn a copy and a wake-up: 20 to 35 µs a message at 1 kHz in a debug build, beside 300 of
-/// the program's.
+/// The confinement costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the
+/// processor at each connection, and for what passes in a turn a copy and a wake-up: 20 to 35 µs a message at 1 kHz in
+/// a debug build, beside 300 of the program's.
 public final class ConfinedConnection: ServerConnection {
     private let child: ConfinedChild?
     private let stream: UnixSocket
@@ -144,7 +144,7 @@ public final class ConfinedConnection: ServerConnection {
         guard ending == nil, !isClosed else { return }
         order(.disconnect)
         let deadline = Clock.bootNanoseconds() + Self.farewell
-        // Its end of the socket is closed when it has said goodbye.
+        // The process closes its end of the socket when it has said goodbye.
         while !isClosed, Clock.bootNanoseconds() < deadline {
             if !output.flush(to: stream) { break }
             _ = Wait.untilReadable(stream.number, nanoseconds: Nanoseconds.second / 100)

@@ -83,7 +83,7 @@ struct ConnectionLoop: ~Copyable {
             pollfd(
                 fd: stream.number, events: Int16((takesOrders ? POLLIN : 0) | (output.isEmpty ? 0 : POLLOUT)),
                 revents: 0),
-            // Its end would be told again and again.
+            // The end of a socket would be reported again and again.
             pollfd(fd: wishes == 0 ? -1 : connection.socket, events: Int16(wishes), revents: 0),
         ]
         _ = unsafe poll(&ends, nfds_t(ends.count), Int32(clamping: left / 1_000_000 + (left > 0 ? 1 : 0)))

@@ -5,7 +5,8 @@ public import Programs
 public enum ConnectionProcess {
     /// The program's first word, if it is to be this.
     public static let argument = "--hold-connection"
-    /// What it may take besides what a program takes that has just begun: some copies of the largest message.
+    /// The memory that the process may take besides that of a program that has just begun: some copies of the largest
+    /// message.
     private static let moreBytes = 112 << 20
 
     /// Whether these words, of the command line, ask for it.

@@ -41,9 +41,9 @@ public enum LinkNews {
 
 /// A message of the server: one that it kept for us, or one that somebody just sent.
 public struct ServerMessage: Equatable, Sendable {
-    /// Its topic.
+    /// The message's topic.
     public let topic: String
-    /// Its payload.
+    /// The message's payload.
     public let payload: [UInt8]
     /// Whether the server had kept it.
     public let isRetained: Bool
@@ -60,11 +60,11 @@ public struct ServerMessage: Equatable, Sendable {
 public struct LinkNotice: Equatable, Sendable {
     /// What it is.
     public enum Kind: Sendable {
-        /// It speaks MQTT 3.1.1 only.
+        /// The server speaks MQTT 3.1.1 only.
         case formerVersion
-        /// It does not allow a subscription.
+        /// The server does not allow a subscription.
         case denied
-        /// It keeps no messages.
+        /// The server keeps no messages.
         case retainsNothing
     }
 
@@ -86,7 +86,7 @@ public struct LinkEnd: Equatable, Sendable {
         case credentials
         /// The server does not allow a subscription.
         case subscription
-        /// It ended in any other way.
+        /// The connection ended in any other way.
         case ended
     }
 

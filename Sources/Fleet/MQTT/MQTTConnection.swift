@@ -10,7 +10,7 @@ internal import Programs
 @safe public final class MQTTConnection {
     /// What became of a message that was to be sent.
     enum Sending: Equatable {
-        /// It is on its way; the answer comes with this identifier.
+        /// The message is on its way; the answer comes with this identifier.
         case sent(Int32)
         /// The server said that it takes none of this size.
         case tooLarge
@@ -94,7 +94,7 @@ internal import Programs
 
     private func listen() {
         unsafe mosquitto_connect_v5_callback_set(handle) { handle, inbox, reason, _, properties in
-            // It is for errors of the handshake, and the library would write a line for each message.
+            // The log is for errors of the handshake; from now on it would have a line for each message.
             unsafe mosquitto_log_callback_set(handle, nil)
             let receive = unsafe cmosquitto_receive_maximum(properties)
             let packet = unsafe cmosquitto_packet_maximum(properties)

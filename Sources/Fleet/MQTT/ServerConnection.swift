@@ -20,17 +20,17 @@ public protocol ServerConnection: AnyObject {
 
 /// What came from the server.
 public enum ServerEvent: Equatable, Sendable {
-    /// It is there: what follows is its answer to the connection.
+    /// The server is there: what follows is its answer to the connection.
     case reached
-    /// It answered to the connection.
+    /// The server answered to the connection.
     case connected(Greeting)
-    /// It answered to a message.
+    /// The server answered to a message.
     case answered(identifier: Int32, reason: Int32)
-    /// It sent a message; one that it kept for us, or one that somebody just sent.
+    /// The server sent a message, which it kept for us or somebody just sent.
     case message(topic: String, payload: [UInt8], isRetained: Bool)
-    /// It answered to a subscription; 0x80 or more: it does not allow it.
+    /// The server answered to a subscription; 0x80 or more: it does not allow it.
     case subscribed(reason: Int32)
-    /// It ended the connection and said why.
+    /// The server ended the connection and said why.
     case disconnected(reason: Int32)
 }
 

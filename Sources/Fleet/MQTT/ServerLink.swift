@@ -4,8 +4,8 @@ public import Programs
 
 /// A connection to a server of MQTT, made again whenever it ends: when, with which version, and what an end means.
 ///
-/// It takes the time as an argument, and what the connection says from whatever `make` returns, so it runs on virtual time.
-/// Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
+/// A link takes the time as an argument, and what the connection says from whatever `make` returns, so it runs on
+/// virtual time. Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
 public final class ServerLink {
     /// Makes a connection that begins, as planned.
     public typealias Maker = (ConnectionPlan) throws(Failure) -> any ServerConnection

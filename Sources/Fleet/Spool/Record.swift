@@ -12,14 +12,14 @@ public struct Message: Equatable, Sendable {
 
     /// The form of the payload.
     public let form: Form
-    /// Its number in its stream and epoch; of a group, that of the first object.
+    /// The number in its stream and epoch; of a group, that of the first object.
     public let number: UInt64
     /// How many numbers it has; 1 but for a group.
     public let count: UInt32
     /// The payload.
     public let payload: [UInt8]
 
-    /// Its numbers.
+    /// The record's numbers.
     public var numbers: ClosedRange<UInt64> { number...number + UInt64(count) - 1 }
 }
 
@@ -29,7 +29,7 @@ public struct Loss: Hashable, Sendable {
     public enum Cause: UInt8, CaseIterable, Sendable {
         /// The spool was full.
         case evicted = 1
-        /// It was older than the spool keeps.
+        /// The message was older than the spool keeps.
         case expired = 2
         /// The disk was full.
         case diskFull = 3
@@ -37,7 +37,7 @@ public struct Loss: Hashable, Sendable {
         case corrupted = 4
         /// The server takes no message of this size.
         case tooLarge = 5
-        /// It was asked for again, and is kept no longer.
+        /// The message was asked for again, and is kept no longer.
         case gone = 6
         /// The disk refused to take it.
         case diskFailed = 7

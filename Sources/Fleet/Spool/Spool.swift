@@ -1,7 +1,7 @@
 /// Messages on their way, on a disk that may fill up, fail, or lose its power.
 ///
-/// They lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed, so that
-/// they can be sent again. Whatever has to go is told by a record of its own, with the numbers.
+/// Messages lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed,
+/// so that they can be sent again. Whatever has to go is told by a record of its own, with the numbers.
 public struct Spool<Disk: SpoolDisk> {
     /// The epoch of new messages.
     public let epoch: Identity
@@ -139,7 +139,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Appends the first message of the first streams, as far as the disk takes them; whether all are there.
     ///
-    /// It tells what was before, so nothing else may have its number, and nothing is written before it.
+    /// That message tells what was before, so nothing else may have its number, and nothing is written before it.
     public mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
         isBeginning = true
         for stream in numbers.names.indices.prefix(count) where numbers[stream] == 1 {

@@ -15,9 +15,9 @@ public enum Priority: String, CaseIterable, Comparable, Sendable {
 
 /// A stream of the spool, and what it may take.
 public struct SpoolStream: Equatable, Sendable {
-    /// Its name.
+    /// The stream's name.
     public let name: String
-    /// What it outlives.
+    /// Which other streams' messages this stream's outlive.
     public let priority: Priority
     /// The most that it takes of the spool, in percent; nil: as much as there is.
     public let percent: Int?

@@ -7,7 +7,7 @@ extension Spool {
 
     /// Looks for numbers of a stream, at most so many messages.
     ///
-    /// It reads one segment at most, so whoever asks for many numbers has to ask again for the rest.
+    /// A search reads one segment at most, so whoever asks for many numbers has to ask again for the rest.
     public func find(_ wanted: ClosedRange<UInt64>, of stream: String, epoch: Identity, most: Int) -> FoundNumbers {
         var found = FoundNumbers()
         let next = files.all.first { segment in

@@ -1,10 +1,10 @@
 /// A message in the spool.
 public struct SpooledMessage: Equatable, Sendable {
-    /// Its place among all messages.
+    /// The message's place among all.
     public let place: UInt64
     /// CLOCK_BOOTTIME of when it was written.
     public let bootNanoseconds: Int64
-    /// Its stream.
+    /// The message's stream.
     public let stream: String
     /// The epoch of its numbers.
     public let epoch: Identity

@@ -14,7 +14,7 @@ final class ConsumerLink {
     private let signals: Signals?
     private let note: (String) -> Void
     private var hasConnected = false
-    /// Whether it was told that the connection has ended.
+    /// Whether the user has been told that the connection has ended.
     private var isMissed = false
     /// How many signals asked the program to end.
     private(set) var stops = 0

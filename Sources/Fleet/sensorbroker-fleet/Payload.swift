@@ -5,7 +5,7 @@ internal import Fleet
 enum Payload {
     /// As much as one reply of a broker can have.
     static let longestLine = 16 << 20
-    /// A frame of ours has a tenth of a megabyte; one that becomes larger than this is to do harm.
+    /// A frame of a bridge unpacks to 0.1 MB; one that unpacks to more than this is meant to do harm.
     private static let mostBytes = 64 << 20
 
     /// Takes its messages one by one; false if there is something that cannot be read, or is too long.

@@ -35,7 +35,7 @@ enum Program {
             let all = files + [(commandLine, Array(lines.utf8))]
             return try Configured<FleetSettings>(all, problems, for: .consumer).settings
         } catch {
-            // Its lines are not the user's.
+            // Lines of what was made of the command line are not the user's.
             throw error.withoutLines(of: commandLine)
         }
     }

@@ -78,7 +78,7 @@ final class BridgeProcess {
         try loop.add(signals.number, .read, token: Token.signals)
         manager.ready("Starting")
         var ready = ReadyList()
-        /// When it ends at the latest; nil: it goes on.
+        /// When the bridge ends at the latest; nil while nobody asked it to end.
         var end: Int64?
         while true {
             let now = Self.now()

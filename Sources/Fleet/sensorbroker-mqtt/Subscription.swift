@@ -18,13 +18,13 @@ final class Subscription {
     private let wanted: WantedReading
     private let standing: StandingCall
     private let dial: BrokerDialer
-    /// What it is to have, and what it has been asked for; nil: the broker may not have heard it.
+    /// What the stream is to have, and what it has been asked for; nil: the broker may not have heard it.
     private var cadence: Cadence
     private var asked: Cadence?
     private var limit = BatchLimit()
     /// When a change may be asked for.
     private var changeDue = Int64.min
-    /// Its name, for changes; nil until the broker has told it.
+    /// The subscription's name, for changes; nil until the broker has told it.
     private var name: String?
     private var modification: Modification?
     private var answers: [Answer] = []

@@ -6,7 +6,7 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
     public struct Origin: Equatable, Sendable {
         /// The file.
         public let file: String
-        /// The line in it, from 1.
+        /// The line in that file, counted from 1.
         public let line: Int
     }
 

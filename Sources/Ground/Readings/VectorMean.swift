@@ -22,7 +22,7 @@ package struct VectorMean: Sendable {
         }
     }
 
-    /// The mean; nil: the newest stands for it, as where directions or rotations cancel out.
+    /// The mean; nil where directions or rotations cancel out: then the newest value stands for it.
     package var value: SIMD4<Double>? {
         guard count > 0 else { return nil }
         switch rule {

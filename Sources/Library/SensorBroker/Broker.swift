@@ -22,7 +22,8 @@ public final class Broker: BrokerService, Observable, Sendable {
     /// Runs a closure in which another broker takes the place of ``shared``, for all sensors and views that name none, wherever
     /// they were made.
     ///
-    /// It holds for this task and the tasks that it starts, so tests that run at once do not disturb each other.
+    /// The choice holds for this task and the tasks that it starts, so tests that run at once do not disturb each
+    /// other.
     public static func withCurrent<Result>(_ broker: Broker, _ body: () throws -> Result) rethrows -> Result {
         try $replacement.withValue(broker, operation: body)
     }
@@ -105,8 +106,8 @@ extension Broker {
 
     /// The newest valid reading of a sensor of any kind, which need not be made: `broker.latest(of: Gyroscope.self)?.value.z`.
     ///
-    /// It is nil if none is known, or if the resource measures something else. A ``Latest`` that reads it keeps it up to date at
-    /// this interval; nil: at the interval of the ``Latest``, else the resource's default.
+    /// The result is nil if none is known, or if the resource measures something else. A ``Latest`` that reads it keeps
+    /// it up to date at this interval; nil: at the interval of the ``Latest``, else the resource's default.
     public func latest<Value>(
         of sensor: Sensor<Value>.Type, resource: ResourceName = Value.firstResource, every interval: Duration? = nil
     ) -> Reading<Value>? {

@@ -9,7 +9,7 @@ internal import Service
 /// A broker on a thread of this process: the daemon's own `Service`, with simulated or recorded devices, without
 /// socket, lock or file.
 ///
-/// It is meant for tests and demonstrations that run without a daemon. Clients receive the same bytes as from the
+/// This is meant for tests and demonstrations that run without a daemon. Clients receive the same bytes as from the
 /// daemon. The broker ends when this object is deinitialised.
 final class InProcessBroker: Sendable {
     private let backlog = Backlog()

@@ -65,6 +65,6 @@ public struct SimulatedFault: Equatable, Sendable {
 }
 
 extension SimulatedFault: CustomStringConvertible {
-    /// Its name in scenarios and on the command line.
+    /// The fault's name in scenarios and on the command line.
     public var description: String { kind.rawValue }
 }

@@ -12,8 +12,8 @@ public import SensorBroker
 ///     let location = LocationManager(broker: Broker(.simulated(host)))
 ///     try host.begin(.noFix, for: .seconds(30))
 ///
-/// Its script begins when one of its sensors is first used. Several brokers may use one host, as several programs do. It ends with the
-/// last of them.
+/// The script begins when one of the sensors is first used. Several brokers may use one host, as several programs do.
+/// The host ends with the last of them.
 public final class SimulatedHost: LocalBroker, Sendable {
     private enum Source: Sendable {
         case devices(Scenario?)

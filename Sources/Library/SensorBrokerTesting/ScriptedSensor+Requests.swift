@@ -4,7 +4,7 @@ public import SensorServices
 extension ScriptedSensor {
     /// Waits until so many requests for a reading are pending, so that a test can then let time pass.
     ///
-    /// It also returns when its own task is cancelled, by a time limit of the test, say.
+    /// The call also returns when its own task is cancelled, by a time limit of the test, say.
     public func untilRequested(_ count: Int = 1) async { await requested.reach(count) }
 
     /// Answers from the script, or times out in virtual time.

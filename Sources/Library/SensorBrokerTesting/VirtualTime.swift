@@ -66,7 +66,7 @@ public final class VirtualTime: Clock {
 
     /// Waits until so many tasks sleep on this clock, so that a test can then let time pass.
     ///
-    /// It also returns when its own task is cancelled, by a time limit of the test, say.
+    /// The call also returns when its own task is cancelled, by a time limit of the test, say.
     public func untilSleeping(_ count: Int = 1) async { await sleeping.reach(count) }
 
     /// Schedules an action; one in the past happens in the next `advance`.

@@ -21,7 +21,7 @@ public struct DelegateReference<Value: Sendable>: Sendable {
 protocol DelegateTarget<Value>: Sendable {
     associatedtype Value: Sendable
 
-    /// Whether nobody is there any more.
+    /// Whether the delegate is gone.
     var isGone: Bool { get }
 
     /// Passes an event on, without leaving an actor that it is called on; false if nobody wants it.

@@ -5,7 +5,7 @@ internal import Locking
 ///     private let delegation = Delegation<Location>()
 ///     func setDelegate(reference: DelegateReference<Location>?) { delegation.set(reference, to: events) }
 ///
-/// Its end is that of the delegate's subscription.
+/// The end of this object is that of the delegate's subscription.
 public struct Delegation<Value: Sendable>: ~Copyable, Sendable {
     private let task = Locked<Task<Void, Never>?>(nil)
 
@@ -21,7 +21,7 @@ public struct Delegation<Value: Sendable>: ~Copyable, Sendable {
 
     /// The same; `watch` gets what has to be called now and then, so that the events end soon after the delegate is gone.
     ///
-    /// It is called until it returns false.
+    /// The check is called until it returns false.
     package func set(
         _ reference: DelegateReference<Value>?, to events: SensorEvents<Value>,
         watch: (@escaping @Sendable () -> Bool) -> Void

@@ -8,7 +8,7 @@ extension Duration {
 
     /// As the interval of readings: every sample that the device measures, at the rate at which it runs for others, or else at its default rate.
     ///
-    /// It is the same as `.zero`.
+    /// The value is the same as `.zero`.
     public static var everySample: Self { .zero }
 
     /// The interval of readings in words: `every 20 ms`.

@@ -5,7 +5,7 @@
 public struct LifecycleEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = LifecycleEvent
-    /// It never fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     private let listen: @Sendable () -> LifecycleSource

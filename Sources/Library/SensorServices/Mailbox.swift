@@ -69,7 +69,7 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
 
     /// The next element; nil at the end, and if the task is cancelled.
     ///
-    /// It stays on the caller's executor: leaving it and coming back would cost more than the element.
+    /// The wait stays on the caller's executor: leaving it and coming back would cost more than the element.
     package func next(
         isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SensorError) -> Buffer.Element? {

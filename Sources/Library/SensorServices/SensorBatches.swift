@@ -37,7 +37,7 @@ public struct SensorBatches<Value: Sendable>: AsyncSequence, Sendable {
 
 /// Readings that came together, oldest first, and the gaps among them.
 ///
-/// It is a collection of the readings. It has no reading if nothing but a gap has come, as when a device is lost.
+/// A batch is a collection of the readings. It is empty if nothing but a gap has come, as when a device is lost.
 public struct SensorBatch<Value: Sendable>: RandomAccessCollection, Sendable {
     /// The readings, oldest first.
     public let readings: [Reading<Value>]

@@ -23,13 +23,13 @@ public struct ValueCondition<Value: Sendable>: SensorCondition {
     /// Creates a condition that a closure decides; nil from it means that the value does not tell.
     public init(_ test: @escaping @Sendable (Value) -> Bool?) { self.test = test }
 
-    /// What the closure says.
+    /// What the closure returns for the value.
     public func isSatisfied(by value: Value) -> Bool? { test(value) }
 }
 
 /// A circle on the ground, in which a location is or is not.
 public struct CircularCondition: SensorCondition, Hashable, Codable {
-    /// Its centre.
+    /// The circle's centre.
     public var center: Coordinate
     /// How far it reaches, in metres.
     public var radiusMeters: Double
@@ -129,8 +129,8 @@ public struct ConditionEvents<Value: Sendable>: AsyncSequence, Sendable {
 extension SensorService where Self: Sendable {
     /// Watches conditions, by their names: tells what is known of each, and each change of that.
     ///
-    /// It sets the request's minimum change as it goes, so that only readings come that may matter: far from a circle's edge
-    /// there are few. So give it a sensor of its own, which costs nothing.
+    /// The watch sets the request's minimum change as it goes, so that only readings come that may matter: far from a
+    /// circle's edge there are few. So give it a sensor of its own, which costs nothing.
     public func conditions(_ conditions: [String: any SensorCondition<Value>]) -> ConditionEvents<Value> {
         ConditionEvents(events: events, watch: ConditionWatch(conditions)) { [self] change in
             mutateRequest { $0.minimumChange = change }

@@ -131,7 +131,7 @@ extension Gap.Cause: Codable, CustomStringConvertible {
     /// The cause of a name.
     public init(name: String) { self = Self.named.first { $0.name == name }?.cause ?? .other(name) }
 
-    /// Its name; a cause of the broker has this name on the wire.
+    /// The cause's name, which for a cause of the broker is that on the wire.
     public var description: String {
         if case .other(let name) = self { return name }
         return Self.named.first { $0.cause == self }?.name ?? ""

@@ -4,7 +4,7 @@ public struct SensorResource: Hashable, Codable, Sendable {
     public var name: ResourceName
     /// What it measures; nil for a kind that this library does not know.
     public var kind: Kind?
-    /// Its state.
+    /// The resource's state.
     public var state: ResourceState
     /// True if its readings come from a mock or a recording.
     public var isSimulated: Bool
@@ -31,7 +31,7 @@ public struct SensorResource: Hashable, Codable, Sendable {
 }
 
 extension SensorResource: CustomStringConvertible {
-    /// Its name, state and device, in one line: `accelerometer is active: simulated accelerometer`.
+    /// The name, state and device, in one line: `accelerometer is active: simulated accelerometer`.
     public var description: String {
         let what = "\(name) is \(state)"
         return device.map { "\(what): \($0)" } ?? what

@@ -51,7 +51,8 @@ public protocol SensorService<Value>: AnyObject {
 
     /// Requests one reading of at most this age.
     ///
-    /// It returns or throws within the timeout. A double of the main actor says so here: `@MainActor func requestReading…`
+    /// The call returns or throws within the timeout. A double of the main actor says so here: `@MainActor func
+    /// requestReading…`
     nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value>
@@ -100,7 +101,7 @@ public protocol LocationService: SensorService where Value == Location {
     ///
     /// Readings with an unknown error are left out.
     ///
-    /// It does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
+    /// This does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
     /// is accurate enough, and at its deadline returns the best one that came.
     var desiredAccuracy: Double? { get set }
 }

@@ -152,13 +152,13 @@ public final class Listener {
 extension Listener {
     /// The outcome for a socket that is no longer at its path.
     public enum LostPlace {
-        /// Its path was removed, and a new socket is there now.
+        /// The socket's path was removed, and a new socket is there now.
         case restored(path: String)
-        /// Its path was removed, and only the service manager can restore it.
+        /// The socket's path was removed, and only the service manager can restore it.
         case managers(path: String)
         /// Another file is at its path.
         case taken(path: String)
-        /// Its path was removed, and it cannot be restored.
+        /// The socket's path was removed, and cannot be restored.
         case failed(SystemError)
     }
 }

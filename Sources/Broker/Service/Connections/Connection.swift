@@ -10,12 +10,12 @@ internal import Varlink
 /// (`busy`), the socket is not read at all, so further calls stay in the kernel; a client that has only closed its writing
 /// side still gets its stream, and a hang-up shows the end of the connection.
 ///
-/// Its parts decide: `CallProgress` what comes next, `ClientSocket` what a full socket does to a message, `ClientShares` what
-/// its user may have.
+/// The parts decide: `CallProgress` what comes next, `ClientSocket` what a full socket does to a message,
+/// `ClientShares` what its user may have.
 public final class Connection {
     /// Identifies this connection, and distinguishes it from earlier ones in the same slot.
     public let token: ConnectionToken
-    /// Its number for people, counted from 1.
+    /// The connection's number for people, counted from 1.
     public let serial: Int
     /// When the client connected, to this daemon or to its predecessor.
     public let since: BootTime
@@ -58,7 +58,7 @@ public final class Connection {
 
     // MARK: calls
 
-    /// What it is doing.
+    /// What the connection is doing.
     var phase: CallProgress.Phase { progress.phase }
 
     /// Whether it is queued to be served.
@@ -83,7 +83,7 @@ public final class Connection {
     /// Marks the connection as queued to be served; false: it is already, or there is nothing to serve.
     func beginWaiting() -> Bool { !hasUnsent && progress.beginWaiting() }
 
-    /// Its turn has come.
+    /// The client's turn has come.
     func endWaiting() { progress.endWaiting() }
 
     /// From now on nothing more is read or sent; false: it was closing already.

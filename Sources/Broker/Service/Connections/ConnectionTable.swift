@@ -12,7 +12,7 @@ internal import Delivery
     private var freeSlots: [Int] = []
     /// The generation of the last token.
     ///
-    /// It wraps around, so it may start anywhere.
+    /// Generations wrap around, so the first may be any.
     private var generation: UInt32
 
     /// An empty table; the first token has the generation after this one.

@@ -1,7 +1,7 @@
 /// How large a client's socket buffer must be.
 ///
-/// It is the client's queue: half a second of what it asked for, and at least six messages. A client that falls further
-/// behind gets a gap and the newest reading, not a backlog of the past.
+/// The buffer is the client's queue: half a second of what it asked for, and at least six messages. A client that falls
+/// further behind gets a gap and the newest reading, not a backlog of the past.
 enum SendBuffer {
     private static let leastMessages: Int64 = 6
     private static let spanNanoseconds: Int64 = 500_000_000

@@ -4,7 +4,7 @@ internal import Readings
 
 /// Makes a resource from another one's readings: the orientation or the tilt, from an accelerometer.
 ///
-/// It plays two parts: it is a client of its source, in a lane there, and the device that owns the derived
+/// A derivation plays two parts: it is a client of its source, in a lane there, and the device that owns the derived
 /// resource, reporting samples and states through a channel. So everything else works as for any resource.
 final class Derivation {
     /// The kind that it is derived from.
@@ -13,13 +13,13 @@ final class Derivation {
     private(set) var source: ResourceIndex
     /// Why there is nothing to read; nil: there is.
     private(set) var absence: String?
-    /// Its source, as text for people.
+    /// The source, as text for people.
     private var origin: String
-    /// Its index among the derivations.
+    /// The index among the derivations.
     let index: DerivationIndex
     /// The device that it acts as.
     let device: ServedDevice
-    /// Its grant from the source; nil while nobody asks for the derived resource.
+    /// The grant from the source; nil while nobody asks for the derived resource.
     private var grant: Grant?
     /// The interval that those want who ask for the derived resource.
     private var wantedNanoseconds = fastestNanoseconds
@@ -49,7 +49,7 @@ final class Derivation {
 
     private var channel: DeviceChannel { device.channel }
 
-    /// Its membership in the lanes of its source.
+    /// The derivation as a member of its source's lanes.
     var client: Client { .derivation(index) }
 
     // MARK: its source
@@ -114,7 +114,7 @@ final class Derivation {
 
     private var profile: DeviceProfile { profile(nil) }
 
-    /// It looks as often as its source lets it.
+    /// A derivation looks as often as its source lets it.
     private func profile(_ grant: Grant?) -> DeviceProfile {
         DeviceProfile(
             offered: .range(

@@ -6,8 +6,8 @@ internal import Readings
 
 /// Serves devices: their events go to delivery, and delivery's demands go to their threads.
 ///
-/// It knows when to look at devices: when lanes and reads are due, and whether a thread hangs. It cannot do anything
-/// about a hanging thread; no other device is affected.
+/// The service knows when to look at devices: when lanes and reads are due, and whether a thread hangs. It cannot do
+/// anything about a hanging thread; no other device is affected.
 final class DeviceService {
     private let catalog: Catalog
     private let log: RationedJournal

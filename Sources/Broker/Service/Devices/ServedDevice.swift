@@ -67,7 +67,7 @@ final class ServedDevice {
         if obey == nil { channel.setReleased(isReleased) }
     }
 
-    /// It has been found, and has a thread from now on.
+    /// The device has been found, and has a thread from now on.
     func setFound() { isAwaited = false }
 
     /// Applies a policy for a resource of its own; returns whether that grants other intervals than before.

@@ -9,7 +9,7 @@ final class EventSources {
         let number: Int32
         /// nil: no longer watched.
         ///
-        /// Its index stays, since epoll identifies sources by their indices.
+        /// The source's index stays, since epoll identifies sources by their indices.
         let act: ((BootTime) -> Void)?
     }
 

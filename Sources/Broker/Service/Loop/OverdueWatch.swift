@@ -2,7 +2,7 @@ internal import Readings
 
 /// Finds those of many items in which something has lasted longer than a limit, without a timer for each.
 ///
-/// It only remembers when to check all of them next. Pure: time is an argument.
+/// The watch only remembers when to check all of them next. Pure: time is an argument.
 struct OverdueWatch {
     /// How long it may last.
     private(set) var limitNanoseconds: Int64

@@ -15,7 +15,8 @@ struct AlignedRequest: Equatable {
 
 /// A lead of a stream, and its companions: their readings go through an `Alignment` to the socket.
 ///
-/// Its grants are those of the last revision. When one of them changes, all that waits is sent before the client is told.
+/// The grants are those of the last revision. When one of them changes, all that waits is sent before the client is
+/// told.
 final class AlignedRequests {
     /// A lead and its companions, as the stream has them now.
     struct Group {
@@ -25,7 +26,7 @@ final class AlignedRequests {
         fileprivate var all: [Subscription.Part] { [lead] + companions }
     }
 
-    /// Its number among all alignments, by which its deadline is found.
+    /// The number among all alignments, by which the deadline is found.
     let slot: Int
     private let lead: AlignedRequest
     let companions: [AlignedRequest]
@@ -72,7 +73,7 @@ final class AlignedRequests {
         lead == AlignedRequest(group.lead) && companions == group.companions.map(AlignedRequest.init)
     }
 
-    /// Its requests have the grants that the client is about to be told.
+    /// The requests have the grants that the client is about to be told.
     func follow(_ group: Group, _ now: BootTime) {
         let grants = group.all.map(\.grant)
         guard grants != self.grants else { return }

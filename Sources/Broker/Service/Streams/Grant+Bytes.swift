@@ -11,12 +11,12 @@ extension Grant {
         batchReadings * kind.keptBytes(satellites: tellsSatellites ? Self.satellites : 0)
     }
 
-    /// Bytes of both of these, beyond those that every batch may have.
+    /// Bytes that have to be reserved for the batch and its message, beyond those that every batch may have.
     func reservedBytes(of kind: Kind) -> Int {
         batchBytes(of: kind) + batchReplyBytes(of: kind) - Limits.leastBatchBytes
     }
 
-    /// Bytes of the message in which they go out: what its socket does not take waits for the client.
+    /// Bytes of the message that carries the batch: what the socket does not take waits for the client.
     func batchReplyBytes(of kind: Kind) -> Int {
         guard batchReadings > 0 else { return 0 }
         return 2 * kind.typicalReplyBytes(readings: batchReadings, filter: filter, satellites: tellsSatellites)

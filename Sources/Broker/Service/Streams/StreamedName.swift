@@ -5,6 +5,6 @@ struct StreamedName: Hashable {
     let resource: ResourceName
     let label: String?
 
-    /// What it is called within its stream, as `Request.name`.
+    /// What the request is called within its stream, as `Request.name`.
     var name: String { label ?? resource.description }
 }

@@ -33,7 +33,7 @@ final class Subscription {
         var reservation: Reservation?
         /// The reservation for a request with a label.
         var labelled: Reservation?
-        /// Its number among the requests with labels; 0: it has none.
+        /// The request's number among those with labels; 0: it has no label.
         private(set) var number: UInt32 = 0
 
         init(resource: ResourceIndex, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
@@ -43,10 +43,10 @@ final class Subscription {
             self.batchOf = batchOf
         }
 
-        /// What the client calls it.
+        /// The name that the client gave to the request.
         var name: String { request.name }
 
-        /// As what delivery knows it.
+        /// What delivery calls the request.
         func client(of connection: Connection) -> Client { .connection(connection.token, request: number) }
 
         /// The same part, with the reservation for its label.
@@ -166,7 +166,7 @@ final class Subscription {
 
     // MARK: what it is owed
 
-    /// Its client has changed it.
+    /// The client has changed the subscription.
     func didModify() {
         revision += 1
         owed.oweRevision()

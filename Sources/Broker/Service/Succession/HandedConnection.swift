@@ -11,11 +11,11 @@ struct HandedConnection: Equatable {
     enum Task: Equatable {
         /// Nothing: it waits for its next call.
         case none
-        /// It watches the list of resources.
+        /// The client watches the list of resources.
         case list
-        /// It waits for a reading.
+        /// The client waits for a reading.
         case read(HandedRead)
-        /// It streams.
+        /// The client has a stream.
         case stream(HandedStream)
     }
 
@@ -23,9 +23,9 @@ struct HandedConnection: Equatable {
     let cookie: UInt64
     /// The socket through which it connected: this decides who answers its calls.
     let door: Door
-    /// Its number for people.
+    /// The connection's number for people.
     let serial: Int
-    /// Its slot in the ledger.
+    /// The connection's slot in the ledger.
     let slot: LedgerSlot
     /// When the client connected.
     let connectedSince: BootTime

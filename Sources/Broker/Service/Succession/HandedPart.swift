@@ -21,7 +21,7 @@ struct HandedPart: Equatable {
     /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
     /// has received as much as they have.
     var servedUntil: BootTime?
-    /// When its next reading was due then; nil: nobody knows.
+    /// When the part's next reading was due then; nil: nobody knows.
     var formerDue: BootTime?
 
     /// More than any length of time that is granted, and far from where sums overflow.

@@ -6,7 +6,7 @@ struct HandedRead: Equatable {
     let resource: ResourceName
     /// When the call was made: an older sample is no answer.
     let since: BootTime
-    /// When it is answered in any case.
+    /// When the read is answered in any case.
     let deadline: BootTime
     let withSatellites: Bool
 

@@ -6,7 +6,7 @@ internal import Varlink
 struct HandedResource: Equatable {
     let name: ResourceName
     let kind: Kind
-    /// What its clients will have missed; nil if it has delivered nothing.
+    /// What the resource's clients will have missed; nil if it has delivered nothing.
     var interruption: Interruption?
     /// The origin of its due times.
     var grid: BootTime?

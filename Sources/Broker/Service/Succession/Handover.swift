@@ -5,10 +5,10 @@ internal import Varlink
 
 /// What a daemon leaves to its successor besides its clients' sockets.
 ///
-/// It is text, so that people can read it in an emergency: a line with the version, the resources and the number of
-/// connections, then a line for each connection. A successor takes all of it or nothing: it does not guess at a text
-/// that it does not understand completely, because the text has another version or is cut short; clients that it drops
-/// connect again.
+/// A handover is text, so that people can read it in an emergency: a line with the version, the resources and the
+/// number of connections, then a line for each connection. A successor takes all of it or nothing: it does not guess at
+/// a text that it does not understand completely, because the text has another version or is cut short; clients that it
+/// drops connect again.
 struct Handover: Equatable {
     /// Of several texts that one process has left, the latest generation counts.
     var generation: Int64 = 0

@@ -1,8 +1,8 @@
 /// Why a handover cannot be used.
 enum HandoverFault: Error, Equatable, CustomStringConvertible {
-    /// It was written by another version of the daemon.
+    /// Another version of the daemon wrote the handover.
     case version(Int64)
-    /// Its end is missing.
+    /// The handover's end is missing.
     case cutShort
     /// There is none, or something that belongs to it is missing.
     case missing

@@ -86,7 +86,7 @@ struct TakeOver {
         switch handed.task {
         case .none: server.clients.calls.enqueue(connection)
         case .list:
-            // It may have changed.
+            // The list may have changed.
             list.watch(connection, now)
         case .read(let read):
             // Without the resource nobody can answer the call.

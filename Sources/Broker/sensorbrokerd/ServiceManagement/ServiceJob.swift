@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// SIGTERM does not tell a service whether it will be restarted; D-Bus does.
 enum ServiceJob: Equatable, Sendable {
-    /// It restarts the service.
+    /// The job restarts the service.
     case restart
-    /// It stops the service, or has no job for it.
+    /// The job stops the service, or there is none.
     case other
     /// There is no D-Bus, or no answer in time.
     case unknown
@@ -23,7 +23,7 @@ enum ServiceJob: Equatable, Sendable {
 
     /// The job of this process's unit.
     ///
-    /// It is requested on a thread of its own, because a hanging bus can block longer than any timeout of a call.
+    /// The call is made on a thread of its own, because a hanging bus can block longer than any timeout of a call.
     /// `sd_bus_get_property(3)`
     static func current(waitingNanoseconds: Int64) -> Self {
         guard let answer = try? Answer(),

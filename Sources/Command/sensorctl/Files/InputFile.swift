@@ -48,7 +48,7 @@ struct InputFile: ~Copyable {
         descriptor = content
     }
 
-    /// A file that was made by another program, with a name in messages.
+    /// A file that another program made; messages call it by this name.
     init(_ file: consuming Descriptor, named name: String) throws(Failure) {
         self.name = name
         begin = 0

@@ -183,7 +183,7 @@ struct OverflowDetector {
 
 /// A change of a device's pace while samples flow.
 struct RateChange {
-    /// When it was requested, on the clock of the stamps.
+    /// When the change was requested, on the clock of the stamps.
     let at: Int64
     let periodNanoseconds: Int64
 

@@ -11,7 +11,8 @@ struct EventWindow: Equatable {
     private let center: Double
     private let isWhole: Bool
 
-    /// The window around a number, in which it has changed by less than `change` and stays within `standing`.
+    /// The window around a value: within it, the value has changed by less than `change`, and is still within
+    /// `standing`.
     ///
     /// `isWhole`: the numbers are a chip's counts, and so are their limits.
     init(around center: Double, change: Double, isWhole: Bool, standing: ClosedRange<Double>? = nil) {

@@ -120,7 +120,7 @@ struct IIOChannel {
     /// The sensor's value at this moment.
     func raw() throws(SystemError) -> Int64 { try calls.raw() }
 
-    /// The numbers of an attribute: as many as the channel repeats, or one that the driver has processed.
+    /// The numbers in an attribute: one for each repetition of a raw channel; of a processed one, a single number.
     func numbers(in attribute: String) throws(SystemError) -> [Double] {
         let text = String(decoding: try calls.read(attribute).prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
         let words = text.split(separator: " ")

@@ -1,6 +1,6 @@
 /// Names one thing of a session; names of different kinds of things cannot be confused.
 ///
-/// They are given in order, so a smaller one is older.
+/// Names are given in order, so a smaller one is older.
 struct ID<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
     let number: Int
 

@@ -3,7 +3,7 @@
 /// A listener is on a channel, or it lasts and has stopped. It has no entry before it begins, and none after its end.
 struct Listeners {
     private struct Entry {
-        /// Its request as the program knows it, where that of its channel is another.
+        /// The listener's request as the program knows it, where that of its channel is another.
         var asked: SensorRequest?
         /// Whether it waits if its request fails.
         let isLasting: Bool

@@ -2,7 +2,8 @@ internal import Observation
 
 /// Something that observers are told about: the newest reading, the state and the errors of a resource, or settings.
 ///
-/// It has no value itself. Observers are told when the change has been made, since they may look at once, on another thread.
+/// This has no value itself. Observers are told when the change has been made, since they may look at once, on another
+/// thread.
 final class Observed: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 

@@ -109,8 +109,9 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is, or is about to be.
     ///
-    /// It is kept up to date again when the broker, the permission or the resource is there. After a release it is
-    /// ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by the next valid one.
+    /// The sensor is kept up to date again when the broker, the permission or the resource is there. After a release
+    /// the error is ``/SensorServices/SensorError/cancelled`` until the next call; an invalid request is replaced by
+    /// the next valid one.
     public var error: SensorError? {
         let here = here
         // Also without a lease: an observer of a sensor that is started later is told.
@@ -133,7 +134,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// Requests one reading of at most this age.
     ///
-    /// It returns or throws within the timeout.
+    /// The call returns or throws within the timeout.
     public nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value> {
@@ -152,7 +153,7 @@ extension Sensor: LocationService where Value == Location {
     ///
     /// Readings with an unknown error are left out.
     ///
-    /// It does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
+    /// This does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
     /// is accurate enough, and at its deadline returns the best one that came.
     public var desiredAccuracy: Double? {
         get { here.tuning.observedAccuracy }

@@ -71,7 +71,7 @@ final class Tuning: Sendable {
         return request
     }
 
-    /// What stands for the settings, of this sensor only.
+    /// What those who observe this sensor's settings observe.
     private var settings: Observed {
         state.withLock { state in
             let settings = state.settings ?? Observed()

@@ -22,7 +22,7 @@ struct EarlyCalls {
             case .brokerMissing, .brokerStopped: call.mode == .plain
             default: false
             }
-        // Its own time must not be over first: the broker is missing, and the resource may be silent.
+        // The call's own time must not be over first: the broker is missing, and the resource may be silent.
         let timeout = (try? call.parameters.optionalInteger("timeoutNanoseconds")) ?? nil
         let until = entries[id]?.until ?? now + min(patience, (timeout ?? .max) / 2)
         guard canHelp, now < until else {

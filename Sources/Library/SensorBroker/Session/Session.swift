@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One program's session with one broker, shared by all managers.
 ///
-/// It ends when nothing holds it. Its methods may be called from any thread and never wait. The session's thread does
-/// the work; it is started when there is some.
+/// A session ends when nothing holds it. The methods may be called from any thread and never wait. The session's thread
+/// does the work; it is started when there is some.
 final class Session: Sendable {
     let core: SessionCore
 

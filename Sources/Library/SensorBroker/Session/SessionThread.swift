@@ -99,7 +99,7 @@ struct SessionThread: ~Copyable {
 
     /// Does the checks if they are due; returns when they are due next.
     ///
-    /// They run without the lock, since they may end listeners.
+    /// Checks run without the lock, since they may end listeners.
     private mutating func check() -> BootTime? {
         let checks = core.state.withLock { $0.checks }
         let now = SessionCore.now()
@@ -118,7 +118,7 @@ struct SessionThread: ~Copyable {
 
     /// Tells observers what has changed; returns when to tell them next.
     ///
-    /// They are told without the lock, since they may look at once.
+    /// Observers are told without the lock, since they may look at once.
     private func tellObservers() -> BootTime? {
         let (news, deadline) = core.state.withLock { state in
             guard !state.observers.isEmpty else { return (nil as [Observers.News]?, nil as BootTime?) }

@@ -4,8 +4,9 @@ package import Platform
 extension Broker {
     /// Where the readings of a broker come from.
     ///
-    /// It is chosen at run time; programs need not change for it. The library itself can only reach a daemon. With the product
-    /// `SensorBrokerSimulation` there are also `.mock`, scenarios, and recordings, within the process.
+    /// The transport is chosen at run time; programs need not change for it. The library itself can only reach a
+    /// daemon. With the product `SensorBrokerSimulation` there are also `.mock`, scenarios, and recordings, within the
+    /// process.
     public struct Transport: Sendable {
         /// The ways to a broker.
         enum Way: Sendable {

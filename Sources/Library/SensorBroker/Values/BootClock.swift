@@ -8,7 +8,7 @@ internal import SensorServices
 ///     }
 ///     let watchdog = Watchdog(location: LocationManager(), clock: .boot)
 ///
-/// It goes on while the host sleeps, and never steps.
+/// The clock goes on while the host sleeps, and never steps.
 public struct BootClock: Clock {
     /// Creates the clock; all are the same.
     public init() {}

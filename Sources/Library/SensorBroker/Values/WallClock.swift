@@ -42,7 +42,7 @@ struct WallClock {
 
     /// The offset by two clocks that were read at once, but for an uncertainty.
     ///
-    /// It stays the same unless the clocks have clearly moved apart, so that differences of instants are exact.
+    /// The offset stays the same unless the clocks have clearly moved apart, so that differences of instants are exact.
     mutating func offset(boot: Int64, wall: Int64, within uncertainty: Int64) -> Int64 {
         let measured = wall - boot
         if let offset, abs(measured - offset) <= Self.toleranceNanoseconds + uncertainty { return offset }

@@ -14,8 +14,9 @@ extension Latest where Root == Broker {
 
     /// Creates a view of the value of a sensor: `@Latest(Gyroscope.self, every: .milliseconds(20)) var turning`.
     ///
-    /// It is of the first resource that measures such values, or of the named one: `accelerometer:1`. Nil as the interval means the
-    /// resource's default. Readings that are older than the maximum age count as unknown; nil: no limit.
+    /// The sensor is the first resource that measures such values, or the named one: `accelerometer:1`. Nil as the
+    /// interval means the resource's default. Readings that are older than the maximum age count as unknown; nil: no
+    /// limit.
     public init<Measured>(
         _ sensor: Sensor<Measured>.Type, named name: String? = nil, of broker: Broker? = nil,
         every interval: Duration? = nil, maximumAge: Duration? = nil
@@ -25,8 +26,9 @@ extension Latest where Root == Broker {
 
     /// Creates a view of a part of a sensor's reading: `@Latest(Gyroscope.self, \.value.z) var turning`.
     ///
-    /// It is of the first resource that measures such values, or of the named one: `accelerometer:1`. Nil as the interval means the
-    /// resource's default. Readings that are older than the maximum age count as unknown; nil: no limit.
+    /// The sensor is the first resource that measures such values, or the named one: `accelerometer:1`. Nil as the
+    /// interval means the resource's default. Readings that are older than the maximum age count as unknown; nil: no
+    /// limit.
     public init<Measured, Part>(
         _ sensor: Sensor<Measured>.Type, _ part: any KeyPath<Reading<Measured>, Part> & Sendable,
         named name: String? = nil, of broker: Broker? = nil, every interval: Duration? = nil,
@@ -39,8 +41,9 @@ extension Latest where Root == Broker {
 
     /// Creates a view of a part of a sensor's reading that may be unknown itself: `\.value.speedMetersPerSecond`.
     ///
-    /// It is of the first resource that measures such values, or of the named one: `accelerometer:1`. Nil as the interval means the
-    /// resource's default. Readings that are older than the maximum age count as unknown; nil: no limit.
+    /// The sensor is the first resource that measures such values, or the named one: `accelerometer:1`. Nil as the
+    /// interval means the resource's default. Readings that are older than the maximum age count as unknown; nil: no
+    /// limit.
     public init<Measured, Part>(
         _ sensor: Sensor<Measured>.Type, _ part: any KeyPath<Reading<Measured>, Part?> & Sendable,
         named name: String? = nil, of broker: Broker? = nil, every interval: Duration? = nil,

@@ -70,7 +70,7 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
 
 /// A type with one shared instance, for ``Latest``.
 ///
-/// It may belong to the main actor: `@MainActor final class Settings: @MainActor SharedInstance`.
+/// The type may belong to the main actor: `@MainActor final class Settings: @MainActor SharedInstance`.
 public protocol SharedInstance: AnyObject {
     /// The shared instance.
     static var shared: Self { get }

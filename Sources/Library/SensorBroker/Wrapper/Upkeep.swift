@@ -74,8 +74,9 @@ final class Upkeep: Sendable {
 
     /// Holds what keeps a value of an object up to date; the first time, it is made.
     ///
-    /// It is made without the lock, since it may read the same value, and not on behalf of whoever reads this one. What belongs to
-    /// objects that are gone is let go then, and not before, so that a value of passing objects stays up to date.
+    /// The upkeep is made without the lock, since it may read the same value, and not on behalf of whoever reads this
+    /// one. What belongs to objects that are gone is let go then, and not before, so that a value of passing objects
+    /// stays up to date.
     func keep(
         _ value: some Hashable & Sendable, of owner: any Sendable & AnyObject,
         _ start: () -> any Sendable & AnyObject
