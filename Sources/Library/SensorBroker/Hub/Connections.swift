@@ -44,3 +44,17 @@ struct Connections {
     /// When the first of them is overdue.
     var deadline: BootTime? { entries.values.reduce(nil) { BootTime.earlier($0, $1.answerBy) } }
 }
+
+/// The purpose of a connection: each carries one call.
+enum Purpose: Equatable {
+    /// The stream.
+    case stream
+    /// A change of the stream.
+    case change(Change)
+    /// One reading of a resource.
+    case read(ResourceName)
+    /// The list of resources, for a waiter.
+    case list(ListerID)
+    /// The list of resources, again after each change.
+    case watch
+}

@@ -1,0 +1,61 @@
+/// What the broker calls a request of the subscription.
+struct Tag: Hashable {
+    let resource: ResourceName
+    /// Only a further request for a resource needs one.
+    let label: String?
+
+    /// Its name for changes.
+    var name: String { label ?? resource.description }
+
+    /// The label of the request for what is aligned to it.
+    func label(ofCompanion place: Int) -> String { "\(name).\(place)" }
+
+    /// The label that a label of what is aligned belongs to; nil if it is none.
+    static func lead(of label: String) -> String? {
+        label.lastIndex(of: ".").map { String(label[..<$0]) }
+    }
+}
+
+/// One distinct request and its listeners: a subscription, as the program sees it.
+struct Channel {
+    /// The request.
+    var request: SensorRequest
+    /// What the broker calls it.
+    let tag: Tag
+    /// Its listeners.
+    var listeners: Set<ListenerID> = []
+    /// What the listener that left last had asked for.
+    var lastAsked: SensorRequest?
+    /// The grant.
+    var grant: Grant?
+    /// Until when the listeners know what there was: the time of the newest reading, or the end of a later gap; nil if there was no
+    /// reading.
+    var covered: BootTime?
+    /// True since the broker went away, until the next reading.
+    var isInterrupted = false
+    /// Why it is not granted, as far as that is known; its listeners know it.
+    var fault: SensorError?
+    /// For how long there has been no reading.
+    var silence: Silence
+    /// When an unused channel is closed; nil while it has listeners.
+    var warmUntil: BootTime?
+
+    init(request: SensorRequest, tag: Tag, since: BootTime) {
+        self.request = request
+        self.tag = tag
+        silence = Silence(since: since)
+    }
+
+    /// Whether each sample of the device is a reading, so that the readings of a message without a gap have successive numbers.
+    var isOfEachSample: Bool {
+        grant?.interval == .zero && request.filter != .mean && (request.minimumChange ?? 0) == 0
+    }
+
+    /// True without listeners: the channel is kept for reuse.
+    var isWarm: Bool { listeners.isEmpty }
+
+    /// Whether a reading is recent enough for a new listener: not older than the interval, as in the broker itself.
+    func isFresh(_ timestamp: BootTime, now: BootTime) -> Bool {
+        now - timestamp <= (grant?.interval ?? request.interval ?? .zero).clampedNanoseconds
+    }
+}
