@@ -1,7 +1,72 @@
-/// A call that changes the stream: requests that it adds or replaces, and others that it removes.
+internal import BrokerClient
+internal import Varlink
+
+/// A call that begins or changes the stream: requests that it adds or replaces, and others that it removes.
 struct Change: Equatable {
+    /// The broker accepts calls of at most 256 keys and 64 KiB: a request has ten keys and 300 bytes at most.
+    private static let keysPerCall = 200
+    /// How many keys a request has that says everything.
+    private static let mostKeys = 9
+
     var requests: [Tag: SensorRequest] = [:]
     var removed: Set<Tag> = []
 
     var isEmpty: Bool { requests.isEmpty && removed.isEmpty }
+
+    /// What has to be changed among some channels in one call, the oldest first, and those of which nothing has to be, or can be now.
+    static func next(
+        among tags: some Collection<Tag>, _ channels: Channels, carried: [Tag: SensorRequest], most: Int,
+        isHeld: (Tag) -> Bool
+    ) -> (change: Self, settled: Set<Tag>) {
+        var change = Self()
+        var keys = 0
+        var settled: Set<Tag> = []
+        let places = tags.map { (tag: $0, id: channels.id(of: $0)) }.sorted {
+            ($0.id?.number ?? 0) < ($1.id?.number ?? 0)
+        }
+        for (tag, id) in places {
+            let wanted = id.flatMap { channels[$0] }?.request
+            guard wanted != carried[tag] else {
+                settled.insert(tag)
+                continue
+            }
+            guard let wanted else {
+                change.removed.insert(tag)
+                continue
+            }
+            // All requests of the resource are tried again later.
+            if isHeld(tag) {
+                settled.insert(tag)
+                continue
+            }
+            guard change.requests.count < most, keys < keysPerCall else { continue }
+            keys += mostKeys + 4 * wanted.companions.count
+            change.requests[tag] = wanted
+        }
+        return (change, settled)
+    }
+
+    /// What the broker calls the requests that are removed, with what is aligned to them.
+    func namesRemoved(from carried: [Tag: SensorRequest]) -> [String] {
+        removed.flatMap { tag in
+            [tag.name] + (carried[tag]?.companions.indices.map(tag.label(ofCompanion:)) ?? [])
+        }.sorted()
+    }
+
+    /// The requests as the broker reads them.
+    var wire: JSONValue {
+        let wire = requests.flatMap { tag, request in
+            var lead = request.wire
+            lead.label = tag.label
+            let companions = request.companions.enumerated().map { place, resource in
+                var companion = BrokerClient.Request(resource: resource.description)
+                companion.label = tag.label(ofCompanion: place)
+                companion.intervalNanoseconds = lead.intervalNanoseconds
+                companion.alignTo = tag.name
+                return companion
+            }
+            return [lead] + companions
+        }
+        return .array(wire.sorted { ($0.resource, $0.label ?? "") < ($1.resource, $1.label ?? "") }.map(\.json))
+    }
 }

@@ -4,7 +4,7 @@ struct Tag: Hashable {
     /// Only a further request for a resource needs one.
     let label: String?
 
-    /// Its name for changes.
+    /// What changes call the request.
     var name: String { label ?? resource.description }
 
     /// The label of the request for what is aligned to it.
@@ -20,9 +20,9 @@ struct Tag: Hashable {
 struct Channel {
     /// The request.
     var request: SensorRequest
-    /// What the broker calls it.
+    /// What the broker calls the request.
     let tag: Tag
-    /// Its listeners.
+    /// Those who get what comes.
     var listeners: Set<ListenerID> = []
     /// What the listener that left last had asked for.
     var lastAsked: SensorRequest?
@@ -33,7 +33,7 @@ struct Channel {
     var covered: BootTime?
     /// True since the broker went away, until the next reading.
     var isInterrupted = false
-    /// Why it is not granted, as far as that is known; its listeners know it.
+    /// Why the request is not granted, as far as that is known; the listeners know it.
     var fault: SensorError?
     /// For how long there has been no reading.
     var silence: Silence
@@ -57,5 +57,23 @@ struct Channel {
     /// Whether a reading is recent enough for a new listener: not older than the interval, as in the broker itself.
     func isFresh(_ timestamp: BootTime, now: BootTime) -> Bool {
         now - timestamp <= (grant?.interval ?? request.interval ?? .zero).clampedNanoseconds
+    }
+
+    /// When the channel may count as silent if nothing comes.
+    ///
+    /// Nil if it is silent already, or if its silence would mean nothing: the broker knows why nothing comes, or a reading comes only
+    /// after a change.
+    func silentAt(_ resources: ResourceList) -> BootTime? {
+        let resource = request.resource
+        guard !silence.isSilent, let grant, resources[resource]?.state == .active, (request.minimumChange ?? 0) == 0,
+            resources.kind(of: resource)?.row.reporting == .continuous
+        else { return nil }
+        return silence.ends(after: grant)
+    }
+
+    /// Why what is known of the resource is not called live although the broker said nothing else.
+    var silentReason: String {
+        let interval = grant.map { ", although one is due every \($0.interval)" } ?? ""
+        return "no reading has come for a while\(interval); perhaps the broker is stopped"
     }
 }

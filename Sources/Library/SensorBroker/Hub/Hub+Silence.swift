@@ -63,7 +63,7 @@ extension Hub {
         silenceCheck = .unknown
         for (id, channel) in channels {
             guard let instant = silentAt(channel), now >= instant else { continue }
-            channels[id]?.silence.isSilent = true
+            channels[id]?.silence.setSilent()
             if !channel.listeners.isEmpty {
                 actions.append(.send(channel.listeners.sorted(), .state(.stale(reason: Self.reason(channel)))))
             }

@@ -18,6 +18,26 @@ enum HubAction: Equatable, Sendable {
     case announce(LifecycleEvent)
 }
 
+/// The work that a hub leaves to its session, in order.
+struct HubActions {
+    private var list: [HubAction] = []
+
+    mutating func append(_ action: HubAction) { list.append(action) }
+
+    /// Sends something to some listeners, if there are any.
+    mutating func send(_ message: ListenerMessage, to listeners: some Collection<ListenerID>) {
+        if !listeners.isEmpty { list.append(.send(listeners.sorted(), message)) }
+    }
+
+    mutating func announce(_ event: LifecycleEvent) { list.append(.announce(event)) }
+
+    /// Removes and returns all of it.
+    mutating func take() -> [HubAction] {
+        defer { list = [] }
+        return list
+    }
+}
+
 /// A message to a listener.
 enum ListenerMessage: Equatable, Sendable {
     /// What came together, oldest first; never empty.

@@ -9,6 +9,17 @@ struct ID<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
     var description: String { "\(number)" }
 }
 
+/// Gives names to things of a session.
+struct IDs {
+    private var last = 0
+
+    /// A name that has not been given yet.
+    mutating func next<Kind>() -> ID<Kind> {
+        last += 1
+        return ID(number: last)
+    }
+}
+
 /// What has a name in a session.
 enum Named {
     enum Listener {}
