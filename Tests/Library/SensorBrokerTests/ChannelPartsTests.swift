@@ -75,4 +75,76 @@ import Varlink
         let held = Change.next(among: all, channels, carried: carried, most: .max) { _ in true }
         #expect(held.change.requests.isEmpty && held.settled.count == 30)
     }
+
+    @Test("a silent stream becomes suspect, and is given up if it then sends nothing")
+    func signsOfLife() {
+        var signs = SignsOfLife()
+        signs.begin(time(0))
+        #expect(signs.deadline == time(SignsOfLife.silenceNanoseconds))
+        let suspect = signs.deadline
+        let atOnce = signs.areMissing(suspect)
+        #expect(!atOnce && signs.deadline == suspect + SignsOfLife.doubtNanoseconds)
+        let (early, late) = (signs.areMissing(suspect + 1), signs.areMissing(signs.deadline))
+        #expect(!early && late)
+        signs.didReceive(suspect)
+        let later = signs.areMissing(suspect + 1)
+        #expect(!later)
+    }
+
+    @Test("what waits after a refusal is due once, the resource on its own")
+    func pauses() {
+        var (pauses, broker) = (StreamPauses(), KnownBroker(seed: 1))
+        let times = (1...2).map { _ in pauses.hold(.location, &broker, time(0)) }
+        #expect(times == [1, 2] && pauses.holds(.location) && !pauses.holds(.accelerometer) && !pauses.isWhole)
+        let due = pauses.deadline ?? time(0)
+        let (early, late, again) = (pauses.takeDue(due + -1), pauses.takeDue(due), pauses.takeDue(due))
+        #expect(early.resources.isEmpty && late.resources == [.location] && again.resources.isEmpty)
+        let count = pauses.holdWhole(&broker, time(0))
+        #expect(count == 1 && pauses.isWhole)
+        pauses.endWhole()
+        #expect(!pauses.isWhole && pauses.deadline == nil)
+    }
+
+    @Test("the list is watched for managers without a stream, and for what they look at or wait for, and not otherwise")
+    func listWatch() {
+        var (watch, broker, channels) = (ListWatch(), KnownBroker(seed: 1), Channels())
+        func isWatched() -> Bool {
+            watch.settle(channels, &broker)
+            return broker.connections.first { $0 == .watch } != nil
+        }
+        #expect(!isWatched())
+        watch.attach()
+        #expect(isWatched())
+        let id = channels.add(.every(20), since: time(0))
+        #expect(!isWatched())
+        let (isNew, isKnown) = (watch.lookAt(.location), !watch.lookAt(.location))
+        #expect(isNew && isKnown && isWatched())
+        watch.detach()
+        #expect(!isWatched())
+        channels.await(.accelerometer)
+        #expect(isWatched())
+        channels.remove(id)
+        #expect(!isWatched())
+    }
+
+    @Test("each who waits for an answer gets one, and a resource is asked for once")
+    func answers() {
+        var (answers, broker) = (Answers(), KnownBroker(seed: 1))
+        let readers = (1...3).map { ReaderID(number: $0) }
+        for (place, id) in readers.enumerated() {
+            let reader = Reader(
+                resource: .accelerometer, since: time(0), deadline: time(Int64(place + 1) * 100), accuracyMeters: nil)
+            answers.read(id, reader, &broker, time(0))
+        }
+        #expect(broker.connections.reads.count == 1 && answers.deadline == time(100))
+        answers.cancelRead(readers[2], &broker, time(0))
+        answers.expire(time(100), heardUntil: time(100), &broker)
+        answers.fail(.accelerometer, .disconnected, &broker)
+        answers.settle(&broker, time(100))
+        #expect(broker.connections.reads.isEmpty && answers.deadline == nil)
+        let told = broker.actions.take().compactMap { action in
+            if case .answer(let id, .failure(let error)) = action { "\(id) \(error)" } else { nil }
+        }
+        #expect(told == ["3 \(SensorError.cancelled)", "1 \(SensorError.timedOut)", "2 \(SensorError.disconnected)"])
+    }
 }
