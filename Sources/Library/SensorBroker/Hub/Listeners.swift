@@ -17,8 +17,12 @@ struct Listeners {
     }
 
     private var entries: [ListenerID: Entry] = [:]
+    private var stopped: Set<ListenerID> = []
 
     var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether some have stopped.
+    var haveStopped: Bool { !stopped.isEmpty }
 
     /// How many are on a channel.
     var listeningCount: Int {
@@ -33,7 +37,10 @@ struct Listeners {
 
     /// Ends a listener; returns the channel that it was on, and what it had asked for.
     mutating func end(_ id: ListenerID) -> (channel: ChannelID, asked: SensorRequest?)? {
-        defer { entries[id] = nil }
+        defer {
+            entries[id] = nil
+            stopped.remove(id)
+        }
         return channel(of: id).map { ($0, entries[id]?.asked) }
     }
 
@@ -55,6 +62,15 @@ struct Listeners {
         if case .stopped(let stopped) = entries[id]?.place { stopped } else { nil }
     }
 
+    /// Why those that have stopped get nothing of a resource.
+    func failures(of resource: ResourceName) -> [ListenerID: SensorError] {
+        var failures: [ListenerID: SensorError] = [:]
+        for id in stopped {
+            if let stopped = stopped(id), stopped.request.resource == resource { failures[id] = stopped.error }
+        }
+        return failures
+    }
+
     /// Those that have stopped.
     var allStopped: [ListenerID: Stopped] {
         entries.compactMapValues { if case .stopped(let stopped) = $0.place { stopped } else { nil } }
@@ -62,16 +78,18 @@ struct Listeners {
 
     mutating func setAsked(_ asked: SensorRequest?, by id: ListenerID) { entries[id]?.asked = asked }
 
-    /// Puts it on a channel.
+    /// Puts a listener on a channel.
     mutating func put(_ id: ListenerID, on channel: ChannelID) {
         assert(entries[id] != nil, "only one that has begun can listen")
         entries[id]?.place = .channel(channel)
+        stopped.remove(id)
     }
 
-    /// One that lasts has stopped.
+    /// A listener that lasts has stopped.
     mutating func stop(_ id: ListenerID, _ stopped: Stopped) {
         assert(isLasting(id), "one that does not last ends")
         entries[id]?.place = .stopped(stopped)
+        self.stopped.insert(id)
     }
 }
 
