@@ -38,7 +38,7 @@ import Varlink
         let listener = bench.listen(request)
         let stream = bench.connections("Subscribe")[0]
         bench.begin(stream)
-        let lead = try #require(bench.hub.stream.channels.keys.first?.label)
+        let lead = try #require(bench.hub.audience.channels.tags.first?.label)
         let reading: JSONObject = [
             "resource": "accelerometer", "label": .string(lead), "sequence": 1, "timestampNanoseconds": 1,
             "values": ["columns": ["x": [1.0, 2.0], "y": [0.0, 0.0], "z": [0.0, 0.0]], "periodNanoseconds": 1],

@@ -41,7 +41,7 @@ import Varlink
         #expect(state == nil && bench.hub.failure(of: listener) == nil)
         bench.lose(bench.connections("Subscribe")[0], error)
         #expect(state == unavailable(error) && bench.hub.failure(of: listener) == error)
-        #expect(bench.hub.failures(of: .accelerometer) == [listener: error])
+        #expect(bench.hub.audience.failures(of: .accelerometer) == [listener: error])
         // One who comes later knows it at once, and a reason that has changed is the new one.
         let late = wait(isLasting: true)
         #expect(bench.hub.failure(of: late) == error)
@@ -50,7 +50,7 @@ import Varlink
         #expect(bench.hub.failure(of: listener) == .disconnected && state == unavailable(.disconnected))
         bench.advance(3_000_000_000)
         bench.begin(bench.connections("Subscribe")[0])
-        #expect(state == .active && bench.hub.failures(of: .accelerometer).isEmpty)
+        #expect(state == .active && bench.hub.audience.failures(of: .accelerometer).isEmpty)
         #expect(bench.sent[late]?.prefix(1) == [.disconnected(error)])
         #expect(bench.sent[late]?.count { if case .disconnected = $0 { true } else { false } } == 1)
     }
@@ -59,7 +59,7 @@ import Varlink
     mutating func denied() {
         let listener = wait(isLasting: true)
         bench.act { hub, now in
-            let stream = hub.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
+            let stream = hub.broker.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
             hub.replied(stream, .failure(.permissionDenied), now: now)
         }
         let error = SensorError.notPermitted(path: "this resource")
@@ -115,7 +115,7 @@ import Varlink
         refuse()
         #expect(bench.hub.failure(of: listener) == noAccelerometer && state == unavailable(.disconnected))
         list("location")
-        #expect(state == unavailable(noAccelerometer) && bench.hub.newest[.accelerometer] == nil)
+        #expect(state == unavailable(noAccelerometer) && bench.hub.broker.newest[.accelerometer] == nil)
         let told = bench.announced.contains {
             if case .resource(let resource) = $0 { resource.state == unavailable(noAccelerometer) } else { false }
         }
@@ -167,7 +167,7 @@ import Varlink
         #expect(bench.connections("ListResources").count == 1)
         bench.leave(waiting)
         bench.advance(5_000_000_000)
-        #expect(bench.open.keys.sorted() == [stream] && bench.hub.channels.count == 1)
+        #expect(bench.open.keys.sorted() == [stream] && bench.hub.audience.channels.count == 1)
     }
 
     @Test("a broker that lists what it refuses is asked ever more rarely")

@@ -208,7 +208,7 @@ import Varlink
         let modify = bench.connections("Modify")[0]
         bench.refuse(modify, "NoSuchResource", ["resource": "barometer"])
         #expect(bench.ended == [bad: .noSuchResource(barometer)])
-        #expect(bench.hub.listeners.channel(of: good) != nil && bench.open[first] != nil)
+        #expect(bench.hub.audience.listeners.channel(of: good) != nil && bench.open[first] != nil)
         #expect(bench.connections("Modify").isEmpty)
     }
 
@@ -276,17 +276,17 @@ import Varlink
         let connection = bench.connections("Subscribe")[0]
         bench.begin(connection)
         bench.deliver(connection, x: 1)
-        #expect(bench.hub.newest[.accelerometer] != nil)
+        #expect(bench.hub.broker.newest[.accelerometer] != nil)
         bench.leave(listener)
         bench.advance(6_000_000_000)
-        #expect(bench.hub.newest[.accelerometer] != nil)
+        #expect(bench.hub.broker.newest[.accelerometer] != nil)
         // Nobody streams it any more; the list of resources tells.
         let watch = bench.connections("ListResources")
         #expect(watch.count == 1 && bench.open.count == 1)
         bench.reply(watch[0], ["resources": [HubBench.resource("accelerometer", state: "idle")]], continues: true)
-        #expect(bench.hub.newest[.accelerometer] != nil)
+        #expect(bench.hub.broker.newest[.accelerometer] != nil)
         bench.reply(watch[0], ["resources": [resource]], continues: true)
-        #expect(bench.hub.newest[.accelerometer] == nil)
+        #expect(bench.hub.broker.newest[.accelerometer] == nil)
     }
 
     @Test("a gap for a lost device invalidates earlier readings, not later ones")
@@ -301,11 +301,11 @@ import Varlink
             "untilNanoseconds": .integer(until),
         ]
         bench.reply(connection, ["gaps": [gap]], continues: true)
-        #expect(bench.hub.newest[.accelerometer] == nil)
+        #expect(bench.hub.broker.newest[.accelerometer] == nil)
         bench.advance(10)
         bench.deliver(connection, x: 2)
         bench.reply(connection, ["gaps": [gap]], continues: true)
-        #expect(bench.hub.newest[.accelerometer] != nil)
+        #expect(bench.hub.broker.newest[.accelerometer] != nil)
     }
 
     @Test("a peer that is not a broker is disconnected, and tried again later")

@@ -30,18 +30,18 @@ import Varlink
         if milliseconds > 0 { releaseAll() }
         #expect(bench.ended.keys.contains(listener))
         change(listener, to: .every(10))
-        #expect(bench.hub.channels.isEmpty && bench.open.isEmpty)
+        #expect(bench.hub.audience.channels.isEmpty && bench.open.isEmpty)
     }
 
     @Test("a lasting listener waits for a valid request")
     mutating func invalid() {
         let listener = last(.every(-1))
-        #expect(bench.hub.channels.isEmpty && bench.hub.listeners.stopped(listener) != nil)
+        #expect(bench.hub.audience.channels.isEmpty && bench.hub.audience.listeners.stopped(listener) != nil)
         change(listener, to: .every(10))
-        #expect(bench.connections("Subscribe").count == 1 && bench.hub.listeners.allStopped.isEmpty)
+        #expect(bench.connections("Subscribe").count == 1 && !bench.hub.audience.listeners.haveStopped)
         bench.leave(listener)
         bench.advance(5_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.listeners.isEmpty)
+        #expect(bench.open.isEmpty && bench.hub.audience.listeners.isEmpty)
     }
 
     @Test("after a release a lasting listener waits until it is asked for, then with its newest request")
@@ -50,7 +50,7 @@ import Varlink
         releaseAll()
         change(listener, to: .every(10))
         bench.advance(60_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.listeners.stopped(listener)?.error == .cancelled)
+        #expect(bench.open.isEmpty && bench.hub.audience.listeners.stopped(listener)?.error == .cancelled)
         bench.act { hub, now in hub.renew(listener, isAsked: false, now: now) }
         let call = try #require(bench.open[bench.connections("Subscribe")[0]])
         #expect(try call.parameters.objects("requests")[0].integer("intervalNanoseconds") == 10_000_000)
@@ -62,7 +62,7 @@ import Varlink
         let reason = SensorError(VarlinkError.invalidParameter("requests"))
         func refuse(_ bench: inout HubBench) {
             bench.act { hub, now in
-                let stream = hub.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
+                let stream = hub.broker.connections.first { $0 == .stream } ?? ConnectionID(number: 0)
                 hub.replied(stream, .failure(.invalidParameter("requests")), now: now)
             }
         }
@@ -70,7 +70,7 @@ import Varlink
             bench.act { hub, now in hub.renew(listener, isAsked: isAsked, now: now) }
         }
         refuse(&bench)
-        #expect(bench.hub.listeners.stopped(listener)?.error == reason && bench.ended.isEmpty)
+        #expect(bench.hub.audience.listeners.stopped(listener)?.error == reason && bench.ended.isEmpty)
         bench.advance(999_999_999)
         renew(&bench, isAsked: false)
         #expect(bench.open.isEmpty)
@@ -82,7 +82,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1)
         bench.leave(listener)
         bench.advance(5_000_000_000)
-        #expect(bench.open.isEmpty && bench.hub.listeners.allStopped.isEmpty)
+        #expect(bench.open.isEmpty && !bench.hub.audience.listeners.haveStopped)
     }
 
     @Test("an invalid request does not replace the one that a listener has")
@@ -107,7 +107,7 @@ import Varlink
         change(listener, to: .every(30))
         bench.act { hub, now in
             let modify =
-                hub.connections.first { if case .change = $0 { true } else { false } }
+                hub.broker.connections.first { if case .change = $0 { true } else { false } }
                 ?? ConnectionID(number: 0)
             hub.replied(modify, .failure(.invalidParameter("requests")), now: now)
         }
@@ -116,7 +116,7 @@ import Varlink
             return
         }
         #expect(bench.open.keys.sorted() == [stream] && bench.ended.isEmpty)
-        #expect(bench.hub.channels.values.map(\.request) == [.every(20)])
+        #expect(bench.hub.audience.channels.all.map(\.value.request) == [.every(20)])
         change(listener, to: .every(40))
         #expect(bench.connections("Modify").count == 1)
     }
@@ -143,12 +143,12 @@ import Varlink
             case 6: for stream in bench.connections("Subscribe") { bench.begin(stream) }
             default: bench.advance(Int64(pick(3_000)) * 1_000_000)
             }
-            for channel in bench.hub.channels.values {
+            for (_, channel) in bench.hub.audience.channels.all {
                 #expect(channel.listeners.isEmpty == (channel.warmUntil != nil))
             }
         }
         for listener in listeners { bench.leave(listener) }
         bench.advance(5_000_000_000)
-        #expect(bench.hub.channels.isEmpty && bench.hub.listeners.isEmpty)
+        #expect(bench.hub.audience.channels.isEmpty && bench.hub.audience.listeners.isEmpty)
     }
 }

@@ -73,7 +73,8 @@ import Varlink
         #expect(listeners.listeningCount == 2 && listeners.channel(of: passing) == ChannelID(number: 3))
         #expect(!listeners.isWaiting(passing) && listeners.isWaiting(lasting))
         listeners.stop(lasting, Stopped(request: .every(20), error: .cancelled, since: time(1)))
-        #expect(listeners.channel(of: lasting) == nil && listeners.allStopped.keys.sorted() == [lasting])
+        #expect(
+            listeners.channel(of: lasting) == nil && listeners.failures(of: .accelerometer) == [lasting: .cancelled])
         var asked = SensorRequest.every(20)
         asked.waitsForResource = true
         listeners.setAsked(asked, by: passing)

@@ -13,7 +13,7 @@ import Varlink
             _ = bench.listen(.every(20))
             _ = bench.listen(SensorRequest(.location))
         }
-        #expect(bench.hub.channels.count == 2)
+        #expect(bench.hub.audience.channels.count == 2)
         #expect(bench.open.count == 1)
         bench.begin(bench.connections("Subscribe")[0])
         #expect(bench.open.values.map(\.method).sorted() == ["Modify", "Subscribe"])
@@ -28,14 +28,16 @@ import Varlink
         let listeners = [slow, bench.listen(.every(50)), bench.listen(.every(50)), bench.listen(.every(60))]
         bench.carryOut(of: connection)
         bench.carryOut(of: connection)
-        #expect(bench.open.count == 1 && bench.hub.channels.count == 3)
-        let labels = bench.hub.stream.channels.keys.compactMap(\.label)
+        #expect(bench.open.count == 1 && bench.hub.audience.channels.count == 3)
+        let labels = bench.hub.audience.channels.tags.compactMap(\.label)
         #expect(Set(labels).count == 2)
         // Each gets what is for it.
         for (number, label) in labels.enumerated() {
             bench.deliver(connection, x: Double(number), label: label)
             let heard = listeners.filter { last($0) == Double(number) }
-            #expect(heard.count == (bench.hub.listeners.channel(of: listeners[1]).map { "\($0)" } == label ? 2 : 1))
+            #expect(
+                heard.count == (bench.hub.audience.listeners.channel(of: listeners[1]).map { "\($0)" } == label ? 2 : 1)
+            )
         }
         #expect(last(slow) == nil)
         let gap: JSONObject = [
@@ -44,7 +46,9 @@ import Varlink
         ]
         bench.reply(connection, ["gaps": [.object(gap)]], continues: true)
         let told = listeners.filter { if case .gap = bench.sent[$0]?.last { true } else { false } }
-        #expect(told.allSatisfy { bench.hub.listeners.channel(of: $0).map { "\($0)" } == labels[0] } && !told.isEmpty)
+        #expect(
+            told.allSatisfy { bench.hub.audience.listeners.channel(of: $0).map { "\($0)" } == labels[0] }
+                && !told.isEmpty)
     }
 
     @Test("a batch reaches a listener at once, and its stream has room for it, however long it is")
@@ -135,7 +139,9 @@ import Varlink
             #expect(try change.parameters.objects("requests").count <= 28)
             bench.carryOut(of: connection)
         }
-        #expect(bench.open.count == 1 && bench.hub.stream.carried.count == 1_000 && bench.hub.stream.unsettled.isEmpty)
+        #expect(
+            bench.open.count == 1 && bench.hub.stream.carried.count == 1_000
+                && bench.hub.audience.channels.unsettled.isEmpty)
         #expect(Set(bench.hub.stream.carried.values).count == 1_000)
         // All but one leave, in one change.
         for listener in listeners.dropFirst() { bench.leave(listener) }
@@ -198,7 +204,7 @@ import Varlink
         #expect(bench.open[connection] != nil)
         bench.leave(second)
         bench.advance(5_000_000_000)
-        #expect(bench.open[connection] == nil && bench.hub.channels.isEmpty)
+        #expect(bench.open[connection] == nil && bench.hub.audience.channels.isEmpty)
     }
 
     @Test("memory pressure ends unused subscriptions, used ones never")
@@ -206,7 +212,7 @@ import Varlink
         let used = bench.listen(.every(20))
         bench.leave(bench.listen(SensorRequest(.location)))
         bench.act { hub, now in hub.memoryIsShort(now: now) }
-        #expect(bench.hub.channels.count == 1 && bench.ended[used] == nil)
+        #expect(bench.hub.audience.channels.count == 1 && bench.ended[used] == nil)
         #expect(bench.announced.last == .memoryPressure(released: 1))
     }
 
@@ -224,7 +230,7 @@ import Varlink
         #expect(release(.resource(.accelerometer)) == 1)
         #expect(release(.all) == 1)
         #expect(release(.all, evenInUse: true) == 1)
-        #expect(bench.ended[used] == .cancelled && bench.hub.channels.isEmpty)
+        #expect(bench.ended[used] == .cancelled && bench.hub.audience.channels.isEmpty)
     }
 
     @Test("a channel of one manager is changed in place; a shared one is left to the others")
@@ -253,6 +259,6 @@ import Varlink
     mutating func join() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))
         bench.act { hub, now in hub.change([second], to: .every(20), now: now) }
-        #expect(bench.hub.listeners.channel(of: first) == bench.hub.listeners.channel(of: second))
+        #expect(bench.hub.audience.listeners.channel(of: first) == bench.hub.audience.listeners.channel(of: second))
     }
 }

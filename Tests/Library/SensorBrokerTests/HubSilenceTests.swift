@@ -51,7 +51,7 @@ import Varlink
         _ = bench.list()
         bench.reply(
             bench.connections("ListResources")[0], ["resources": [HubBench.resource("accelerometer")]])
-        #expect(bench.hub.link.error == nil && isStale(state))
+        #expect(bench.hub.broker.link.error == nil && isStale(state))
     }
 
     @Test("a refused request does not make a resource stale that another one delivers")
@@ -182,7 +182,7 @@ import Varlink
         #expect(hub.newest(.accelerometer, maximumAge: 500_000_000, now: now) != nil)
         #expect(hub.newest(.accelerometer, maximumAge: 499_999_999, now: now) == nil)
         #expect(hub.newest(.accelerometer, maximumAge: nil, now: now) != nil)
-        let measured = try #require(hub.newest[.accelerometer])
+        let measured = try #require(hub.broker.newest[.accelerometer])
         let reading = try #require(Reading<Acceleration>(measured))
         #expect(reading.age(at: now) == .milliseconds(500))
         #expect(reading.age(at: BootTime(nanoseconds: 0)) == .zero && reading.age >= .zero)

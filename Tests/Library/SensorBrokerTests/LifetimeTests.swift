@@ -65,7 +65,7 @@ import Testing
         var events: [LifecycleEvent] = []
         for await event in broker.lifecycle { events.append(event) }
         #expect(events == [.disconnected(.forked)])
-        #expect(session.core.state.withLock { !$0.isRunning && $0.hub.channels.isEmpty })
+        #expect(session.core.state.withLock { !$0.isRunning && $0.hub.audience.channels.isEmpty })
     }
 
     @Test("copies of an iterator in two tasks share the events, and neither ends before the stream does")

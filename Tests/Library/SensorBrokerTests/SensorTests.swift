@@ -5,6 +5,7 @@ import Observation
 import SensorBrokerSimulation
 import SensorBrokerTesting
 import Testing
+import Varlink
 
 /// What is the same for sensors of every kind.
 @Suite(.timeLimit(.minutes(30))) struct SensorTests {
@@ -100,19 +101,20 @@ import Testing
 
     @Test("a change between a look and its observation is told all the same")
     func lateObserver() {
-        var hub = Hub(graceNanoseconds: 0, seed: 1)
+        var bench = HubBench()
         var observers = Observers()
-        let now = BootTime(nanoseconds: 1_000_000_000)
-        _ = observers.observed(.accelerometer, in: hub)
-        #expect(observers.news(in: hub, now: now).isEmpty && observers.deadline == nil)
-        let value = MeasuredValue.numbers([0, 0, 1], of: .acceleration).measurement
-        hub.take(Measured(resource: .accelerometer, timestamp: now, measurement: value))
-        #expect(observers.news(in: hub, now: now).map(\.isReading) == [true])
+        let now = bench.now
+        _ = observers.observed(.accelerometer, in: bench.hub)
+        #expect(observers.news(in: bench.hub, now: now).isEmpty && observers.deadline == nil)
+        _ = bench.read(.accelerometer)
+        let reading = HubBench.acceleration("accelerometer", now.nanoseconds, 1)
+        bench.reply(bench.connections("Read")[0], ["reading": reading])
+        #expect(observers.news(in: bench.hub, now: now).map(\.isReading) == [true])
         // Nothing is new, but somebody may have begun to observe only now.
-        #expect(observers.news(in: hub, now: now).isEmpty)
+        #expect(observers.news(in: bench.hub, now: now).isEmpty)
         let later = now + Observers.repetitionNanoseconds
-        #expect(observers.deadline == later && observers.news(in: hub, now: later).count == 1)
-        #expect(observers.deadline == nil && observers.news(in: hub, now: later).isEmpty)
+        #expect(observers.deadline == later && observers.news(in: bench.hub, now: later).count == 1)
+        #expect(observers.deadline == nil && observers.news(in: bench.hub, now: later).isEmpty)
     }
 
     @Test("code that makes its own sensors and views gets another broker where a test wants it, and nowhere else")

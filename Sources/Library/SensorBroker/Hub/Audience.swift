@@ -24,8 +24,7 @@ struct Audience {
 
     /// Puts a listener on the channel of a request, unless that is invalid.
     private mutating func start(
-        _ listener: ListenerID, _ request: SensorRequest, _ broker: inout KnownBroker,
-        _ now: BootTime
+        _ listener: ListenerID, _ request: SensorRequest, _ broker: inout KnownBroker, _ now: BootTime
     ) {
         if let fault = request.fault { return stop(listener, request, fault, &broker, now) }
         if isInVain(listener, request) {
@@ -45,8 +44,8 @@ struct Audience {
 
     /// Changes the request of one manager's listeners, as `Hub.change`.
     mutating func change(
-        _ group: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest?,
-        _ broker: inout KnownBroker, _ now: BootTime
+        _ group: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest?, _ broker: inout KnownBroker,
+        _ now: BootTime
     ) {
         for listener in group { listeners.setAsked(asked, by: listener) }
         let present = group.filter { listeners.channel(of: $0) != nil }.sorted()

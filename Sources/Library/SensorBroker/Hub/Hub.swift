@@ -3,170 +3,288 @@ internal import Varlink
 
 /// The state that a program's managers share: listeners, connections, and what is known of the resources.
 ///
-/// Pure: time and input are arguments, and the work to be done is left in `actions`. Listeners, connections and waiters
-/// are names here; the session maps them to objects.
+/// Pure: time and input are arguments, and the work to be done is left to the session, which maps the names of listeners, connections
+/// and waiters to objects. The parts decide; this passes on what comes, and settles what follows from it.
 struct Hub {
-    /// A stream that has been silent for so long is suspect; the broker sends a sign of life every 30 s.
-    static let silenceNanoseconds: Int64 = 90_000_000_000
-    /// How long a suspect stream then has to send something: a host that slept could not receive anything.
-    static let doubtNanoseconds: Int64 = 5_000_000_000
-    /// How long the broker may take to answer a call that it need not wait for.
-    static let answerNanoseconds: Int64 = 15_000_000_000
-    static let unanswered = SensorError.unanswered(seconds: Int(answerNanoseconds / 1_000_000_000))
-    /// How long a failed request rests before it is repeated without being asked for.
-    static let renewalNanoseconds: Int64 = 1_000_000_000
-
-    /// How long a channel without listeners is kept.
-    let graceNanoseconds: Int64
-    /// The work to be done, in order.
-    var actions: [HubAction] = []
-
-    var listeners = Listeners()
-    var channels: [ChannelID: Channel] = [:]
-    var stream = Stream()
-    var connections = Connections()
-    var readers = Readers()
-    var resources = ResourceList()
-    var newest = NewestReadings()
-    var link: Link
-    /// When to ask again for the list of resources after a refusal.
-    var watchRetry = Retry()
-    /// Managers and others that keep a connection open even without listeners.
-    var attached = 0
-    /// When the first channel without listeners may have to be closed.
-    var coldAt: BootTime?
-    var silenceCheck = SilenceCheck.unknown
-
-    /// The resources whose states somebody has read.
-    private(set) var lookedAt: Set<ResourceName> = []
-
-    private var lastID = 0
+    private(set) var broker: KnownBroker
+    private(set) var audience: Audience
+    private(set) var stream = Stream()
+    private var reception = Reception()
+    private(set) var watch = ListWatch()
+    private var answers = Answers()
+    private var ids = IDs()
 
     /// Creates an empty hub; the seed decides the jitter between attempts.
     init(graceNanoseconds: Int64, seed: UInt64) {
-        self.graceNanoseconds = graceNanoseconds
-        link = Link(seed: seed)
+        broker = KnownBroker(seed: seed)
+        audience = Audience(graceNanoseconds: graceNanoseconds)
     }
 
     /// A number that has not been used yet.
-    mutating func makeID<Kind>() -> ID<Kind> {
-        lastID += 1
-        return ID(number: lastID)
-    }
+    mutating func makeID<Kind>() -> ID<Kind> { ids.next() }
 
     /// Removes and returns the work to be done.
-    mutating func takeActions() -> [HubAction] {
-        defer { actions = [] }
-        return actions
-    }
+    mutating func takeActions() -> [HubAction] { broker.actions.take() }
+
+    // MARK: managers and listeners
 
     /// Counts a new manager or follower of lifecycle events.
     mutating func attach(now: BootTime) {
-        attached += 1
+        watch.attach()
         settle(now)
     }
 
     /// Removes a manager or follower from the count.
     mutating func detach(now: BootTime) {
-        assert(attached > 0, "only what is attached can be detached")
-        attached -= 1
+        watch.detach()
         settle(now)
     }
 
     /// Somebody reads the state of a resource: from now on it is kept up to date, also while nothing of it is streamed.
     mutating func lookAt(_ resource: ResourceName, now: BootTime) {
-        if lookedAt.insert(resource).inserted { settle(now) }
+        if watch.lookAt(resource) { settle(now) }
     }
+
+    /// Adds a listener.
+    ///
+    /// One that lasts does not end when its request fails: it waits for another request, or for `renew`.
+    /// What was asked is the program's name for the request, if the broker gets another one.
+    mutating func listen(
+        _ listener: ListenerID, to request: SensorRequest, asked: SensorRequest? = nil, isLasting: Bool = false,
+        now: BootTime
+    ) {
+        let asked = asked == request ? nil : asked
+        audience.listen(listener, to: request, asked: asked, isLasting: isLasting, &broker, now)
+        settle(now)
+    }
+
+    /// Removes a listener.
+    mutating func leave(_ listener: ListenerID, now: BootTime) {
+        audience.leave(listener)
+        settle(now)
+    }
+
+    /// Changes the request of one manager's listeners.
+    ///
+    /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one. An invalid
+    /// request does not replace the valid one that they have.
+    mutating func change(
+        _ group: Set<ListenerID>, to request: SensorRequest, asked: SensorRequest? = nil, now: BootTime
+    ) {
+        audience.change(group, to: request, asked: asked == request ? nil : asked, &broker, now)
+        settle(now)
+    }
+
+    /// Has a listener that has stopped listen again: always if it is asked for, else not more than once a second after a
+    /// failure.
+    mutating func renew(_ listener: ListenerID, isAsked: Bool, now: BootTime) {
+        if audience.renew(listener, isAsked: isAsked, &broker, now) { settle(now) }
+    }
+
+    /// Closes channels on request or under memory pressure; returns how many.
+    mutating func release(_ scope: ReleaseScope, evenInUse: Bool, now: BootTime) -> Int {
+        let count = audience.release(scope, evenInUse: evenInUse, &broker, now)
+        settle(now)
+        return count
+    }
+
+    /// Closes all unused channels because the host is short of memory.
+    mutating func memoryIsShort(now: BootTime) {
+        broker.actions.announce(.memoryPressure(released: release(.all, evenInUse: false, now: now)))
+    }
+
+    /// Sends a message to listeners, in order with what the broker sends.
+    mutating func send(_ message: ListenerMessage, to listeners: Set<ListenerID>) {
+        broker.actions.send(message, to: listeners)
+    }
+
+    // MARK: what is known
 
     /// The newest reading of a resource, unless it is older than this.
     func newest(_ resource: ResourceName, maximumAge: Int64?, now: BootTime) -> Measured? {
-        guard let measured = newest[resource] else { return nil }
+        guard let measured = broker.newest[resource] else { return nil }
         return now - measured.timestamp <= maximumAge ?? .max ? measured : nil
     }
+
+    /// The state of a resource, as far as this program can know it; nil if it was never known.
+    func state(of resource: ResourceName) -> ResourceState? { broker.state(of: resource, audience.channels) }
+
+    /// Why a listener gets nothing; nil if it does, or is about to.
+    func failure(of listener: ListenerID) -> SensorError? { audience.failure(of: listener) }
+
+    // MARK: single answers
+
+    /// Adds a reader that wants a reading of at most this age by a deadline.
+    mutating func read(
+        _ id: ReaderID, _ resource: ResourceName, maximumAge: Int64, timeout: Int64, accuracyMeters: Double?,
+        now: BootTime
+    ) {
+        let reader = Reader(
+            resource: resource, since: now + -max(0, maximumAge), deadline: now + max(0, timeout),
+            accuracyMeters: accuracyMeters)
+        answers.read(id, reader, &broker, now)
+    }
+
+    /// Removes a reader.
+    mutating func cancelRead(_ id: ReaderID, now: BootTime) { answers.cancelRead(id, &broker, now) }
+
+    /// Asks for the list of resources.
+    mutating func list(_ waiter: ListerID, now: BootTime) { answers.list(waiter, &broker, now) }
+
+    /// Removes a waiter for the list.
+    mutating func cancelList(_ waiter: ListerID) { answers.cancelList(waiter, &broker) }
+
+    // MARK: time
 
     /// When something is due if nothing happens before.
     var deadline: BootTime? {
         mutating get {
-            var earliest = BootTime.earlier(BootTime.earlier(link.retryAt, watchRetry.at), silenceDeadline)
-            earliest = BootTime.earlier(BootTime.earlier(earliest, coldAt), stream.retryAt)
-            earliest = BootTime.earlier(BootTime.earlier(earliest, connections.deadline), readers.deadline)
-            guard stream.connection != nil else { return earliest }
-            return BootTime.earlier(earliest, stream.doubtedUntil ?? stream.lastReceived + Self.silenceNanoseconds)
+            let retry = BootTime.earlier(broker.link.retryAt, watch.deadline)
+            let answer = BootTime.earlier(broker.connections.deadline, answers.deadline)
+            let silence = reception.deadline(audience.channels, broker)
+            let channel = BootTime.earlier(BootTime.earlier(audience.coldAt, stream.deadline), silence)
+            return BootTime.earlier(BootTime.earlier(retry, answer), channel)
         }
     }
 
     /// Does what is due; what should have come counts as missing only if everything that came until `heardUntil` has been
     /// read, and that was too late for it.
     mutating func expire(now: BootTime, heardUntil: BootTime) {
-        let isCold = coldAt.map { now >= $0 } ?? false
-        noteSilence(heardUntil)
-        doubtStream(heardUntil)
-        for connection in connections.overdue(heardUntil) { breakOff(connection, Self.unanswered, now: now) }
-        expireReaders(now, heardUntil: heardUntil)
-        let mayRetry = takeRetries(now)
-        if mayRetry || isCold { settle(now) }
+        let isCold = audience.coldAt.map { now >= $0 } ?? false
+        reception.noteSilence(&audience.channels, &broker, heardUntil)
+        if let silent = stream.silentConnection(heardUntil) { breakOff(silent, .disconnected, now) }
+        let unanswered = SensorError.unanswered(seconds: Int(KnownBroker.answerNanoseconds / 1_000_000_000))
+        for connection in broker.connections.overdue(heardUntil) { breakOff(connection, unanswered, now) }
+        answers.expire(now, heardUntil: heardUntil, &broker)
+        var isDue = broker.takeRetry(now: now)
+        if watch.takeRetry(now: now) { isDue = true }
+        if stream.takeRetries(&audience.channels, now: now) { isDue = true }
+        if isDue || isCold { settle(now) }
     }
 
     /// Opens, changes and closes connections until they carry what is requested.
-    mutating func settle(_ now: BootTime) {
-        settleChannels(now)
-        settleStream(now)
-        settleWatch(now)
+    private mutating func settle(_ now: BootTime) {
+        audience.closeCold(now)
+        stream.settle(&audience.channels, &broker, now)
+        watch.settle(audience.channels, &broker)
     }
 
-    /// True when an attempt is due.
-    private mutating func takeRetries(_ now: BootTime) -> Bool {
-        var isDue = link.takeRetry(now: now)
-        if watchRetry.take(now: now) { isDue = true }
-        if stream.takeRetries(now: now) { isDue = true }
-        return isDue
-    }
+    // MARK: replies
 
-    /// Gives up the stream if it has been silent for too long, unless it sends something in the time of doubt.
-    private mutating func doubtStream(_ now: BootTime) {
-        guard let connection = stream.connection else { return }
-        guard let until = stream.doubtedUntil else {
-            if now - stream.lastReceived >= Self.silenceNanoseconds {
-                stream.doubtedUntil = now + Self.doubtNanoseconds
+    /// A reply came through a connection.
+    mutating func replied(_ connection: ConnectionID, _ reply: Reply, now: BootTime) {
+        guard let purpose = broker.connections[connection] else { return }
+        switch reply {
+        case .success(let parameters, let continues):
+            do throws(ConnectionFault) {
+                try accept(parameters, continues: continues, connection, purpose, now)
+            } catch {
+                breakOff(connection, SensorError(error), now)
             }
-            return
+        case .failure(let error):
+            broker.close(connection)
+            refused(purpose, SensorError(error), now)
+            settle(now)
+            answers.settle(&broker, now)
         }
-        if now >= until { breakOff(connection, .disconnected, now: now) }
+    }
+
+    /// A connection broke or could not be made.
+    mutating func lost(_ connection: ConnectionID, _ error: SensorError, now: BootTime) {
+        if let purpose = broker.lose(connection) { ended(purpose, error, now) }
     }
 
     /// Closes a connection that is of no use.
-    mutating func breakOff(_ connection: ConnectionID, _ error: SensorError, now: BootTime) {
-        actions.append(.close(connection))
-        lost(connection, error, now: now)
+    private mutating func breakOff(_ connection: ConnectionID, _ error: SensorError, _ now: BootTime) {
+        if let purpose = broker.close(connection) { ended(purpose, error, now) }
     }
 
-    /// Opens a connection for a call; by an instant, a healthy broker answers.
-    mutating func open(_ purpose: Purpose, _ call: Call, answerBy: BootTime? = nil) -> ConnectionID {
-        let id: ConnectionID = makeID()
-        connections.add(id, for: purpose, answerBy: answerBy)
-        actions.append(.open(id, call))
-        return id
+    private mutating func ended(_ purpose: Purpose, _ error: SensorError, _ now: BootTime) {
+        switch (purpose, error) {
+        // Only the transport says that of itself: it cannot be, and waiting does not help.
+        case (.stream, .invalidRequest): stream.fail(error, &audience, &broker, now)
+        case (.stream, .unintelligible), (.change, _): stream.giveUp(error, &audience, &broker, now)
+        case (.stream, _):
+            stream.interrupt(error, &audience, &broker)
+            broker.didFail(error, now: now)
+        case (.watch, _):
+            // Nothing else tells those who wait for a resource that the broker is away.
+            if stream.connection == nil, !audience.channels.awaited.isEmpty {
+                stream.interrupt(error, &audience, &broker)
+            }
+            if case .unintelligible = error {
+                watch.hold(error, &broker, now)
+            } else {
+                broker.didFail(error, now: now)
+            }
+        case (.read(let resource), _): answers.fail(resource, error, &broker)
+        case (.list(let waiter), _): broker.actions.append(.list(waiter, .failure(error)))
+        }
+        settle(now)
     }
 
-    /// Closes a connection that is no longer wanted.
-    mutating func close(_ connection: ConnectionID) {
-        guard connections.remove(connection) != nil else { return }
-        actions.append(.close(connection))
+    private mutating func accept(
+        _ parameters: Parameters, continues: Bool, _ connection: ConnectionID, _ purpose: Purpose, _ now: BootTime
+    ) throws(ConnectionFault) {
+        switch purpose {
+        case .stream:
+            let update = try understand { () throws(VarlinkError) in try Update(parameters) }
+            answered(now)
+            stream.didReceive(update, now)
+            reception.receive(update, stream, &audience.channels, &broker, &answers, now)
+            guard !continues else { return stream.settle(&audience.channels, &broker, now) }
+            if update.ended == "shutdown" { broker.actions.announce(.brokerShutDown) }
+            breakOff(connection, SensorError(ended: update.ended), now)
+        case .change(let change):
+            answered(now)
+            broker.close(connection)
+            stream.didChange(change)
+            stream.settle(&audience.channels, &broker, now)
+        case .read:
+            let reading = try understand { () throws(VarlinkError) in
+                try BrokerClient.Reading(parameters.object("reading"))
+            }
+            answered(now)
+            broker.close(connection)
+            answers.take(reading, &broker, now)
+            settle(now)
+        case .list(let waiter):
+            let list = try resources(in: parameters)
+            answered(now)
+            broker.close(connection)
+            for resource in list { reception.learn(resource, &audience.channels, &broker, now) }
+            broker.actions.append(.list(waiter, .success(list)))
+        case .watch:
+            let list = try resources(in: parameters)
+            answered(now)
+            watch.didAnswer()
+            for resource in list { reception.learn(resource, &audience.channels, &broker, now) }
+            let names = Set(list.map(\.name))
+            broker.learn(onlyThese: names)
+            audience.channels.resume(names)
+            settle(now)
+            if !continues { breakOff(connection, .disconnected, now) }
+        }
     }
 
-    /// Watches the list of resources if a program has managers but no stream that reports the states that it wants to know.
-    ///
-    /// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
-    /// listeners, and tells when there is a resource that listeners wait for.
-    private mutating func settleWatch(_ now: BootTime) {
-        let watch = connections.first { $0 == .watch }
-        let watched = Set(stream.channels.keys.map(\.resource))
-        let isWanted =
-            newest.resources.contains { !watched.contains($0) }
-            || attached > 0 && (watched.isEmpty || !lookedAt.isSubset(of: watched)) || !stream.awaited.isEmpty
-        if !isWanted, let watch { close(watch) }
-        if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
-            _ = open(.watch, Call(Interface.listResources, mode: .more))
+    /// The broker gave a valid reply.
+    private mutating func answered(_ now: BootTime) { if broker.didAnswer() { settle(now) } }
+
+    private func resources(in parameters: Parameters) throws(ConnectionFault) -> [Resource] {
+        try understand { () throws(VarlinkError) in
+            try BrokerClient.Resource.all(parameters.objects("resources"))
+        }.compactMap { Resource($0) }
+    }
+
+    /// Handles an error reply: listeners end if the broker will never accept their request.
+    private mutating func refused(_ purpose: Purpose, _ reason: SensorError, _ now: BootTime) {
+        switch purpose {
+        case .stream: stream.refused(nil, reason, &audience, &broker, now)
+        case .change(let change): stream.refused(change, reason, &audience, &broker, now)
+        // The remaining readers still have time left.
+        case .read(let resource): if reason != .timedOut { answers.fail(resource, reason, &broker) }
+        case .list(let waiter): broker.actions.append(.list(waiter, .failure(reason)))
+        case .watch: watch.hold(reason, &broker, now)
         }
     }
 }

@@ -71,11 +71,6 @@ struct Listeners {
         return failures
     }
 
-    /// Those that have stopped.
-    var allStopped: [ListenerID: Stopped] {
-        entries.compactMapValues { if case .stopped(let stopped) = $0.place { stopped } else { nil } }
-    }
-
     mutating func setAsked(_ asked: SensorRequest?, by id: ListenerID) { entries[id]?.asked = asked }
 
     /// Puts a listener on a channel.

@@ -37,8 +37,7 @@ struct Reception {
     /// Passes on what a message of the stream says; those who wait for one reading get what was measured as well.
     mutating func receive(
         _ update: Update, _ stream: Stream, _ channels: inout Channels, _ broker: inout KnownBroker,
-        _ answers: inout Answers,
-        _ now: BootTime
+        _ answers: inout Answers, _ now: BootTime
     ) {
         var sent: Set<ResourceName> = []
         for resource in update.resources.compactMap({ Resource($0) }) where learn(resource, &channels, &broker, now) {

@@ -58,9 +58,9 @@ struct Observers {
         let errors: [ListenerID: SensorError]
 
         init(_ resource: ResourceName, in hub: Hub) {
-            reading = hub.newest[resource]?.timestamp
+            reading = hub.broker.newest[resource]?.timestamp
             state = hub.state(of: resource)
-            errors = hub.failures(of: resource)
+            errors = hub.audience.failures(of: resource)
         }
     }
 

@@ -42,7 +42,7 @@ final class Session: Sendable {
 
     /// Has a lasting listener listen again, if it has stopped.
     func renew(_ listener: ListenerID, isAsked: Bool) {
-        guard look({ $0.hub.listeners.stopped(listener) != nil }) == true else { return }
+        guard look({ $0.hub.audience.listeners.stopped(listener) != nil }) == true else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
@@ -55,7 +55,7 @@ final class Session: Sendable {
     /// Sends a message to listeners, in order with what the broker sends.
     func send(_ message: ListenerMessage, to listeners: Set<ListenerID>) {
         guard !listeners.isEmpty else { return }
-        change { $0.hub.actions.append(.send(listeners.sorted(), message)) }
+        change { $0.hub.send(message, to: listeners) }
     }
 
     /// Removes a sink.
@@ -86,7 +86,7 @@ final class Session: Sendable {
 
     /// The state of a resource, as far as it is known here.
     func state(of resource: ResourceName) -> ResourceState? {
-        if look({ $0.hub.lookedAt.contains(resource) }) == false {
+        if look({ $0.hub.watch.lookedAt.contains(resource) }) == false {
             change { $0.hub.lookAt(resource, now: SessionCore.now()) }
         }
         guard let state = look({ $0.hub.state(of: resource) }) else { return .stale(reason: "\(SensorError.forked)") }
@@ -101,10 +101,11 @@ final class Session: Sendable {
     /// What is in use.
     func usage() -> BrokerUsage {
         look { state in
-            BrokerUsage(
-                connections: state.hub.connections.count, subscriptions: state.hub.channels.count,
-                unusedSubscriptions: state.hub.channels.values.count { $0.isWarm },
-                managers: state.hub.attached, listeners: state.hub.listeners.listeningCount)
+            let (hub, channels) = (state.hub, state.hub.audience.channels)
+            return BrokerUsage(
+                connections: hub.broker.connections.count, subscriptions: channels.count,
+                unusedSubscriptions: channels.warm.count, managers: hub.watch.attached,
+                listeners: hub.audience.listeners.listeningCount)
         } ?? BrokerUsage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
     }
 
@@ -152,9 +153,9 @@ final class Session: Sendable {
     func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> FollowerID? {
         let id: FollowerID? = change { state in
             let id: FollowerID = state.hub.makeID()
-            if state.hub.link.isUp { mailbox.put(.connected) }
-            if let error = state.hub.link.error { mailbox.put(.disconnected(error)) }
-            for resource in state.hub.resources.all { mailbox.put(.resource(resource)) }
+            if state.hub.broker.link.isUp { mailbox.put(.connected) }
+            if let error = state.hub.broker.link.error { mailbox.put(.disconnected(error)) }
+            for resource in state.hub.broker.resources.all { mailbox.put(.resource(resource)) }
             state.followers[id] = mailbox
             state.hub.attach(now: SessionCore.now())
             return id
