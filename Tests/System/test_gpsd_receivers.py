@@ -4,12 +4,14 @@ import itertools
 import os
 import pathlib
 import shutil
+import socket
 import tempfile
 
 import pytest
 
 from tools.nmea import Drive
-from tools.programs import BROKER
+from tools.ports import free_port
+from tools.programs import BROKER, ROOT
 from tools.receiver import Gpsd, Receiver, Watcher
 from tools.road import EVERY, INTERVAL, check_all, times, needs_gpsd
 from tools.stream import Stream, read_all
@@ -53,6 +55,22 @@ def test_each_receiver_has_a_name_before_anybody_subscribes(pair, start):
     gpsd, north, south = pair
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     assert {"location", name_of(daemon, north), name_of(daemon, south)} == names(daemon)
+
+
+def test_a_receiver_on_the_network(tmp_path, start, closing):
+    """What docs/hardware.md says of one whose sentences come as datagrams."""
+    assert 'DEVICES="udp://0.0.0.0:5000"' in (ROOT / "docs/hardware.md").read_text()
+    receiver = closing(Receiver(map(Drive(interval=INTERVAL, latitude=NORTH).epoch, itertools.count()), INTERVAL))
+    port = free_port()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.connect(("127.0.0.1", port))
+        os.dup2(sender.fileno(), receiver.master)
+    receiver.path = f"udp://0.0.0.0:{port}"
+    gpsd = closing(Gpsd(tmp_path, receiver))
+    receiver.talking.set()
+    with Stream(start("--gpsd", f"localhost:{gpsd.port}").broker, EVERY) as stream:
+        stream.until(lambda stream: len(latitudes(stream)) >= 5, "five positions")
+        assert set(latitudes(stream)) == {round(NORTH)}
 
 
 def test_one_receiver_alone_has_no_name_of_its_own(road, start):
