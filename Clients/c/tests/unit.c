@@ -234,8 +234,15 @@ static void base64(const unsigned char *bytes, size_t count, char *into) {
     *into = 0;
 }
 
+/* As on the wire: the low byte first, whatever the order of the host is. */
+static void put_word(unsigned char *into, uint32_t word) {
+    int i;
+    for (i = 0; i < 4; i++) into[i] = (unsigned char)(word >> 8 * i);
+}
+
 static void test_packed_columns(void) {
-    static unsigned char bytes[4 * 100];
+    static unsigned char bytes[4 * 100], step_bytes[4 * 100];
+    static float values[100];
     static char text[1000], message[4000];
     struct reply reply;
     size_t count, shift, i;
@@ -246,14 +253,17 @@ static void test_packed_columns(void) {
             uint32_t steps[100];
             int64_t stamp = 1000;
             for (i = 0; i < count; i++) {
-                float value = (float)((double)(random_bits() % 2000000) / 1000 - 1000);
-                memcpy(bytes + 4 * i, &value, 4);
+                uint32_t word;
+                values[i] = (float)((double)(random_bits() % 2000000) / 1000 - 1000);
+                memcpy(&word, &values[i], 4);
+                put_word(bytes + 4 * i, word);
                 steps[i] = (uint32_t)random_bits();
+                put_word(step_bytes + 4 * i, steps[i]);
             }
             base64(bytes, 4 * count, text);
             (void)snprintf(message, sizeof message, VALUES("{%.*s\"packed\":{\"x\":\"%s\",\"y\":\"%s\"}"), (int)shift, "    ", text, text);
             message[strlen(message) - 4] = 0;
-            base64((const unsigned char *)steps, 4 * (count - 1), text);
+            base64(step_bytes, 4 * (count - 1), text);
             (void)snprintf(message + strlen(message), 1200, ",\"packedStepsNanoseconds\":\"%s\"}}]}}", text);
             CHECK(read_as_reply(message, &reply));
             if (test_fault) {
@@ -263,8 +273,8 @@ static void test_packed_columns(void) {
             reading = (const struct sb_reading *)reply.readings.items;
             CHECK(reading->count == count && reading->column_count == 2);
             CHECK(((uintptr_t)reading->columns[1].floats & 3) == 0);
-            CHECK(memcmp(reading->columns[0].floats, bytes, 4 * count) == 0);
-            CHECK(memcmp(reading->columns[1].floats, bytes, 4 * count) == 0);
+            CHECK(memcmp(reading->columns[0].floats, values, 4 * count) == 0);
+            CHECK(memcmp(reading->columns[1].floats, values, 4 * count) == 0);
             CHECK(strcmp(reading->columns[1].name, "y") == 0);
             for (i = 0; i < count; i++) {
                 CHECK(sb_time_ns(reading, i) == stamp);
