@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Formats
 internal import GPX
+internal import Platform
 internal import Programs
 internal import Scenarios
 
