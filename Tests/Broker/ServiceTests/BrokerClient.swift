@@ -11,8 +11,16 @@ struct BrokerClient: ~Copyable {
     private let interface: String
 
     init(_ broker: ServedBroker, asAdministrator: Bool = false) throws {
-        interface = asAdministrator ? "io.sensorbroker.Admin." : "io.sensorbroker.Broker."
-        let path = asAdministrator ? broker.adminPath : broker.path
+        let socket = try Self.connected(to: asAdministrator ? broker.adminPath : broker.path)
+        self.init(socket, asAdministrator ? "io.sensorbroker.Admin." : "io.sensorbroker.Broker.")
+    }
+
+    private init(_ socket: consuming UnixSocket, _ interface: String) {
+        self.socket = socket
+        self.interface = interface
+    }
+
+    private static func connected(to path: String) throws -> UnixSocket {
         let descriptor = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -23,7 +31,7 @@ struct BrokerClient: ~Copyable {
             }
         }
         try #require(result == 0)
-        socket = UnixSocket(descriptor)
+        return UnixSocket(descriptor)
     }
 
     func send(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {

@@ -50,6 +50,23 @@ import Testing
         #expect(fault?.kind == .missing)
     }
 
+    @Test("a device that is adjusted keeps nothing of what it was before")
+    mutating func released() throws {
+        final class Held: Sendable {}
+        weak var former: Held?
+        do {
+            let held = Held()
+            former = held
+            let script = MockScript(
+                .acceleration, offeredNanoseconds: [1_000_000], ownNanoseconds: 1_000_000, description: "holds"
+            ) { _ in withExtendedLifetime(held) { .values(Acceleration(x: 0, y: 0, z: 0)) } }
+            var device = MockDevice(script, board, origin: origin, clock: clock.clock)
+            _ = try device.open(demand([.acceleration]))
+            _ = try device.adjust(to: demand([.acceleration]), &intake)
+        }
+        #expect(former == nil)
+    }
+
     @Test("a late device whose kind changes meanwhile delivers each sample as what it is")
     mutating func late() throws {
         var device = device()

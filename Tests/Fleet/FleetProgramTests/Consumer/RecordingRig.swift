@@ -14,19 +14,24 @@ struct RecordingRig: ~Copyable {
     var now: Int64 = 1_000 * second
 
     /// What it said.
-    let notes = Notes()
+    let notes: Notes
 
     final class Notes {
         var all: [String] = []
     }
 
     init(_ folder: TemporaryDirectory, hold: Int64 = 2, resends: Bool = false) throws {
-        self.folder = folder
         var arguments = try Arguments(["record", folder.path])
         arguments.holdNanoseconds = hold * second
         arguments.resends = resends
-        let notes = notes
-        command = try RecordCommand(arguments, FleetSettings()) { notes.all.append($0) }
+        let notes = Notes()
+        self.init(folder, notes, try RecordCommand(arguments, FleetSettings()) { notes.all.append($0) })
+    }
+
+    private init(_ folder: TemporaryDirectory, _ notes: Notes, _ command: consuming RecordCommand) {
+        self.folder = folder
+        self.notes = notes
+        self.command = command
     }
 
     mutating func take(_ messages: ServerMessage...) throws {
