@@ -39,7 +39,7 @@ public final class OwnedResource {
     /// Whether a mock or a replay makes its samples.
     public var isSimulated: Bool { core.profile?.simulated ?? device?.isSimulated ?? false }
 
-    /// It has been found at another input than was thought.
+    /// The resource has been found at another input than was thought.
     public func move(to input: UInt8) {
         quantity = Quantity(kind, input: input)
         core.input = input

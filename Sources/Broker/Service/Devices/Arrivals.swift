@@ -181,7 +181,7 @@ final class Arrivals {
         known.move(to: arrival.quantity.input)
         catalog.move(known, to: device)
         configure(known, of: device)
-        // It owns nothing any more, and has no thread.
+        // The awaited device owns nothing any more, and has no thread.
         if awaited.core.resources.isEmpty {
             server.unwatch(awaited.channel.wakeDescriptor)
             catalog.remove(awaited)

@@ -17,7 +17,7 @@ final class DeviceReleases {
     private struct Waiting {
         let connection: ConnectionToken
         let resources: [ResourceIndex]
-        /// When it is answered in any case, without devices that hang.
+        /// When the call is answered in any case, without devices that hang.
         let deadline: BootTime
     }
 

@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// The source is a thread with a driver, or a derivation from another resource's readings. Both send through a channel.
 final class ServedDevice {
-    /// Its resources, and their combined demand.
+    /// The device's resources, and their combined demand.
     let core: Device
     /// The channel through which it sends; a thread also gets its commands through it.
     let channel: DeviceChannel

@@ -132,7 +132,7 @@ final class BrokerSink: Sink {
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
         if joinsRounds {
-            // It is sent after the round to which it belongs: the next process would take it for sent.
+            // The message is sent after the round to which it belongs: the next process would take it for sent.
             for token in gathering { clients[token]?.observer.mark(.amidBundle) }
         } else {
             sendBundles(roundTime)
