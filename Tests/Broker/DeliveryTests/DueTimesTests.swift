@@ -45,6 +45,18 @@ import Testing
         }
     }
 
+    @Test("keep their steps while the device's rate changes for others, also where it then has another phase")
+    func changingRate() {
+        var due = DueTimes(intervalNanoseconds: 20, anchor: nil)
+        var delivered = deliver(&due, Array(stride(from: 0, through: 200, by: 20)), period: 20)
+        delivered += deliver(&due, Array(stride(from: 205, through: 400, by: 5)), period: 5)
+        delivered += deliver(&due, Array(stride(from: 420, through: 600, by: 20)), period: 20)
+        #expect(delivered == Array(stride(from: 0, through: 600, by: 20)))
+        // Two before each point of the grid: the step to the first is shorter by that, and no other one is.
+        let shifted = deliver(&due, Array(stride(from: 603, through: 800, by: 5)), period: 5)
+        #expect(shifted == Array(stride(from: 618, through: 798, by: 20)))
+    }
+
     @Test("re-base after a silence, without a burst")
     func silence() {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
