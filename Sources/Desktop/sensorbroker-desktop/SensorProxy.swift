@@ -46,7 +46,7 @@ struct SensorProxy: Sendable {
     static let memoryNanoseconds: Int64 = 2_000_000_000
     /// How long the broker may be away, as while it is upgraded, before its sensors count as gone.
     static let absenceNanoseconds: Int64 = 10_000_000_000
-    /// How long its first list may take, while the program that started this one through the bus waits.
+    /// How long the broker's first list may take: a program that started this one through the bus waits for it.
     static let startNanoseconds: Int64 = 2_000_000_000
     /// How many calls of a program for one sensor may wait.
     private static let mostWaiting = 4
@@ -106,7 +106,7 @@ struct SensorProxy: Sendable {
         return allowances[sender, default: CallAllowance(now: now)].take(now: now)
     }
 
-    /// A user's program claims a sensor, which it may.
+    /// A program claims a sensor that its user may use.
     mutating func claim(_ sensor: DesktopSensor, by sender: String, of user: UInt32, _ call: CallNumber, now: Int64) {
         let place = sensor.rawValue
         guard add(sender, of: user, to: sensor) else { return effects.append(.refuse(call, .tooMany)) }

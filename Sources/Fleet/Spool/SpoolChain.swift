@@ -36,7 +36,8 @@ struct SpoolChain: Equatable {
     let prefix: String
     let priority: Priority
     let percent: Int?
-    /// The streams that it numbers; none: what lies in it is from a former configuration, and is only read.
+    /// The streams whose messages the chain numbers; none: its messages are of a former configuration, and are only
+    /// read.
     private(set) var streams: [String]
 
     private static let ofPriority = "priority."

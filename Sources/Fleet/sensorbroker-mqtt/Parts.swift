@@ -3,7 +3,7 @@ internal import Spool
 
 /// A message as payloads that the server takes.
 enum Parts {
-    /// The payloads, and the numbers of what does not fit even alone.
+    /// The payloads, and the numbers of objects that are too large even for a payload of their own.
     static func of(_ spooled: SpooledMessage, most: Int) -> (payloads: [[UInt8]], tooLarge: [ClosedRange<UInt64>]) {
         let payload = Wire.payload(spooled)
         if payload.count <= most { return ([payload], []) }

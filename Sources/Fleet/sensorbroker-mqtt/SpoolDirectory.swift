@@ -39,7 +39,7 @@ final class SpoolDirectory: SpoolDisk {
         private var room: Int
         private static let step = 64 << 10
 
-        /// A file of a size.
+        /// A file that has this size.
         init(_ file: OpenFile, size: Int) { (self.file, self.size, room) = (file, size, size) }
 
         /// Makes room for more bytes; where that is not possible, they find it themselves, or there is none. `fallocate(2)`

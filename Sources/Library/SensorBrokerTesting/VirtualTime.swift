@@ -20,7 +20,7 @@ public final class VirtualTime: Clock {
 
     private let state = Locked(State())
     private let sleeping = PendingCount()
-    /// What the wall clock says when this one is at zero.
+    /// The time of the wall clock when the virtual clock is at zero.
     let origin: Duration
 
     /// Creates a clock at zero, when it is this time since 1970-01-01 00:00 UTC for ``/SensorServices/Reading``s.

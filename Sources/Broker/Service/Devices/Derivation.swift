@@ -34,7 +34,7 @@ final class Derivation {
 
     /// Ten per second: a display need not turn faster.
     private static let fastestNanoseconds: Int64 = 100_000_000
-    /// However seldom somebody wants to be told, what is derived holds until it changes.
+    /// Once a second: however long clients' intervals are, what is derived must be right when they ask.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
     /// A derivation of what a tracker says, of which nothing is known yet.

@@ -169,7 +169,8 @@ extension PolledCapture {
         }
     }
 
-    /// While the device reports changes, no sample is due at the interval, so none was missed.
+    /// Forgets due times that have passed while the device reported changes itself: no sample was due then, so none is
+    /// missing.
     private mutating func wakeUp(at now: Int64) { if hasAlarm { due = max(due, now) } }
 
     /// Lets the device report changes, if it can do so for all that is wanted, and if nobody wants every sample.

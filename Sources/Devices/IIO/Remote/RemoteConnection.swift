@@ -26,7 +26,7 @@ final class RemoteConnection {
 
     /// The bytes of the reply to the last request.
     var payload: [UInt8] { reader.payload }
-    /// The channel mask of that reply.
+    /// The channel mask of the reply to the last request.
     var mask: [UInt8] { reader.mask }
 
     /// Sends a request and waits for the whole reply; returns its number.
