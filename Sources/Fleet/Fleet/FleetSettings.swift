@@ -167,11 +167,11 @@ public struct WantedReading: Equatable, Sendable {
         }
         (self.isMean, self.priority, quotaPercent) = (isMean, priority, quota)
         var batch: TimeSpan?
-        if let place = words.firstIndex(of: "batch") {
+        if let index = words.firstIndex(of: "batch") {
             do throws(TimeSpanError) {
-                batch = try TimeSpan(parsing: words[(place + 1)...].joined(separator: " "))
+                batch = try TimeSpan(parsing: words[(index + 1)...].joined(separator: " "))
             } catch { throw SettingRefusal("batch: \(error)") }
-            words.removeSubrange(place...)
+            words.removeSubrange(index...)
         }
         do throws(TimeSpanError) {
             interval = try TimeSpan(parsingInterval: words.joined(separator: " "))

@@ -31,10 +31,10 @@ public struct HostClocks: Sendable {
         }
         var known = relations[clock.bootID] ?? []
         // What comes late belongs among the others.
-        let place = known.firstIndex { $0.moment.bootNanoseconds >= clock.moment.bootNanoseconds } ?? known.count
-        if place < known.count, known[place] == clock { return }
-        assert(place == 0 || known[place - 1].moment.bootNanoseconds < clock.moment.bootNanoseconds, "in order")
-        known.insert(clock, at: place)
+        let index = known.firstIndex { $0.moment.bootNanoseconds >= clock.moment.bootNanoseconds } ?? known.count
+        if index < known.count, known[index] == clock { return }
+        assert(index == 0 || known[index - 1].moment.bootNanoseconds < clock.moment.bootNanoseconds, "in order")
+        known.insert(clock, at: index)
         if known.count > Self.mostRelations { known.removeFirst() }
         relations[clock.bootID] = known
     }

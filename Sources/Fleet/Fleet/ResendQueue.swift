@@ -35,9 +35,9 @@ public struct ResendQueue: Sendable {
 
     /// A consumer asks; `isKnown` tells whether the spool holds anything of that epoch of the resource.
     public mutating func take(_ request: ResendRequest, isKnown: Bool) {
-        if let place = place(of: request) {
-            entries[place].numbers.insert(request.numbers)
-            return entries[place].numbers.joinNearest(most: Self.mostRanges)
+        if let index = index(of: request) {
+            entries[index].numbers.insert(request.numbers)
+            return entries[index].numbers.joinNearest(most: Self.mostRanges)
         }
         guard entries.count < Self.mostEntries,
             isKnown || entries.lazy.filter({ !$0.isKnown }).count < Self.mostUnknown
@@ -79,7 +79,7 @@ public struct ResendQueue: Sendable {
     /// Nobody waits any more: the connection has ended, and who still lacks something asks again.
     public mutating func clear() { entries = [] }
 
-    private func place(of request: ResendRequest) -> Int? {
+    private func index(of request: ResendRequest) -> Int? {
         entries.firstIndex { $0.epoch == request.epoch && $0.resource == request.resource }
     }
 }

@@ -45,7 +45,7 @@ struct FrameWriter {
     consuming func finish() -> [UInt8] {
         assert(bytes.count > Self.headerBytes, "a frame has a kind")
         let count = UInt32(clamping: bytes.count - Self.headerBytes)
-        for (place, shift) in ([0, 8, 16, 24] as [UInt32]).enumerated() { bytes[place] = UInt8(count >> shift & 255) }
+        for (index, shift) in ([0, 8, 16, 24] as [UInt32]).enumerated() { bytes[index] = UInt8(count >> shift & 255) }
         return bytes
     }
 }

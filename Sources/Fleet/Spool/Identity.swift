@@ -15,8 +15,8 @@ public struct Identity: Hashable, Sendable, CustomStringConvertible {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         guard digits.count == 2 * Self.size else { return nil }
         var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.digit(digits[place]), let low = Self.digit(digits[place + 1]) else { return nil }
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.digit(digits[index]), let low = Self.digit(digits[index + 1]) else { return nil }
             bytes.append(high << 4 | low)
         }
         self.bytes = bytes

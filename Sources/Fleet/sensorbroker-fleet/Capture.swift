@@ -34,8 +34,8 @@ enum Capture {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var payload: [UInt8] = []
         payload.reserveCapacity(digits.count / 2)
-        for place in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
-            guard let high = digit(digits[place]), let low = digit(digits[place + 1]) else { return nil }
+        for index in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
+            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
             payload.append(high << 4 | low)
         }
         return ServerMessage(topic: topic, payload: payload, isRetained: line[0] == 0x31)

@@ -79,17 +79,17 @@ struct HostRecording {
     mutating func resume() throws(Failure) -> [Mark] {
         try late.check()
         var marks: [String: Mark] = [:]
-        var header: (object: JSONObject, place: Int, length: Int)?
-        for (place, line) in try main.tail() {
+        var header: (object: JSONObject, offset: Int, length: Int)?
+        for (offset, line) in try main.tail() {
             guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { continue }
-            if case .object(let recording)? = object["recording"] { header = (recording, place, line.count + 1) }
+            if case .object(let recording)? = object["recording"] { header = (recording, offset, line.count + 1) }
             guard case .object(let mark)? = object["message"], case .string(let resource)? = mark["resource"],
                 case .string(let text)? = mark["epoch"], let epoch = Identity(text: text),
                 case .integer(let number)? = mark["number"], number > 0
             else { continue }
             marks[resource] = Mark(resource: resource, epoch: epoch, number: UInt64(number))
             if let known = header.take() {
-                sessions.resume(known.object, epoch, place: known.place, length: known.length)
+                sessions.resume(known.object, epoch, offset: known.offset, length: known.length)
             }
         }
         for mark in marks.values { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
@@ -99,8 +99,8 @@ struct HostRecording {
     /// The host told both clocks.
     mutating func take(_ clock: ClockReading, of epoch: Identity) throws(Failure) {
         clocks.take(clock, of: epoch)
-        for (place, bytes) in sessions.corrections(clocks) { try main.replace(at: place, bytes) }
-        for (place, bytes) in lateSessions.corrections(clocks) { try late.replace(at: place, bytes) }
+        for (offset, bytes) in sessions.corrections(clocks) { try main.replace(at: offset, bytes) }
+        for (offset, bytes) in lateSessions.corrections(clocks) { try late.replace(at: offset, bytes) }
     }
 
     /// Takes a message that is new.

@@ -7,7 +7,7 @@ struct InputLines: ~Copyable {
     private let path: String
     private let descriptor: Descriptor
     private var buffer: [UInt8] = []
-    private var place = 0
+    private var offset = 0
     private var isAtEnd = false
 
     private static let pieceBytes = 1 << 20
@@ -24,19 +24,19 @@ struct InputLines: ~Copyable {
 
     /// The next line without its end; nil at the end. `read(2)`
     mutating func next(atMost longest: Int) throws(Failure) -> [UInt8]? {
-        var searched = place
+        var searched = offset
         while true {
             if let end = buffer[searched...].firstIndex(of: 10) {
-                defer { place = end + 1 }
-                return Array(buffer[place..<end])
+                defer { offset = end + 1 }
+                return Array(buffer[offset..<end])
             }
-            guard buffer.count - place <= longest else { throw Failure(.data, "\(path) has a line that is too long") }
+            guard buffer.count - offset <= longest else { throw Failure(.data, "\(path) has a line that is too long") }
             if isAtEnd {
-                defer { place = buffer.count }
-                return place < buffer.count ? Array(buffer[place...]) : nil
+                defer { offset = buffer.count }
+                return offset < buffer.count ? Array(buffer[offset...]) : nil
             }
-            buffer.removeFirst(place)
-            place = 0
+            buffer.removeFirst(offset)
+            offset = 0
             searched = buffer.count
             var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
             let count = unsafe piece.withUnsafeMutableBytes {

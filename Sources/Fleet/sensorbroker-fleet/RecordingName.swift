@@ -38,8 +38,8 @@ extension RecordingPath {
         let dot = UInt8(ascii: ".")
         let lateDot = host.utf8.suffix(5).elementsEqual(".late".utf8) ? host.utf8.count - 5 : nil
         var name: [UInt8] = []
-        for (place, byte) in host.utf8.enumerated() {
-            if plain.contains(byte), !(byte == dot && (place == 0 || place == lateDot)) {
+        for (index, byte) in host.utf8.enumerated() {
+            if plain.contains(byte), !(byte == dot && (index == 0 || index == lateDot)) {
                 name.append(byte)
             } else {
                 name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

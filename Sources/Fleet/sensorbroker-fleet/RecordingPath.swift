@@ -23,8 +23,8 @@ struct RecordingPath {
         return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The last lines and their places, as far as they are whole; none if there is no file.
-    func tail() throws(Failure) -> [(place: Int, line: [UInt8])] {
+    /// The last lines and their offsets, as far as they are whole; none if there is no file.
+    func tail() throws(Failure) -> [(offset: Int, line: [UInt8])] {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         if file.number < 0, errno == ENOENT { return [] }
         var status = stat()
@@ -45,14 +45,14 @@ struct RecordingPath {
     }
 
     /// Writes a header in the place of one of the same length, if it is still there. `pwrite(2)`
-    func replace(at place: Int, _ header: [UInt8]) throws(Failure) {
+    func replace(at offset: Int, _ header: [UInt8]) throws(Failure) {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
-        let former = Self.read(file.number, place, header.count)
+        let former = Self.read(file.number, offset, header.count)
         guard file.number >= 0, former.firstIndex(of: 10) == header.count - 1,
             former.starts(with: Array("{\"recording\":{".utf8))
         else { return }
         let count = unsafe header.withUnsafeBytes {
-            unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
+            unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(offset))
         }
         guard count == header.count else {
             throw Failure(.inputOutput, "cannot write \(path): \(SystemError.words(for: errno))")

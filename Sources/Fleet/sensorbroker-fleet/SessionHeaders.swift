@@ -15,7 +15,7 @@ struct SessionHeaders {
         /// CLOCK_BOOTTIME of what was measured first.
         let first: Int64
         var clock: ClockReading?
-        let place: Int
+        let offset: Int
         let length: Int
     }
 
@@ -42,11 +42,11 @@ struct SessionHeaders {
     /// The next message begins a session.
     mutating func end() { present = nil }
 
-    /// The header of a session, where one begins with what was measured at an instant; `place` is where it stands in the file.
+    /// The header of a session, where one begins with what was measured at an instant; `offset` says where in the file.
     ///
     /// Whether it is another boot than before is told as well: then stamps have nothing to do with those before.
     mutating func header(
-        at instant: Int64?, in epoch: Identity, _ clocks: HostClocks, place: () -> Int
+        at instant: Int64?, in epoch: Identity, _ clocks: HostClocks, offset: () -> Int
     ) -> (bytes: [UInt8], isOtherBoot: Bool) {
         let known = clocks.relation(at: instant ?? .max, in: epoch)
         if let present, continues(present, known, epoch) { return ([], false) }
@@ -54,7 +54,7 @@ struct SessionHeaders {
         let isDated = known?.isSynchronized ?? (known != nil)
         if !isDated { bytes = Self.padded(bytes, to: bytes.count + Self.reserve) }
         let header = Header(
-            epoch: epoch, first: instant ?? known?.moment.bootNanoseconds ?? 0, clock: known, place: place(),
+            epoch: epoch, first: instant ?? known?.moment.bootNanoseconds ?? 0, clock: known, offset: offset(),
             length: bytes.count)
         let isOtherBoot = present.map { $0.clock?.bootID != known?.bootID } ?? false
         present = header
@@ -70,8 +70,8 @@ struct SessionHeaders {
     }
 
     /// The headers that are to be written anew by what is known by now, and where.
-    mutating func corrections(_ clocks: HostClocks) -> [(place: Int, bytes: [UInt8])] {
-        var corrections: [(place: Int, bytes: [UInt8])] = []
+    mutating func corrections(_ clocks: HostClocks) -> [(offset: Int, bytes: [UInt8])] {
+        var corrections: [(offset: Int, bytes: [UInt8])] = []
         var rest: [Header] = []
         for var header in undated {
             guard let better = clocks.relation(at: header.first, in: header.epoch) else {
@@ -81,9 +81,9 @@ struct SessionHeaders {
             if !(header.clock.map { better.continues($0) } ?? false) || better.isSynchronized == true {
                 let bytes = RecordedLines.header(host, better, Self.guess(nil))
                 guard bytes.count <= header.length else { continue }
-                corrections.append((header.place, Self.padded(bytes, to: header.length)))
+                corrections.append((header.offset, Self.padded(bytes, to: header.length)))
                 header.clock = better
-                if present?.place == header.place { present = header }
+                if present?.offset == header.offset { present = header }
             }
             if better.isSynchronized == false { rest.append(header) }
         }
@@ -92,11 +92,12 @@ struct SessionHeaders {
     }
 
     /// Takes the header of a session from before the program was started, if it may be dated anew.
-    mutating func resume(_ header: JSONObject, _ epoch: Identity, place: Int, length: Int) {
+    mutating func resume(_ header: JSONObject, _ epoch: Identity, offset: Int, length: Int) {
         guard header["synchronized"] == .bool(false) || header["guessed"] == .bool(true) else { return }
         remember(
             Header(
-                epoch: epoch, first: header.integer("bootNanoseconds") ?? 0, clock: nil, place: place, length: length))
+                epoch: epoch, first: header.integer("bootNanoseconds") ?? 0, clock: nil, offset: offset, length: length)
+        )
     }
 
     private mutating func remember(_ header: Header) {

@@ -35,8 +35,8 @@ struct HostNames {
     /// A text with the host's own names in the places of `%m` and `%H`.
     func expanded(_ text: String, _ key: String) throws(Failure) -> String {
         var parts = text.split(separator: "%", omittingEmptySubsequences: false).map(String.init)
-        for place in parts.indices.dropFirst() {
-            switch parts[place].first {
+        for index in parts.indices.dropFirst() {
+            switch parts[index].first {
             case "m":
                 guard let machine, machine.utf8.count == 32 else {
                     throw Failure(
@@ -44,10 +44,10 @@ struct HostNames {
                         "\(key)=\(text): this host has no machine id in /etc/machine-id: run systemd-machine-id-setup, or write a name"
                     )
                 }
-                parts[place] = machine + parts[place].dropFirst()
+                parts[index] = machine + parts[index].dropFirst()
             case "H":
-                parts[place] = (host ?? "localhost") + parts[place].dropFirst()
-            default: parts[place] = "%" + parts[place]
+                parts[index] = (host ?? "localhost") + parts[index].dropFirst()
+            default: parts[index] = "%" + parts[index]
             }
         }
         return parts.joined()

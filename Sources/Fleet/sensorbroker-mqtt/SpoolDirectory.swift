@@ -244,8 +244,8 @@ final class SpoolDirectory: SpoolDisk {
     }
 
     private func file(_ name: String) throws(DiskFailure) -> OpenFile {
-        if let place = open.lastIndex(where: { $0.name == name }) {
-            if place < open.count - 1 { open.append(open.remove(at: place)) }
+        if let index = open.lastIndex(where: { $0.name == name }) {
+            if index < open.count - 1 { open.append(open.remove(at: index)) }
             return open[open.count - 1]
         }
         let number = unsafe openat(directory.descriptor.number, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC)

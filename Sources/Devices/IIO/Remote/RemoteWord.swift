@@ -64,15 +64,15 @@ struct RemoteWord: Equatable {
         let span = bytes.span
         let (shift, unused) = (UInt64(shift), UInt64(64 - realBits))
         var numbers = [Int64](repeating: 0, count: count)
-        var place = offset
+        var start = offset
         for index in numbers.indices {
             // Any bits are a word, and the span checks its bounds.
-            let word = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: Word.self)
+            let word = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Word.self)
             let bits = UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
             let aligned = (bits &>> shift) &<< unused
             numbers[index] =
                 isSigned ? Int64(bitPattern: aligned) &>> Int64(unused) : Int64(bitPattern: aligned &>> unused)
-            place += step
+            start += step
         }
         return numbers
     }
