@@ -61,14 +61,14 @@ public func fuzzSpool(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let disk = FoundDisk(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
     let now = Moment(bootNanoseconds: 1, utcMicroseconds: 1)
     var spool = open(disk, epoch: 1)
-    for place in spool.first..<min(spool.end, spool.first + 10_000) {
-        if let message = spool.message(at: place) { precondition(message.place == place, "another message") }
+    for serial in spool.first..<min(spool.end, spool.first + 10_000) {
+        if let message = spool.message(at: serial) { precondition(message.serial == serial, "another message") }
     }
-    guard let place = spool.append(.members, to: 0, at: now, payload: { _ in [1, 2, 3] }) else {
+    guard let serial = spool.append(.members, to: 0, at: now, payload: { _ in [1, 2, 3] }) else {
         preconditionFailure("an empty disk takes no message")
     }
-    precondition(spool.message(at: place)?.message.payload == [1, 2, 3], "a message is read back otherwise")
-    precondition(!spool.isAcknowledged(place), "a new message counts as arrived")
+    precondition(spool.message(at: serial)?.message.payload == [1, 2, 3], "a message is read back otherwise")
+    precondition(!spool.isAcknowledged(serial), "a new message counts as arrived")
     spool.tellLosses(now)
     spool.trim(now)
     spool.tellLosses(now)

@@ -8,7 +8,7 @@ struct HeldStreams {
         var until: Int64
         var backoff: Backoff
         var hasFailed = false
-        /// The oldest place that waits.
+        /// The oldest serial that waits.
         var first: UInt64
         var last: UInt64
         var isProbing = false
@@ -23,31 +23,31 @@ struct HeldStreams {
     /// When the next one may be tried; nil if none waits.
     var nextProbe: Int64? { held.values.lazy.filter { !$0.isProbing }.map(\.until).min() }
 
-    /// Whether a stream is held; then its place is remembered.
-    mutating func isHeld(_ stream: String, _ place: UInt64) -> Bool {
+    /// Whether a stream is held; then its serial is remembered.
+    mutating func isHeld(_ stream: String, _ serial: UInt64) -> Bool {
         guard var hold = held[stream] else { return false }
-        hold.first = min(hold.first, place)
-        hold.last = max(hold.last, place)
+        hold.first = min(hold.first, serial)
+        hold.last = max(hold.last, serial)
         held[stream] = hold
         return true
     }
 
     /// A message of a stream was refused.
-    mutating func hold(_ stream: String, _ place: UInt64, _ verdict: Verdict, _ now: Int64) {
+    mutating func hold(_ stream: String, _ serial: UInt64, _ verdict: Verdict, _ now: Int64) {
         var hold =
             held[stream]
-            ?? Held(until: now, backoff: Self.backoff(verdict), first: place, last: place, verdict: verdict)
+            ?? Held(until: now, backoff: Self.backoff(verdict), first: serial, last: serial, verdict: verdict)
         if hold.verdict != verdict { hold.backoff = Self.backoff(verdict) }
         // Several that were out at once count once.
         if !hold.hasFailed || hold.isProbing { hold.until = now + hold.backoff.next() }
         (hold.hasFailed, hold.isProbing, hold.verdict) = (true, false, verdict)
-        hold.first = min(hold.first, place)
-        hold.last = max(hold.last, place)
+        hold.first = min(hold.first, serial)
+        hold.last = max(hold.last, serial)
         held[stream] = hold
     }
 
-    /// A stream that may be tried now, and the place of its oldest message.
-    mutating func probe(_ now: Int64) -> (stream: String, place: UInt64)? {
+    /// A stream that may be tried now, and the serial of its oldest message.
+    mutating func probe(_ now: Int64) -> (stream: String, serial: UInt64)? {
         for (stream, hold) in held where !hold.isProbing && hold.until <= now {
             held[stream]?.isProbing = true
             return (stream, hold.first)
@@ -58,7 +58,7 @@ struct HeldStreams {
     /// What was tried has told nothing about its stream.
     mutating func tryAgain(_ stream: String) { held[stream]?.isProbing = false }
 
-    /// A stream is taken again: the places between which its messages wait.
+    /// A stream is taken again: the serials between which its messages wait.
     mutating func release(_ stream: String) -> [UInt64] {
         guard let hold = held.removeValue(forKey: stream) else { return [] }
         assert(hold.first <= hold.last, "what waits has a first and a last")

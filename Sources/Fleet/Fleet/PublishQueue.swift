@@ -2,14 +2,14 @@ public import Spool
 
 /// Where a queue takes messages from: a spool.
 public protocol PublishSource {
-    /// The places of each lane, from its oldest message to the one after its newest; what leaves first comes first.
+    /// The serials of each lane, from its oldest message to the one after its newest; what leaves first comes first.
     var lanes: [Range<UInt64>] { get }
-    /// Whether the message at a place has arrived, or is gone.
-    func isAcknowledged(_ place: UInt64) -> Bool
-    /// The first place of its lane from one on that is not acknowledged; the lane's end if there is none.
-    func firstUnacknowledged(from place: UInt64) -> UInt64
-    /// The message at a place, before it is sent; nil if it is not there.
-    mutating func pending(at place: UInt64) -> PendingMessage?
+    /// Whether the message at a serial has arrived, or is gone.
+    func isAcknowledged(_ serial: UInt64) -> Bool
+    /// The first serial of its lane from one on that is not acknowledged; the lane's end if there is none.
+    func firstUnacknowledged(from serial: UInt64) -> UInt64
+    /// The message at a serial, before it is sent; nil if it is not there.
+    mutating func pending(at serial: UInt64) -> PendingMessage?
 }
 
 /// What decides when a message leaves.
@@ -27,9 +27,9 @@ public struct PendingMessage: Equatable, Sendable {
 }
 
 extension PrioritySpool: PublishSource {
-    /// The message at a place, before it is sent; nil if it is not there.
-    public mutating func pending(at place: UInt64) -> PendingMessage? {
-        message(at: place).map { PendingMessage(stream: $0.stream, bootNanoseconds: $0.bootNanoseconds) }
+    /// The message at a serial, before it is sent; nil if it is not there.
+    public mutating func pending(at serial: UInt64) -> PendingMessage? {
+        message(at: serial).map { PendingMessage(stream: $0.stream, bootNanoseconds: $0.bootNanoseconds) }
     }
 }
 
@@ -50,7 +50,7 @@ public struct PublishQueue {
 
     /// What to do next.
     public enum Step: Equatable, Sendable {
-        /// Publish the message at a place.
+        /// Publish the message at a serial.
         case publish(UInt64, Route)
         /// Nothing before this instant, unless something happens; nil: until something happens.
         case wait(until: Int64?)
@@ -86,7 +86,7 @@ public struct PublishQueue {
     /// What leaves first comes first.
     private var lanes: [Lane] = []
     private var unanswered: [UInt64: Unanswered] = [:]
-    private var places: [Int32: UInt64] = [:]
+    private var serials: [Int32: UInt64] = [:]
     private var again: [UInt64] = []
     /// Whether what was asked for again has its turn before what is left.
     private var isAgainFirst = true
@@ -110,7 +110,7 @@ public struct PublishQueue {
     }
 
     /// How many messages are out without an answer.
-    public var inFlight: Int { places.count }
+    public var inFlight: Int { serials.count }
 
     /// Whether more could leave if there were fewer out.
     public var isFull: Bool { inFlight >= window }
@@ -142,7 +142,7 @@ public struct PublishQueue {
     public mutating func disconnect() {
         window = 0
         unanswered = [:]
-        places = [:]
+        serials = [:]
         // Who still lacks something asks again.
         again = []
     }
@@ -158,26 +158,26 @@ public struct PublishQueue {
     public mutating func next(_ now: Int64, _ source: inout some PublishSource, _ permit: SendPermit = .all) -> Step {
         guard inFlight < window else { return .wait(until: nil) }
         guard now >= pause.until else { return .wait(until: pause.until) }
-        let places = source.lanes
+        let serials = source.lanes
         for index in lanes.indices {
-            while lanes[index].liveNext < places[index].upperBound {
-                let place = max(lanes[index].liveNext, places[index].lowerBound)
-                lanes[index].liveNext = place + 1
+            while lanes[index].liveNext < serials[index].upperBound {
+                let serial = max(lanes[index].liveNext, serials[index].lowerBound)
+                lanes[index].liveNext = serial + 1
                 guard permit.allowsNew(index) else {
-                    lanes[index].liveNext = place
+                    lanes[index].liveNext = serial
                     if order == .oldest { break }
                     // The lane follows when there is room for what is left.
-                    lanes[index].liveNext = places[index].upperBound
-                    rewind(to: place)
-                    rewind(to: places[index].upperBound - 1)
+                    lanes[index].liveNext = serials[index].upperBound
+                    rewind(to: serial)
+                    rewind(to: serials[index].upperBound - 1)
                     break
                 }
-                if place < places[index].upperBound, mayLeave(place, &source, now) { return .publish(place, .live) }
+                if serial < serials[index].upperBound, mayLeave(serial, &source, now) { return .publish(serial, .live) }
             }
         }
-        while !permit.holdsAgain, let (stream, place) = held.probe(now) {
-            if !source.isAcknowledged(place), unanswered[place] == nil, source.pending(at: place) != nil {
-                return .publish(place, order == .live ? .late : .live)
+        while !permit.holdsAgain, let (stream, serial) = held.probe(now) {
+            if !source.isAcknowledged(serial), unanswered[serial] == nil, source.pending(at: serial) != nil {
+                return .publish(serial, order == .live ? .late : .live)
             }
             release(stream)
         }
@@ -193,12 +193,12 @@ public struct PublishQueue {
 
     private mutating func nextAgain(_ now: Int64, _ source: inout some PublishSource, _ permit: SendPermit) -> Step {
         guard !permit.holdsAgain else { return .wait(until: nil) }
-        while let place = again.first {
+        while let serial = again.first {
             if let ready = againPace.notBefore(now) { return .wait(until: ready) }
             again.removeFirst()
-            guard unanswered[place] == nil, let pending = source.pending(at: place) else { continue }
+            guard unanswered[serial] == nil, let pending = source.pending(at: serial) else { continue }
             againPace.spend(pending.bootNanoseconds)
-            return .publish(place, .again)
+            return .publish(serial, .again)
         }
         return .wait(until: nil)
     }
@@ -207,43 +207,43 @@ public struct PublishQueue {
         for index in lanes.indices where permit.allowsBacklog(index) {
             while !lanes[index].late.isEmpty {
                 let end = lanes[index].late.upperBound
-                let place = min(end, source.firstUnacknowledged(from: lanes[index].late.lowerBound))
-                lanes[index].late = place..<end
-                guard place < end else { break }
+                let serial = min(end, source.firstUnacknowledged(from: lanes[index].late.lowerBound))
+                lanes[index].late = serial..<end
+                guard serial < end else { break }
                 if let ready = pace.notBefore(now) {
                     return .wait(until: held.nextProbe.map { min($0, ready) } ?? ready)
                 }
-                lanes[index].late = place + 1..<end
-                guard let pending = source.pending(at: place), mayLeave(place, &source, now) else { continue }
+                lanes[index].late = serial + 1..<end
+                guard let pending = source.pending(at: serial), mayLeave(serial, &source, now) else { continue }
                 pace.spend(pending.bootNanoseconds)
-                return .publish(place, .late)
+                return .publish(serial, .late)
             }
         }
         return .wait(until: held.nextProbe)
     }
 
     /// A message was published, in parts with these identifiers; none if it could not be.
-    public mutating func didPublish(_ place: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
+    public mutating func didPublish(_ serial: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
         // The message is gone, or will come again by itself; the next one of its stream may be tried.
         guard !identifiers.isEmpty else { return release(stream) }
-        assert(unanswered[place] == nil, "a message is out once")
-        assert(identifiers.allSatisfy { places[$0] == nil }, "what is acknowledged was sent, once")
-        unanswered[place] = Unanswered(route: route, stream: stream, parts: identifiers.count)
-        for identifier in identifiers { places[identifier] = place }
+        assert(unanswered[serial] == nil, "a message is out once")
+        assert(identifiers.allSatisfy { serials[$0] == nil }, "what is acknowledged was sent, once")
+        unanswered[serial] = Unanswered(route: route, stream: stream, parts: identifiers.count)
+        for identifier in identifiers { serials[identifier] = serial }
     }
 
     /// An answer to a part of a message; nil if others are still to come, or it is not known.
     public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> Outcome? {
-        guard let place = places.removeValue(forKey: identifier), var sent = unanswered[place] else { return nil }
+        guard let serial = serials.removeValue(forKey: identifier), var sent = unanswered[serial] else { return nil }
         assert(sent.parts > 0, "a part is answered once")
         sent.parts -= 1
         let verdict = Verdict(reason: reason)
         if verdict != .delivered { sent.refusal = (verdict, reason) }
-        unanswered[place] = sent.parts > 0 ? sent : nil
+        unanswered[serial] = sent.parts > 0 ? sent : nil
         guard sent.parts == 0 else { return nil }
         guard let refusal = sent.refusal else {
             didDeliver(sent.stream)
-            return .delivered(place)
+            return .delivered(serial)
         }
         switch refusal.verdict {
         case .busy:
@@ -252,28 +252,28 @@ public struct PublishQueue {
                 deliveredSinceGrowth = 0
             }
             held.tryAgain(sent.stream)
-            rewind(to: place)
-        case .denied, .unheard: held.hold(sent.stream, place, refusal.verdict, now)
+            rewind(to: serial)
+        case .denied, .unheard: held.hold(sent.stream, serial, refusal.verdict, now)
         case .tooLarge, .delivered:
             release(sent.stream)
-            rewind(to: place)
+            rewind(to: serial)
         }
-        return .refused(place, stream: sent.stream, refusal.verdict, reason: refusal.reason)
+        return .refused(serial, stream: sent.stream, refusal.verdict, reason: refusal.reason)
     }
 
     /// The streams that the server does not take at present.
     public var heldStreams: [String: Verdict] { held.streams }
 
     /// Makes a message that was not published come again.
-    public mutating func rewind(to place: UInt64) {
-        let index = PlaceLane.index(of: place)
+    public mutating func rewind(to serial: UInt64) {
+        let index = SerialLane.index(of: serial)
         guard lanes.indices.contains(index) else { return }
         if order == .oldest {
-            lanes[index].liveNext = min(lanes[index].liveNext, place)
+            lanes[index].liveNext = min(lanes[index].liveNext, serial)
         } else {
             let late = lanes[index].late
-            let start = late.isEmpty ? place : min(late.lowerBound, place)
-            lanes[index].late = start..<max(late.upperBound, place + 1)
+            let start = late.isEmpty ? serial : min(late.lowerBound, serial)
+            lanes[index].late = start..<max(late.upperBound, serial + 1)
         }
     }
 
@@ -289,9 +289,9 @@ public struct PublishQueue {
     }
 
     private mutating func release(_ stream: String) {
-        let places = held.release(stream)
-        for place in places { rewind(to: place) }
-        let lanes = places.map(PlaceLane.index)
+        let serials = held.release(stream)
+        for serial in serials { rewind(to: serial) }
+        let lanes = serials.map(SerialLane.index)
         guard let first = lanes.first, let last = lanes.last, first < last, last < self.lanes.count else { return }
         // The stream waits in several lanes, anywhere in each.
         for index in first...last {
@@ -300,11 +300,11 @@ public struct PublishQueue {
         }
     }
 
-    private mutating func mayLeave(_ place: UInt64, _ source: inout some PublishSource, _ now: Int64) -> Bool {
-        guard unanswered[place] == nil, !source.isAcknowledged(place), let pending = source.pending(at: place) else {
+    private mutating func mayLeave(_ serial: UInt64, _ source: inout some PublishSource, _ now: Int64) -> Bool {
+        guard unanswered[serial] == nil, !source.isAcknowledged(serial), let pending = source.pending(at: serial) else {
             return false
         }
-        return !held.isHeld(pending.stream, place)
+        return !held.isHeld(pending.stream, serial)
     }
 }
 

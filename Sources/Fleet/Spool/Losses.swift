@@ -14,7 +14,7 @@ struct Losses {
     private struct Told {
         let key: Key
         let numbers: ClosedRange<UInt64>
-        let place: UInt64
+        let serial: UInt64
     }
 
     /// How many numbers were lost, whether told or not.
@@ -58,25 +58,25 @@ struct Losses {
         return (key.stream, Loss(epoch: key.epoch, numbers: union, cause: key.cause))
     }
 
-    /// A record at a place tells a loss, and so the older ones that it covers are not needed any more.
-    mutating func didTell(_ loss: Loss, of stream: String, at place: UInt64) {
+    /// A record at a serial tells a loss, and so the older ones that it covers are not needed any more.
+    mutating func didTell(_ loss: Loss, of stream: String, at serial: UInt64) {
         let key = Key(loss, of: stream)
         told.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
-        assert(told.last.map { $0.place < place } ?? true, "losses are told in the order of their records")
-        told.append(Told(key: key, numbers: loss.numbers, place: place))
+        assert(told.last.map { $0.serial < serial } ?? true, "losses are told in the order of their records")
+        told.append(Told(key: key, numbers: loss.numbers, serial: serial))
     }
 
-    /// The record at a place has arrived.
-    mutating func acknowledge(_ place: UInt64) {
-        if !told.isEmpty { told.removeAll { $0.place == place } }
+    /// The record at a serial has arrived.
+    mutating func acknowledge(_ serial: UInt64) {
+        if !told.isEmpty { told.removeAll { $0.serial == serial } }
     }
 
-    /// The record at a place is lost itself: tell it again, unless a newer one does.
-    mutating func forget(_ place: UInt64) {
-        for lost in told where lost.place == place {
+    /// The record at a serial is lost itself: tell it again, unless a newer one does.
+    mutating func forget(_ serial: UInt64) {
+        for lost in told where lost.serial == serial {
             untold[lost.key, default: NumberSet()].insert(lost.numbers)
         }
-        told.removeAll { $0.place == place }
+        told.removeAll { $0.serial == serial }
     }
 
     private static func touch(_ one: ClosedRange<UInt64>, _ other: ClosedRange<UInt64>) -> Bool {

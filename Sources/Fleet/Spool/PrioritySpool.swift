@@ -23,7 +23,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
 
     private let configured: [String]
     private let maximumBytes: Int
-    /// What leaves first comes first; the index is a part of each place.
+    /// What leaves first comes first; the index is a part of each serial.
     private var parts: [Part] = []
     /// The chain and the index in it of each configured stream.
     private var owners: [(part: Int, index: Int)] = []
@@ -140,41 +140,41 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         return parts[part].spool.oldestNumber(of: index)
     }
 
-    // MARK: Places
+    // MARK: Serials
 
-    /// The places of each chain, from its oldest message to the one after its newest; what leaves first comes first.
+    /// The serials of each chain, from its oldest message to the one after its newest; what leaves first comes first.
     public var lanes: [Range<UInt64>] {
-        parts.indices.map { place(parts[$0].spool.first, in: $0)..<place(parts[$0].spool.end, in: $0) }
+        parts.indices.map { serial(parts[$0].spool.first, in: $0)..<serial(parts[$0].spool.end, in: $0) }
     }
 
     /// The priority of each lane.
     public var priorities: [Priority] { parts.map(\.chain.priority) }
 
-    private func place(_ inner: UInt64, in part: Int) -> UInt64 { PlaceLane.place(inner, in: part) }
+    private func serial(_ inner: UInt64, in part: Int) -> UInt64 { SerialLane.serial(inner, in: part) }
 
-    /// The chain of a place, and the place in it; nil if there is none.
-    private func split(_ place: UInt64) -> (part: Int, inner: UInt64)? {
-        let (part, inner) = PlaceLane.split(place)
+    /// The chain of a serial, and the serial in it; nil if there is none.
+    private func split(_ serial: UInt64) -> (part: Int, inner: UInt64)? {
+        let (part, inner) = SerialLane.split(serial)
         return parts.indices.contains(part) ? (part, inner) : nil
     }
 
-    /// Whether the message at a place has arrived, or is gone.
-    public func isAcknowledged(_ place: UInt64) -> Bool {
-        split(place).map { parts[$0.part].spool.isAcknowledged($0.inner) } ?? true
+    /// Whether the message at a serial has arrived, or is gone.
+    public func isAcknowledged(_ serial: UInt64) -> Bool {
+        split(serial).map { parts[$0.part].spool.isAcknowledged($0.inner) } ?? true
     }
 
-    /// The first place of a lane from one on that is not acknowledged.
-    public func firstUnacknowledged(from place: UInt64) -> UInt64 {
-        guard let (part, inner) = split(place) else { return place }
-        return self.place(parts[part].spool.firstUnacknowledged(from: inner), in: part)
+    /// The first serial of a lane from one on that is not acknowledged.
+    public func firstUnacknowledged(from serial: UInt64) -> UInt64 {
+        guard let (part, inner) = split(serial) else { return serial }
+        return self.serial(parts[part].spool.firstUnacknowledged(from: inner), in: part)
     }
 
-    /// The message at a place; nil if it is not there.
-    public mutating func message(at place: UInt64) -> SpooledMessage? {
-        guard let (part, inner) = split(place) else { return nil }
+    /// The message at a serial; nil if it is not there.
+    public mutating func message(at serial: UInt64) -> SpooledMessage? {
+        guard let (part, inner) = split(serial) else { return nil }
         guard let found = parts[part].spool.message(at: inner) else { return nil }
         return SpooledMessage(
-            place: place, bootNanoseconds: found.bootNanoseconds, stream: found.stream, epoch: found.epoch,
+            serial: serial, bootNanoseconds: found.bootNanoseconds, stream: found.stream, epoch: found.epoch,
             message: found.message)
     }
 
@@ -192,7 +192,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         return hasBegun
     }
 
-    /// Appends a message with the next numbers of its stream; its place, or nil if the disk does not take it.
+    /// Appends a message with the next numbers of its stream; its serial, or nil if the disk does not take it.
     public mutating func append(
         _ form: Message.Form, to stream: Int, count: UInt32 = 1, at now: Moment, payload: (UInt64) -> [UInt8]
     ) -> UInt64? {
@@ -206,7 +206,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
             _ = remove(from: spent)
         }
         settle(part, now)
-        return inner.map { place($0, in: part) }
+        return inner.map { serial($0, in: part) }
     }
 
     /// Numbers of a stream will never come: a record will tell it.
@@ -225,9 +225,9 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         for index in parts.indices { parts[index].spool.tellLosses(now) }
     }
 
-    /// The message at a place has arrived.
-    public mutating func acknowledge(_ place: UInt64) {
-        guard let (part, inner) = split(place) else { return }
+    /// The message at a serial has arrived.
+    public mutating func acknowledge(_ serial: UInt64) {
+        guard let (part, inner) = split(serial) else { return }
         parts[part].spool.acknowledge(inner)
     }
 
@@ -295,7 +295,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
             return parts[main].spool.find(wanted, of: stream, epoch: epoch, most: most)
         }
         var found = parts[part].spool.find(wanted, of: stream, epoch: epoch, most: most)
-        found.places = found.places.map { place($0, in: part) }
+        found.serials = found.serials.map { serial($0, in: part) }
         return found
     }
 }

@@ -83,20 +83,20 @@ struct SegmentHead: Equatable {
 
 /// One record of a segment.
 ///
-/// On the disk: the body's length, the checksum of all that follows it, the place, the time, the kind, the body.
+/// On the disk: the body's length, the checksum of all that follows it, the serial, the time, the kind, the body.
 struct Record: Equatable {
     enum Content: Equatable {
         case head(SegmentHead)
         case message(stream: Int, Message)
         /// The head as it would be now, for whoever cannot read the head, or what is before this.
         case copy(SegmentHead)
-        /// All places that are acknowledged.
+        /// All serials that are acknowledged.
         case acknowledged([ClosedRange<UInt64>])
         /// The program ended in order.
         case ended
     }
 
-    /// Length, checksum, place, time, kind.
+    /// Length, checksum, serial, time, kind.
     static let headerBytes = 4 + 4 + 8 + 8 + 1
     /// The shortest message: its header, stream, number and count.
     static let shortestMessage = headerBytes + 1 + 8 + 4
@@ -105,10 +105,10 @@ struct Record: Equatable {
     static let mostStreams = 64
     private static let mostRanges = 4_096
     /// No spool ever gets so far; the bits above tell the chain.
-    private static let mostPlace: UInt64 = 1 << 55
+    private static let mostSerial: UInt64 = 1 << 55
 
-    /// A message's own place, else the place of the next message.
-    var place: UInt64
+    /// A message's own serial, else the serial of the next message.
+    var serial: UInt64
     var bootNanoseconds: Int64
     var content: Content
 
@@ -118,7 +118,7 @@ struct Record: Equatable {
         // Both are known at the end.
         whole.put(UInt32(0))
         whole.put(UInt32(0))
-        whole.put(place)
+        whole.put(serial)
         whole.put(bootNanoseconds)
         whole.put(kind)
         write(to: &whole)
@@ -137,15 +137,15 @@ struct Record: Equatable {
         guard let size = Self.size(at: bytes), bytes.count >= size else { return nil }
         var reader = ByteReader(bytes.prefix(size).dropFirst(4))
         guard let checksum = reader.number(UInt32.self), checksum == CRC32C.checksum(reader.rest),
-            let place = reader.number(UInt64.self), place < Self.mostPlace,
+            let serial = reader.number(UInt64.self), serial < Self.mostSerial,
             let time = reader.number(Int64.self), let kind = reader.number(UInt8.self),
             let content = Self.content(kind, &reader)
         else { return nil }
-        (self.place, bootNanoseconds, self.content) = (place, time, content)
+        (self.serial, bootNanoseconds, self.content) = (serial, time, content)
     }
 
-    init(place: UInt64, bootNanoseconds: Int64, _ content: Content) {
-        self.place = place
+    init(serial: UInt64, bootNanoseconds: Int64, _ content: Content) {
+        self.serial = serial
         self.bootNanoseconds = bootNanoseconds
         self.content = content
     }
@@ -157,8 +157,8 @@ struct Record: Equatable {
         return headerBytes + Int(length)
     }
 
-    /// Where a record on the disk has its place and its kind.
-    static let placeOffset = 8
+    /// Where a record on the disk has its serial and its kind.
+    static let serialOffset = 8
     static let kindOffset = 24
 
     /// Whether there is this kind of record.
@@ -222,7 +222,7 @@ struct Record: Equatable {
             while let lower = reader.number(UInt64.self), let upper = reader.number(UInt64.self),
                 ranges.count < mostRanges
             {
-                guard lower <= upper, upper < mostPlace else { return nil }
+                guard lower <= upper, upper < mostSerial else { return nil }
                 ranges.append(lower...upper)
             }
             return .acknowledged(ranges)

@@ -31,7 +31,7 @@ struct RecordSearch {
 
     private mutating func record(at start: Int) -> (record: Record, size: Int)? {
         // Nearly all starts in damaged bytes are refused by these: lengths and numbers of ours are no larger.
-        guard bytes[start + 3] == 0, bytes[start + Record.placeOffset + 7] == 0,
+        guard bytes[start + 3] == 0, bytes[start + Record.serialOffset + 7] == 0,
             Record.isKind(bytes[start + Record.kindOffset]), let size = Record.size(at: bytes[start...]),
             start + size <= bytes.count, size <= budget
         else { return nil }

@@ -3,9 +3,9 @@ struct Segment: Equatable {
     /// Files are numbered; the name sorts by it.
     let ordinal: UInt64
     let head: SegmentHead
-    /// The place of its first message.
+    /// The serial of its first message.
     let first: UInt64
-    /// The place after its last message.
+    /// The serial after its last message.
     var end: UInt64
     /// The length of its whole records.
     var bytes: Int
@@ -39,7 +39,7 @@ struct Segment: Equatable {
         newest = max(newest, record.bootNanoseconds)
         guard case .message(let stream, let message) = record.content else { return }
         assert(message.number >= next[stream], "a stream goes on in a segment")
-        assert(record.place == end, "places have no holes in a segment that is written")
+        assert(record.serial == end, "serials have no holes in a segment that is written")
         next[stream] = message.numbers.upperBound + 1
         end += 1
     }

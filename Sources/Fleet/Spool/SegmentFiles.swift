@@ -54,11 +54,11 @@ struct SegmentFiles<Disk: SpoolDisk> {
 
     /// Begins a segment; whether the disk takes it.
     mutating func begin(
-        _ head: SegmentHead, at place: UInt64, _ bootNanoseconds: Int64, isSpent: (Segment) -> Bool
+        _ head: SegmentHead, at serial: UInt64, _ bootNanoseconds: Int64, isSpent: (Segment) -> Bool
     ) -> Bool {
-        assert(all.last.map { $0.end <= place && $0.ordinal < nextOrdinal } ?? true, "a segment follows the others")
+        assert(all.last.map { $0.end <= serial && $0.ordinal < nextOrdinal } ?? true, "a segment follows the others")
         let segment = Segment(
-            ordinal: nextOrdinal, head: head, first: place, end: place, bytes: 0, began: bootNanoseconds,
+            ordinal: nextOrdinal, head: head, first: serial, end: serial, bytes: 0, began: bootNanoseconds,
             newest: bootNanoseconds, next: head.streams.map(\.next))
         do throws(DiskFailure) { try disk.create(segment.name) } catch {
             failure = error
@@ -66,7 +66,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
         }
         nextOrdinal += 1
         all.append(segment)
-        guard append(Record(place: place, bootNanoseconds: bootNanoseconds, .head(head)), isSpent: isSpent) else {
+        guard append(Record(serial: serial, bootNanoseconds: bootNanoseconds, .head(head)), isSpent: isSpent) else {
             all.removeLast()
             try? disk.remove(segment.name)
             return false
@@ -85,7 +85,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// Appends a record to the newest segment; if the disk is full, the oldest segments that are spent make room.
     mutating func append(_ record: Record, isSpent: (Segment) -> Bool) -> Bool {
         guard let last = all.last else { return false }
-        assert(record.place == last.end, "a record has the place that comes next")
+        assert(record.serial == last.end, "a record has the serial that comes next")
         let bytes = record.bytes
         while true {
             do throws(DiskFailure) {
@@ -139,19 +139,19 @@ struct SegmentFiles<Disk: SpoolDisk> {
 
     // MARK: Reading
 
-    /// The segment with a place; nil if none has it.
-    func segment(of place: UInt64) -> Segment? {
+    /// The segment with a serial; nil if none has it.
+    func segment(of serial: UInt64) -> Segment? {
         var (low, high) = (0, all.count)
         while low < high {
             let middle = (low + high) / 2
-            if all[middle].end <= place { low = middle + 1 } else { high = middle }
+            if all[middle].end <= serial { low = middle + 1 } else { high = middle }
         }
-        return low < all.count && all[low].first <= place ? all[low] : nil
+        return low < all.count && all[low].first <= serial ? all[low] : nil
     }
 
-    /// The message at a place of a segment; nil if it cannot be read.
-    mutating func message(at place: UInt64, in segment: Segment) -> SpooledMessage? {
-        readers.message(at: place, in: segment, disk)
+    /// The message at a serial of a segment; nil if it cannot be read.
+    mutating func message(at serial: UInt64, in segment: Segment) -> SpooledMessage? {
+        readers.message(at: serial, in: segment, disk)
     }
 
     /// The messages of a segment that can be read.

@@ -2,8 +2,8 @@
 struct SegmentReaders {
     private struct Reader {
         let ordinal: UInt64
-        /// The place that comes next, and where its record begins.
-        var place: UInt64
+        /// The serial that comes next, and where its record begins.
+        var serial: UInt64
         var offset: Int
         /// Bytes of the file, from an offset on.
         var buffer: [UInt8] = []
@@ -24,32 +24,32 @@ struct SegmentReaders {
         if last?.ordinal == ordinal { last = nil }
     }
 
-    /// The message at a place of a segment; nil if it cannot be read.
-    mutating func message<Disk: SpoolDisk>(at place: UInt64, in segment: Segment, _ disk: borrowing Disk)
+    /// The message at a serial of a segment; nil if it cannot be read.
+    mutating func message<Disk: SpoolDisk>(at serial: UInt64, in segment: Segment, _ disk: borrowing Disk)
         -> SpooledMessage?
     {
-        if let last, last.ordinal == segment.ordinal, last.message.place == place { return last.message }
-        let usable = readers.indices.filter { readers[$0].ordinal == segment.ordinal && readers[$0].place <= place }
+        if let last, last.ordinal == segment.ordinal, last.message.serial == serial { return last.message }
+        let usable = readers.indices.filter { readers[$0].ordinal == segment.ordinal && readers[$0].serial <= serial }
         var reader: Reader
-        if let best = usable.max(by: { readers[$0].place < readers[$1].place }) {
+        if let best = usable.max(by: { readers[$0].serial < readers[$1].serial }) {
             reader = readers.remove(at: best)
         } else {
-            reader = Reader(ordinal: segment.ordinal, place: segment.first, offset: 0)
+            reader = Reader(ordinal: segment.ordinal, serial: segment.first, offset: 0)
             if readers.count == Self.most { readers.removeFirst() }
         }
         while let (record, size) = Self.record(&reader, segment, disk) {
             if case .message = record.content {
-                guard record.place <= place else { break }
-                reader.place = record.place + 1
+                guard record.serial <= serial else { break }
+                reader.serial = record.serial + 1
             }
             reader.offset += size
-            guard reader.place == place + 1 else { continue }
+            guard reader.serial == serial + 1 else { continue }
             last = SpooledMessage(record, in: segment).map { (segment.ordinal, $0) }
             break
         }
         assert(readers.count < Self.most, "there is room for who reads")
         readers.append(reader)
-        return last?.ordinal == segment.ordinal && last?.message.place == place ? last?.message : nil
+        return last?.ordinal == segment.ordinal && last?.message.serial == serial ? last?.message : nil
     }
 
     /// The right record that comes next; nil if there is none.
@@ -58,7 +58,7 @@ struct SegmentReaders {
     ) -> (Record, size: Int)? {
         if let size = size(&reader, segment, disk) {
             let start = reader.offset - reader.bufferOffset
-            if let record = Record(reader.buffer[start..<start + size]), record.place >= reader.place {
+            if let record = Record(reader.buffer[start..<start + size]), record.serial >= reader.serial {
                 return (record, size)
             }
         }
@@ -68,7 +68,7 @@ struct SegmentReaders {
         else { return nil }
         var search = RecordSearch(rest)
         while let found = search.next() {
-            guard found.record.place >= reader.place else { continue }
+            guard found.record.serial >= reader.serial else { continue }
             reader.offset += search.offset - found.size
             return (found.record, found.size)
         }

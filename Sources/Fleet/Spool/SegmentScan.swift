@@ -1,12 +1,12 @@
 /// The records of a segment in their order, and what is missing between them.
 ///
-/// Places count messages and numbers those of a stream, so a right record behind a damaged one tells what was between: how
+/// Serials count messages and numbers those of a stream, so a right record behind a damaged one tells what was between: how
 /// many messages, and of its own stream the numbers. A stream of which nothing comes after the damage may have lost its end.
 struct SegmentScan {
     /// What is known of the segment, up to the record that came last.
     private(set) var segment: Segment
-    /// The places that are not there.
-    private(set) var lostPlaces = NumberSet()
+    /// The serials that are not there.
+    private(set) var lostSerials = NumberSet()
     /// How many bytes before the record that came last are none of ours.
     private(set) var damagedBytes = 0
     /// Whether its own head could be read.
@@ -28,7 +28,7 @@ struct SegmentScan {
         self.init(
             bytes,
             of: Segment(
-                ordinal: ordinal, head: start.head, first: start.place, end: start.place, bytes: 0,
+                ordinal: ordinal, head: start.head, first: start.serial, end: start.serial, bytes: 0,
                 began: start.bootNanoseconds, newest: start.bootNanoseconds, next: []), hasHead: start.isWhole)
     }
 
@@ -46,11 +46,11 @@ struct SegmentScan {
     /// The head, or what a copy of it and the records before that tell.
     private static func start(
         of bytes: [UInt8]
-    ) -> (head: SegmentHead, place: UInt64, bootNanoseconds: Int64, isWhole: Bool)? {
+    ) -> (head: SegmentHead, serial: UInt64, bootNanoseconds: Int64, isWhole: Bool)? {
         var search = RecordSearch(bytes)
         guard let first = search.next() else { return nil }
         if first.skipped == 0, case .head(let head) = first.record.content {
-            return (head, first.record.place, first.record.bootNanoseconds, true)
+            return (head, first.record.serial, first.record.bootNanoseconds, true)
         }
         var numbers: [Int: UInt64] = [:]
         var next: Record? = first.record
@@ -61,7 +61,7 @@ struct SegmentScan {
                 for (stream, number) in numbers where head.streams.indices.contains(stream) {
                     head.streams[stream].next = min(number, head.streams[stream].next)
                 }
-                return (head, first.record.place, record.bootNanoseconds, false)
+                return (head, first.record.serial, record.bootNanoseconds, false)
             default: break
             }
             next = search.next()?.record
@@ -87,8 +87,8 @@ struct SegmentScan {
 
     /// Whether a record can come now, with so many bytes of damage before it.
     private func follows(_ record: Record, _ skipped: Int) -> Bool {
-        guard record.place >= segment.end else { return false }
-        let lost = record.place - segment.end
+        guard record.serial >= segment.end else { return false }
+        let lost = record.serial - segment.end
         guard lost <= UInt64(skipped / Record.shortestMessage) else { return false }
         // A stream may tell its part of them later than another one.
         let most = (lost + unexplained).multipliedReportingOverflow(by: Self.mostNumbers).partialValue
@@ -108,12 +108,12 @@ struct SegmentScan {
     }
 
     private mutating func take(_ record: Record) {
-        assert(record.place >= segment.end, "places only grow")
-        if record.place > segment.end {
-            lostPlaces.insert(segment.end...record.place - 1)
-            unexplained += record.place - segment.end
+        assert(record.serial >= segment.end, "serials only grow")
+        if record.serial > segment.end {
+            lostSerials.insert(segment.end...record.serial - 1)
+            unexplained += record.serial - segment.end
             doubtful = Set(segment.next.indices)
-            segment.end = record.place
+            segment.end = record.serial
         }
         switch record.content {
         case .head, .acknowledged: break
@@ -150,7 +150,7 @@ struct SegmentScan {
     private var isTorn: Bool {
         guard rest.count >= Record.shortestMessage else { return true }
         guard let size = Record.size(at: rest), size > rest.count else { return false }
-        var reader = ByteReader(rest.dropFirst(Record.placeOffset))
+        var reader = ByteReader(rest.dropFirst(Record.serialOffset))
         return reader.number() == segment.end && Record.isKind(rest[rest.startIndex + Record.kindOffset])
     }
 

@@ -7,7 +7,7 @@ public struct Spool<Disk: SpoolDisk> {
     public let epoch: Identity
     /// What was found when it was opened.
     public let recovery: SpoolRecovery
-    /// The place after the newest message.
+    /// The serial after the newest message.
     public private(set) var end: UInt64
 
     private let bootID: Identity
@@ -57,8 +57,8 @@ public struct Spool<Disk: SpoolDisk> {
         recovery = found.walk.recovery
         acknowledged = found.acknowledged
         end = max(found.end, (acknowledged.ranges.last?.upperBound).map { $0 + 1 } ?? 0)
-        for told in found.told where !acknowledged.contains(told.place) {
-            losses.didTell(told.loss, of: told.stream, at: told.place)
+        for told in found.told where !acknowledged.contains(told.serial) {
+            losses.didTell(told.loss, of: told.stream, at: told.serial)
         }
         // What an earlier start told need not be told again.
         let told = found.told.reduce(into: [Losses.Key: NumberSet]()) { told, loss in
@@ -68,7 +68,7 @@ public struct Spool<Disk: SpoolDisk> {
         where told[Losses.Key(loss, of: stream)]?.contains(loss.numbers) != true {
             losses.add(loss, of: stream)
         }
-        // Places between segments, where a damaged end was, hold nothing.
+        // Serials between segments, where a damaged end was, hold nothing.
         for (segment, next) in zip(found.segments, found.segments.dropFirst()) where segment.end < next.first {
             acknowledged.insert(segment.end...next.first - 1)
         }
@@ -97,7 +97,7 @@ public struct Spool<Disk: SpoolDisk> {
     /// Whether there is anything that a power cut would lose.
     public var isUnsynced: Bool { files.isUnsynced }
 
-    /// The place of the oldest message.
+    /// The serial of the oldest message.
     public var first: UInt64 { files.all.first?.first ?? end }
 
     /// The bytes of all segments.
@@ -127,12 +127,12 @@ public struct Spool<Disk: SpoolDisk> {
         return nil
     }
 
-    /// Whether the message at a place has arrived, or is gone.
-    public func isAcknowledged(_ place: UInt64) -> Bool { place < first || acknowledged.contains(place) }
+    /// Whether the message at a serial has arrived, or is gone.
+    public func isAcknowledged(_ serial: UInt64) -> Bool { serial < first || acknowledged.contains(serial) }
 
-    /// The first place from one on that is not acknowledged.
-    public func firstUnacknowledged(from place: UInt64) -> UInt64 {
-        min(end, acknowledged.firstMissing(from: max(place, first)))
+    /// The first serial from one on that is not acknowledged.
+    public func firstUnacknowledged(from serial: UInt64) -> UInt64 {
+        min(end, acknowledged.firstMissing(from: max(serial, first)))
     }
 
     // MARK: Writing
@@ -150,7 +150,7 @@ public struct Spool<Disk: SpoolDisk> {
         return true
     }
 
-    /// Appends a message with the next numbers of its stream; its place, or nil if the disk does not take it.
+    /// Appends a message with the next numbers of its stream; its serial, or nil if the disk does not take it.
     ///
     /// The payload is made when its first number is known. The numbers are used up in any case, and a loss is told as
     /// soon as the disk takes records again.
@@ -163,7 +163,7 @@ public struct Spool<Disk: SpoolDisk> {
         let message = Message(form: form, number: number, count: count, payload: payload(number))
         var cause = Loss.Cause.tooLarge
         if message.payload.count + 64 <= Record.longestBody {
-            if let place = write(message, to: stream, now) { return place }
+            if let serial = write(message, to: stream, now) { return serial }
             cause = failure?.isFull == true ? .diskFull : .diskFailed
         }
         numbers.use(message, of: stream)
@@ -185,16 +185,16 @@ public struct Spool<Disk: SpoolDisk> {
             }
             guard let index = index(of: stream) else { continue }
             let message = Message(form: .loss(loss), number: numbers[index], count: 1, payload: [])
-            guard let place = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
-            losses.didTell(loss, of: stream, at: place)
+            guard let serial = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
+            losses.didTell(loss, of: stream, at: serial)
         }
     }
 
-    /// The message at a place has arrived.
-    public mutating func acknowledge(_ place: UInt64) {
-        guard place >= first, place < end else { return }
-        acknowledged.insert(place)
-        losses.acknowledge(place)
+    /// The message at a serial has arrived.
+    public mutating func acknowledge(_ serial: UInt64) {
+        guard serial >= first, serial < end else { return }
+        acknowledged.insert(serial)
+        losses.acknowledge(serial)
         isMarked = false
     }
 
@@ -231,7 +231,7 @@ public struct Spool<Disk: SpoolDisk> {
         if keepsNewest {
             recent.add(
                 SpooledMessage(
-                    place: end, bootNanoseconds: now.bootNanoseconds, stream: streams[stream], epoch: epoch,
+                    serial: end, bootNanoseconds: now.bootNanoseconds, stream: streams[stream], epoch: epoch,
                     message: message))
         }
         end += 1
@@ -264,7 +264,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Appends a record to the newest segment; if the disk is full, what has arrived makes room.
     private mutating func put(_ content: Record.Content, _ now: Moment) -> Bool {
-        let record = Record(place: end, bootNanoseconds: now.bootNanoseconds, content)
+        let record = Record(serial: end, bootNanoseconds: now.bootNanoseconds, content)
         let isWritten = files.append(record) { [acknowledged] in Self.isSpent($0, acknowledged) }
         acknowledged.removeAll(below: first)
         return isWritten
@@ -295,12 +295,12 @@ public struct Spool<Disk: SpoolDisk> {
     /// Removes the oldest segment; what has not arrived of it is to be told.
     private mutating func evict(_ segment: Segment, _ cause: Loss.Cause) {
         let messages = files.messages(of: segment)
-        let unsent = messages.filter { !acknowledged.contains($0.place) }
+        let unsent = messages.filter { !acknowledged.contains($0.serial) }
         files.doomOldest()
         acknowledged.removeAll(below: first)
         for lost in unsent {
             losses.add(Loss(epoch: segment.head.epoch, numbers: lost.message.numbers, cause: cause), of: lost.stream)
-            losses.forget(lost.place)
+            losses.forget(lost.serial)
         }
         lose(allBut: messages, of: segment)
     }
@@ -355,20 +355,20 @@ public struct Spool<Disk: SpoolDisk> {
 
     // MARK: Reading
 
-    /// The message at a place; nil if it is not there.
+    /// The message at a serial; nil if it is not there.
     ///
     /// What a disk does not return as it was written is then told lost.
-    public mutating func message(at place: UInt64) -> SpooledMessage? {
-        if let message = recent.message(at: place) { return message }
-        guard let segment = files.segment(of: place) else { return nil }
-        if let message = files.message(at: place, in: segment) { return message }
-        guard !isAcknowledged(place) else { return nil }
+    public mutating func message(at serial: UInt64) -> SpooledMessage? {
+        if let message = recent.message(at: serial) { return message }
+        guard let segment = files.segment(of: serial) else { return nil }
+        if let message = files.message(at: serial, in: segment) { return message }
+        guard !isAcknowledged(serial) else { return nil }
         if segment.ordinal == files.all.last?.ordinal { files.end() }
         let messages = files.messages(of: segment)
-        if let message = messages.first(where: { $0.place == place }) { return message }
+        if let message = messages.first(where: { $0.serial == serial }) { return message }
         lose(allBut: messages, of: segment)
         var readable = NumberSet()
-        for message in messages { readable.insert(message.place) }
+        for message in messages { readable.insert(message.serial) }
         for range in readable.missing(in: segment.first...segment.end - 1) {
             acknowledged.insert(range)
             for lost in range { losses.forget(lost) }

@@ -23,11 +23,11 @@ extension Spool {
             $0.stream == stream && $0.message.numbers.overlaps(wanted)
         }
         for message in messages.prefix(max(1, most)) {
-            found.places.append(message.place)
+            found.serials.append(message.serial)
             there.insert(message.message.numbers)
         }
         // What there was no room for is not gone: it is found the next time.
-        let isCut = found.places.count >= most
+        let isCut = found.serials.count >= most
         let reached = min(wanted.upperBound, isCut ? there.ranges.last?.upperBound ?? held.upperBound : held.upperBound)
         found.gone = there.missing(in: wanted.lowerBound...max(wanted.lowerBound, reached))
         if reached < wanted.upperBound { found.rest = reached + 1...wanted.upperBound }

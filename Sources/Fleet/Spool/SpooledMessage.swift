@@ -1,7 +1,7 @@
 /// A message in the spool.
 public struct SpooledMessage: Equatable, Sendable {
-    /// The message's place among all.
-    public let place: UInt64
+    /// The message's serial among all.
+    public let serial: UInt64
     /// CLOCK_BOOTTIME of when it was written.
     public let bootNanoseconds: Int64
     /// The message's stream.
@@ -20,7 +20,7 @@ extension SpooledMessage {
             return nil
         }
         self.init(
-            place: record.place, bootNanoseconds: record.bootNanoseconds, stream: segment.head.streams[stream].name,
+            serial: record.serial, bootNanoseconds: record.bootNanoseconds, stream: segment.head.streams[stream].name,
             epoch: segment.head.epoch, message: message)
     }
 }
@@ -28,7 +28,7 @@ extension SpooledMessage {
 /// What the spool holds of some numbers, as far as one segment tells.
 public struct FoundNumbers: Equatable, Sendable {
     /// Where messages with these numbers are.
-    public var places: [UInt64] = []
+    public var serials: [UInt64] = []
     /// The numbers that are not there.
     public var gone: [ClosedRange<UInt64>] = []
     /// The numbers that are still to be looked for; nil if all are known.

@@ -91,14 +91,14 @@ struct Publisher {
                     deadline = gate.deadline ?? until
                 }
                 return
-            case .publish(let place, let route): publish(place, route, link, now)
+            case .publish(let serial, let route): publish(serial, route, link, now)
             }
         }
     }
 
-    private mutating func publish(_ place: UInt64, _ route: PublishQueue.Route, _ link: ServerLink, _ now: Moment) {
-        guard let spooled = writer.spool.message(at: place) else {
-            return queue.didPublish(place, route, stream: "", identifiers: [])
+    private mutating func publish(_ serial: UInt64, _ route: PublishQueue.Route, _ link: ServerLink, _ now: Moment) {
+        guard let spooled = writer.spool.message(at: serial) else {
+            return queue.didPublish(serial, route, stream: "", identifiers: [])
         }
         let topic = topics.readings(of: spooled.stream, isLate: route != .live)
         let (parts, tooLarge) = Parts.of(spooled, most: largestPayload(topic))
@@ -106,15 +106,15 @@ struct Publisher {
             writer.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
         }
         assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is told lost")
-        if parts.isEmpty { writer.spool.acknowledge(place) }
-        sizes[place] = parts.map { $0.count + Self.overhead(topic) }.max()
+        if parts.isEmpty { writer.spool.acknowledge(serial) }
+        sizes[serial] = parts.map { $0.count + Self.overhead(topic) }.max()
         var identifiers: [Int32] = []
         for part in parts {
             guard let identifier = link.publish(topic, part) else { return }
             meter.count(topic, part)
             identifiers.append(identifier)
         }
-        queue.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
+        queue.didPublish(serial, route, stream: spooled.stream, identifiers: identifiers)
         if !tooLarge.isEmpty { writer.spool.tellLosses(now) }
     }
 
@@ -136,11 +136,11 @@ struct Publisher {
     mutating func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
         guard let outcome = queue.answer(identifier, reason: reason, now) else { return }
         switch outcome {
-        case .delivered(let place):
-            writer.spool.acknowledge(place)
-            sizes[place] = nil
-        case .refused(let place, let stream, let verdict, let reason):
-            let size = sizes.removeValue(forKey: place)
+        case .delivered(let serial):
+            writer.spool.acknowledge(serial)
+            sizes[serial] = nil
+        case .refused(let serial, let stream, let verdict, let reason):
+            let size = sizes.removeValue(forKey: serial)
             if verdict == .tooLarge, let size {
                 learnedPacket = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
                 packetMaximum = learnedPacket
@@ -153,5 +153,5 @@ struct Publisher {
     }
 
     /// Messages that a consumer asks for again; false if too many are waiting.
-    mutating func sendAgain(_ places: [UInt64]) -> Bool { queue.sendAgain(places) }
+    mutating func sendAgain(_ serials: [UInt64]) -> Bool { queue.sendAgain(serials) }
 }

@@ -184,7 +184,7 @@ final class Uplink {
         let found = writer.spool.find(
             request.numbers, of: request.resource, epoch: request.epoch, most: Self.mostFound)
         // Too many are waiting: this one goes on waiting too.
-        guard publisher.sendAgain(found.places) else { return resends.take(request, isKnown: true) }
+        guard publisher.sendAgain(found.serials) else { return resends.take(request, isKnown: true) }
         if let rest = found.rest {
             resends.take(
                 ResendRequest(resource: request.resource, epoch: request.epoch, numbers: rest), isKnown: true)

@@ -12,13 +12,13 @@ import Testing
         (source.ends[0], source.ends[1]) = (6, 7)
         var identifier: Int32 = 0
         func publish() -> [UInt64] {
-            var places: [UInt64] = []
-            while case .publish(let place, let route) = queue.next(0, &source) {
+            var serials: [UInt64] = []
+            while case .publish(let serial, let route) = queue.next(0, &source) {
                 identifier += 1
-                queue.didPublish(place, route, stream: "location", identifiers: [identifier])
-                places.append(place)
+                queue.didPublish(serial, route, stream: "location", identifiers: [identifier])
+                serials.append(serial)
             }
-            return places
+            return serials
         }
         let second = TwoLanes.second
         #expect(publish() == [4, 5, second + 4, second + 5, second + 6, 1, 2, 3, second + 1, second + 2, second + 3])
@@ -44,14 +44,14 @@ private struct TwoLanes: PublishSource {
 
     var lanes: [Range<UInt64>] { [1..<ends[0], Self.second + 1..<Self.second + ends[1]] }
 
-    func isAcknowledged(_ place: UInt64) -> Bool { arrived.contains(place) }
+    func isAcknowledged(_ serial: UInt64) -> Bool { arrived.contains(serial) }
 
-    func firstUnacknowledged(from place: UInt64) -> UInt64 {
-        let lane = lanes[PlaceLane.index(of: place)]
-        var place = max(place, lane.lowerBound)
-        while place < lane.upperBound, arrived.contains(place) { place += 1 }
-        return min(place, lane.upperBound)
+    func firstUnacknowledged(from serial: UInt64) -> UInt64 {
+        let lane = lanes[SerialLane.index(of: serial)]
+        var serial = max(serial, lane.lowerBound)
+        while serial < lane.upperBound, arrived.contains(serial) { serial += 1 }
+        return min(serial, lane.upperBound)
     }
 
-    func pending(at place: UInt64) -> PendingMessage? { PendingMessage(stream: "location", bootNanoseconds: 0) }
+    func pending(at serial: UInt64) -> PendingMessage? { PendingMessage(stream: "location", bootNanoseconds: 0) }
 }

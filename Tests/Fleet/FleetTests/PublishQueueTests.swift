@@ -13,17 +13,17 @@ private struct ModelSource: PublishSource {
 
     var lanes: [Range<UInt64>] { [first..<end] }
 
-    func isAcknowledged(_ place: UInt64) -> Bool { place < first || arrived.contains(place) }
+    func isAcknowledged(_ serial: UInt64) -> Bool { serial < first || arrived.contains(serial) }
 
-    func firstUnacknowledged(from place: UInt64) -> UInt64 {
-        var place = max(place, first)
-        while place < end, arrived.contains(place) { place += 1 }
-        return min(place, end)
+    func firstUnacknowledged(from serial: UInt64) -> UInt64 {
+        var serial = max(serial, first)
+        while serial < end, arrived.contains(serial) { serial += 1 }
+        return min(serial, end)
     }
 
-    func pending(at place: UInt64) -> PendingMessage? {
-        guard (first..<end).contains(place) else { return nil }
-        return PendingMessage(stream: place % 2 == 1 ? "location" : "light", bootNanoseconds: Int64(place) * second)
+    func pending(at serial: UInt64) -> PendingMessage? {
+        guard (first..<end).contains(serial) else { return nil }
+        return PendingMessage(stream: serial % 2 == 1 ? "location" : "light", bootNanoseconds: Int64(serial) * second)
     }
 }
 
@@ -32,7 +32,7 @@ private final class Rig {
     var queue: PublishQueue
     var source = ModelSource()
     var now: Int64 = 1_000 * second
-    var out: [(identifier: Int32, place: UInt64, route: PublishQueue.Route)] = []
+    var out: [(identifier: Int32, serial: UInt64, route: PublishQueue.Route)] = []
     private var nextIdentifier: Int32 = 0
 
     init(_ order: Order = .live, speed: Double? = nil, messages: UInt64 = 0, window: Int? = nil) {
@@ -41,26 +41,26 @@ private final class Rig {
         queue.connect(now, receiveMaximum: window, source)
     }
 
-    /// Publishes all that may leave now; the places.
+    /// Publishes all that may leave now; the serials.
     @discardableResult func publish() -> [UInt64] {
-        var places: [UInt64] = []
-        while case .publish(let place, let route) = queue.next(now, &source) {
+        var serials: [UInt64] = []
+        while case .publish(let serial, let route) = queue.next(now, &source) {
             nextIdentifier += 1
-            out.append((nextIdentifier, place, route))
+            out.append((nextIdentifier, serial, route))
             queue.didPublish(
-                place, route, stream: source.pending(at: place)?.stream ?? "", identifiers: [nextIdentifier])
-            places.append(place)
+                serial, route, stream: source.pending(at: serial)?.stream ?? "", identifiers: [nextIdentifier])
+            serials.append(serial)
         }
-        return places
+        return serials
     }
 
     /// Answers to all that is out; a stream's messages with their own reason.
     func answer(_ reason: (UInt64) -> Int32 = { _ in 0 }) {
         let answered = out
         out = []
-        for (identifier, place, _) in answered {
-            if case .delivered(let place)? = queue.answer(identifier, reason: reason(place), now) {
-                source.arrived.insert(place)
+        for (identifier, serial, _) in answered {
+            if case .delivered(let serial)? = queue.answer(identifier, reason: reason(serial), now) {
+                source.arrived.insert(serial)
             }
         }
     }
@@ -113,8 +113,8 @@ private final class Rig {
         rig.publish()
         let firstTwo = rig.out.prefix(2)
         for sent in firstTwo {
-            if case .delivered(let place)? = rig.answer(sent.identifier, 0) {
-                rig.source.arrived.insert(place)
+            if case .delivered(let serial)? = rig.answer(sent.identifier, 0) {
+                rig.source.arrived.insert(serial)
             }
         }
         rig.queue.disconnect()
@@ -226,11 +226,11 @@ private final class Rig {
     @Test("a message in parts has arrived when all of its parts have")
     func parts() {
         let rig = Rig(messages: 1)
-        guard case .publish(let place, let route) = rig.queue.next(rig.now, &rig.source) else {
+        guard case .publish(let serial, let route) = rig.queue.next(rig.now, &rig.source) else {
             Issue.record("nothing to publish")
             return
         }
-        rig.queue.didPublish(place, route, stream: "location", identifiers: [1, 2, 3])
+        rig.queue.didPublish(serial, route, stream: "location", identifiers: [1, 2, 3])
         #expect(rig.answer(2, 0) == nil)
         #expect(rig.answer(1, 0x95) == nil)
         #expect(rig.answer(3, 0) == .refused(1, stream: "location", .tooLarge, reason: 0x95))

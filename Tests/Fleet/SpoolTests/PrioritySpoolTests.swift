@@ -33,22 +33,22 @@ private final class PriorityRig {
         }
     }
 
-    /// Delivers what is not acknowledged, as the queue does: the places in the order in which they leave.
+    /// Delivers what is not acknowledged, as the queue does: the serials in the order in which they leave.
     @discardableResult func deliver(most: Int = .max, acknowledging: Bool = true) -> [UInt64] {
         spool.tellLosses(now)
-        var places: [UInt64] = []
+        var serials: [UInt64] = []
         for lane in spool.lanes {
-            var place = spool.firstUnacknowledged(from: lane.lowerBound)
-            while place < lane.upperBound, places.count < most {
-                if let message = spool.message(at: place) {
+            var serial = spool.firstUnacknowledged(from: lane.lowerBound)
+            while serial < lane.upperBound, serials.count < most {
+                if let message = spool.message(at: serial) {
                     ledger.take(message)
-                    places.append(place)
-                    if acknowledging { spool.acknowledge(place) }
+                    serials.append(serial)
+                    if acknowledging { spool.acknowledge(serial) }
                 }
-                place = spool.firstUnacknowledged(from: place + 1)
+                serial = spool.firstUnacknowledged(from: serial + 1)
             }
         }
-        return places
+        return serials
     }
 
     /// All numbers so far are to be known from now on, whatever happens.
@@ -152,8 +152,8 @@ private final class Ledger {
             #expect(rig.spool.bytes <= 66 << 10)
         }
         rig.sync()
-        let places = rig.deliver()
-        #expect(places == places.sorted() && rig.spool.priorities == [.high, .normal, .low])
+        let serials = rig.deliver()
+        #expect(serials == serials.sorted() && rig.spool.priorities == [.high, .normal, .low])
         #expect(rig.ledger.count("location") == 100 && rig.ledger.count("light") == 40)
         #expect(rig.ledger.isLost("accelerometer") && !rig.ledger.isLost("location") && !rig.ledger.isLost("light"))
         #expect(rig.ledger.untold.isEmpty && rig.ledger.causes == [.evicted] && rig.ledger.contradictions.isEmpty)
@@ -224,8 +224,8 @@ private final class Ledger {
             disk, [SpoolStream("location"), SpoolStream("light", priority: .high)], epoch: 2, ledger: rig.ledger)
         for stream in Self.streams {
             let found = next.spool.find(3...25, of: stream.name, epoch: former, most: 100)
-            #expect(found.places.count == 18 && found.gone.isEmpty && found.rest == 21...25)
-            for place in found.places { #expect(next.spool.message(at: place)?.stream == stream.name) }
+            #expect(found.serials.count == 18 && found.gone.isEmpty && found.rest == 21...25)
+            for serial in found.serials { #expect(next.spool.message(at: serial)?.stream == stream.name) }
         }
         #expect(next.spool.find(1...3, of: "light", epoch: next.spool.epoch, most: 9).gone == [1...3])
     }

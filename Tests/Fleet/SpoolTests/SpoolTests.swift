@@ -26,17 +26,17 @@ final class Rig {
         return spool.append(.members, to: stream, at: now) { _ in Array(text.utf8) }
     }
 
-    func text(at place: UInt64) -> String? {
-        spool.message(at: place).map { String(decoding: $0.message.payload, as: UTF8.self) }
+    func text(at serial: UInt64) -> String? {
+        spool.message(at: serial).map { String(decoding: $0.message.payload, as: UTF8.self) }
     }
 
-    func message(at place: UInt64) -> SpooledMessage? { spool.message(at: place) }
+    func message(at serial: UInt64) -> SpooledMessage? { spool.message(at: serial) }
 
     /// All losses that the spool tells, by stream.
     func told() -> [(stream: String, loss: Loss)] {
         spool.tellLosses(now)
-        return (spool.first..<spool.end).compactMap { place in
-            guard let message = spool.message(at: place), case .loss(let loss) = message.message.form else {
+        return (spool.first..<spool.end).compactMap { serial in
+            guard let message = spool.message(at: serial), case .loss(let loss) = message.message.form else {
                 return nil
             }
             return (message.stream, loss)
@@ -47,8 +47,8 @@ final class Rig {
     func expectComplete(last: [String: UInt64], wasAcknowledged: (String, UInt64) -> Bool = { _, _ in false }) {
         var known: [String: NumberSet] = [:]
         for (stream, loss) in told() { known[stream, default: NumberSet()].insert(loss.numbers) }
-        for place in spool.first..<spool.end {
-            guard let message = message(at: place) else { continue }
+        for serial in spool.first..<spool.end {
+            guard let message = message(at: serial) else { continue }
             known[message.stream, default: NumberSet()].insert(message.message.numbers)
         }
         for (stream, end) in last {
@@ -78,7 +78,7 @@ final class Rig {
         let disk = ModelDisk()
         let rig = try Rig(disk)
         for index in 0..<10 { rig.add("m\(index)") }
-        for place: UInt64 in [1, 2, 3, 7] { rig.spool.acknowledge(place) }
+        for serial: UInt64 in [1, 2, 3, 7] { rig.spool.acknowledge(serial) }
         rig.spool.close(rig.now)
         let next = try Rig(disk, epoch: 2)
         #expect(next.spool.recovery.hasEnd && next.spool.recovery.last["location"] == 10)
@@ -104,9 +104,9 @@ final class Rig {
         let rig = try Rig(ModelDisk(), bytes: 64 << 10)
         var arrived = NumberSet()
         for index in 0..<2_000 {
-            guard let place = rig.add(String(repeating: "x", count: 100), to: index % 2) else { continue }
+            guard let serial = rig.add(String(repeating: "x", count: 100), to: index % 2) else { continue }
             guard index % 4 == 0 else { continue }
-            rig.spool.acknowledge(place)
+            rig.spool.acknowledge(serial)
             arrived.insert(rig.spool.nextNumber(of: 0) - 1)
         }
         #expect(rig.spool.bytes <= 64 << 10)
@@ -134,7 +134,7 @@ final class Rig {
         for _ in 0..<6_000 { rig.add(String(repeating: "x", count: 100)) }
         rig.spool.trim(rig.now)
         #expect(rig.spool.first > 1)
-        for place in rig.spool.first..<rig.spool.end - 600 { rig.spool.acknowledge(place) }
+        for serial in rig.spool.first..<rig.spool.end - 600 { rig.spool.acknowledge(serial) }
         let before = rig.spool.first
         rig.spool.trim(rig.now)
         #expect(rig.spool.first > before)
@@ -162,34 +162,34 @@ final class Rig {
         let disk = ModelDisk()
         let rig = try Rig(disk, bytes: 64 << 10)
         for _ in 0..<300 { rig.add(String(repeating: "x", count: 100)) }
-        for place in 1..<rig.spool.end { rig.spool.acknowledge(place) }
+        for serial in 1..<rig.spool.end { rig.spool.acknowledge(serial) }
         disk.capacity = disk.used
         for _ in 0..<100 { #expect(rig.add("more") != nil) }
         #expect(rig.told().isEmpty)
     }
 
     @Test("what was asked for again is found by its numbers, and what is gone is known")
-    func places() throws {
+    func serials() throws {
         let rig = try Rig(ModelDisk(), bytes: 32 << 10)
         for index in 0..<400 { rig.add(String(repeating: "x", count: 100), to: index % 2) }
         let oldest = try #require(rig.spool.oldestNumber(of: 0))
         #expect(oldest > 1)
         let epoch = rig.spool.epoch
         let found = rig.spool.find(oldest - 5...oldest + 5, of: "location", epoch: epoch, most: 100)
-        #expect(found.places.count == 6 && found.gone == [oldest - 5...oldest - 1] && found.rest == nil)
+        #expect(found.serials.count == 6 && found.gone == [oldest - 5...oldest - 1] && found.rest == nil)
         let cut = rig.spool.find(oldest...oldest + 50, of: "location", epoch: epoch, most: 10)
-        #expect(cut.places.count == 10 && cut.gone.isEmpty && cut.rest == oldest + 10...oldest + 50)
+        #expect(cut.serials.count == 10 && cut.gone.isEmpty && cut.rest == oldest + 10...oldest + 50)
         #expect(rig.spool.find(1...3, of: "pressure", epoch: epoch, most: 9).gone == [1...3])
         // One segment at a time, however many there are.
-        var (rest, places, gone): (ClosedRange<UInt64>?, [UInt64], [ClosedRange<UInt64>]) = (1...1_000, [], [])
+        var (rest, serials, gone): (ClosedRange<UInt64>?, [UInt64], [ClosedRange<UInt64>]) = (1...1_000, [], [])
         var calls = 0
         while let wanted = rest {
             let part = rig.spool.find(wanted, of: "location", epoch: epoch, most: 1_000)
-            #expect(part.places.count < 30)
-            (rest, places, gone, calls) = (part.rest, places + part.places, gone + part.gone, calls + 1)
+            #expect(part.serials.count < 30)
+            (rest, serials, gone, calls) = (part.rest, serials + part.serials, gone + part.gone, calls + 1)
         }
         let next = rig.spool.nextNumber(of: 0)
-        #expect(UInt64(places.count) == next - oldest && gone == [1...oldest - 1, next...1_000] && calls > 5)
+        #expect(UInt64(serials.count) == next - oldest && gone == [1...oldest - 1, next...1_000] && calls > 5)
     }
 
     @Test("a group has as many numbers as objects")
@@ -215,14 +215,14 @@ final class Rig {
         for index in 0..<150 { rig.add("m\(index)" + String(repeating: "x", count: 80), to: index % 2) }
         for _ in 0..<3 { disk.flip(&dice) }
         var read = NumberSet()
-        for place in rig.spool.first..<rig.spool.end where rig.message(at: place) != nil { read.insert(place) }
+        for serial in rig.spool.first..<rig.spool.end where rig.message(at: serial) != nil { read.insert(serial) }
         rig.add("new")
         // The newest was in memory until now.
-        for place in rig.spool.first..<rig.spool.end { _ = rig.message(at: place) }
+        for serial in rig.spool.first..<rig.spool.end { _ = rig.message(at: serial) }
         rig.add("newer")
         var known: [String: NumberSet] = [:]
-        for place in rig.spool.first..<rig.spool.end {
-            guard let message = rig.message(at: place) else { continue }
+        for serial in rig.spool.first..<rig.spool.end {
+            guard let message = rig.message(at: serial) else { continue }
             known[message.stream, default: NumberSet()].insert(message.message.numbers)
             if case .loss(let loss) = message.message.form {
                 known[message.stream, default: NumberSet()].insert(loss.numbers)
@@ -268,8 +268,8 @@ final class Rig {
         rig.add("end")
         rig.spool.tellLosses(rig.now)
         var known: [String: NumberSet] = [:]
-        for place in rig.spool.first..<rig.spool.end {
-            guard let spooled = rig.message(at: place) else { continue }
+        for serial in rig.spool.first..<rig.spool.end {
+            guard let spooled = rig.message(at: serial) else { continue }
             let key = "\(spooled.epoch) \(spooled.stream)"
             #expect(known[key]?.contains(spooled.message.number) != true, "twice: \(key)")
             known[key, default: NumberSet()].insert(spooled.message.numbers)
@@ -300,14 +300,14 @@ final class Rig {
         rig.spool.close(rig.now)
         disk.mutate { bytes in
             for _ in 0..<dice.below(6) where !bytes.isEmpty {
-                let place = dice.below(bytes.count)
+                let index = dice.below(bytes.count)
                 switch dice.below(5) {
-                case 0: bytes[place] = UInt8(truncatingIfNeeded: dice.next())
-                case 1: bytes.removeSubrange(place..<min(bytes.count, place + dice.below(50)))
-                case 2: bytes.insert(contentsOf: bytes[place...].prefix(dice.below(80)), at: dice.below(bytes.count))
+                case 0: bytes[index] = UInt8(truncatingIfNeeded: dice.next())
+                case 1: bytes.removeSubrange(index..<min(bytes.count, index + dice.below(50)))
+                case 2: bytes.insert(contentsOf: bytes[index...].prefix(dice.below(80)), at: dice.below(bytes.count))
                 case 3:
                     bytes.append(contentsOf: (0..<dice.below(40)).map { _ in UInt8(truncatingIfNeeded: dice.next()) })
-                default: bytes = Array(bytes.prefix(place))
+                default: bytes = Array(bytes.prefix(index))
                 }
             }
             // With a right checksum, so that what is behind it is reached.
@@ -315,9 +315,9 @@ final class Rig {
         }
         let next = try Rig(disk, epoch: 2, bytes: 32 << 10)
         let found = next.add("new")
-        let place = try #require(found)
-        #expect(next.text(at: place) == "new")
-        for place in next.spool.first..<next.spool.end { _ = next.message(at: place) }
+        let serial = try #require(found)
+        #expect(next.text(at: serial) == "new")
+        for serial in next.spool.first..<next.spool.end { _ = next.message(at: serial) }
         for _ in 0..<500 { next.add(String(repeating: "z", count: 100)) }
         #expect(next.spool.bytes <= 40 << 10)
     }

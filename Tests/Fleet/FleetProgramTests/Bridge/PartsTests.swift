@@ -18,7 +18,7 @@ import Testing
         let frame = try #require(GroupFrame.compressed(lines))
         #expect(GroupFrame.lines(of: frame) == lines && GroupFrame.lines(of: Array(frame.dropLast(4))) != lines)
         let message = SpooledMessage(
-            place: 0, bootNanoseconds: 0, stream: "light", epoch: epoch,
+            serial: 0, bootNanoseconds: 0, stream: "light", epoch: epoch,
             message: Message(form: .group, number: 1, count: 9, payload: frame))
         let (whole, none) = Parts.of(message, most: frame.count)
         #expect(whole == [frame] && none.isEmpty)
