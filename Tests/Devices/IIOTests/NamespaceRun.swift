@@ -11,9 +11,10 @@ struct NamespaceRun {
     init(_ options: [String], variables: [String: String] = [:], probe arguments: [String]) throws {
         let output = Pipe()
         let errors = Pipe()
+        let fake = ["python3", FakeIIOD.support.appendingPathComponent("fakeiio.py").path] + options
+        let probe = ["env"] + variables.map { "\($0)=\($1)" } + [try Self.probe().path] + arguments
         let process = try ChildProgram(
-            ["python3", FakeIIOD.support.appendingPathComponent("fakeiio.py").path] + options
-                + ["--", "env"] + variables.map { "\($0)=\($1)" } + [try Self.probe().path] + arguments,
+            fake + ["--"] + probe,
             output: output.fileHandleForWriting.fileDescriptor, errors: errors.fileHandleForWriting.fileDescriptor)
         try output.fileHandleForWriting.close()
         try errors.fileHandleForWriting.close()

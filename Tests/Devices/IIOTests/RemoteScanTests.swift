@@ -19,7 +19,7 @@ struct RemoteScanTests {
         let whole = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 2, 3]))
         #expect(whole.step == 16)
         let bytes: [UInt8] = [1, 0, 2, 0, 0xff, 0xff, 9, 9, 4, 0, 0, 0, 0, 0, 0, 0x80]
-        #expect((0...2).map { whole.numbers($0, in: bytes, count: 1) } == [[1], [-1], [.min + 4]])
+        #expect((0...2).map { whole.numbers($0, in: bytes, count: 1) } == [[1], [-1], [Int64.min + 4]])
         let part = try #require(RemoteScan(device, mask: [0b101], wanted: [0, 2]))
         #expect(part.step == 4)
         #expect(part.numbers(1, in: [0, 0, 7, 0, 8, 0, 9, 0], count: 2) == [7, 9])

@@ -138,9 +138,8 @@ import Testing
         }
         let text = Self.text(.geoJSON, [piece])
         let rate = text.components(separatedBy: "\"climbMetersPerSecond\":[").dropFirst().first?.prefix { $0 != "]" }
-        #expect(
-            rate?.split(separator: ",").map(String.init)
-                == Array(repeating: "null", count: 22) + ["1.5"] + Array(repeating: "null", count: 19))
+        let expected = Array(repeating: "null", count: 22) + ["1.5"] + Array(repeating: "null", count: 19)
+        #expect(rate?.split(separator: ",").map(String.init) == expected)
     }
 
     @Test(
