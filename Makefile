@@ -18,7 +18,11 @@ BUS_POLICY ?= $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
 PACKAGES ?= .ci/packages
 
 checked = --explicit-target-dependency-import-check error
-release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
+# The same bytes wherever it is built: no path in what is for debuggers, neither of the sources nor of compiled C headers, and no hash of
+# the compiler's own files, whose names have paths.
+alike = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' \
+  $(addprefix -Xswiftc ,-Xfrontend -no-clang-module-breadcrumbs -Xfrontend -disable-incremental-llvm-codegen)
+release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked) $(alike)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 # The journal's explanations of our messages. A user who installs into another directory may not be allowed to change them.
@@ -31,7 +35,7 @@ units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.servi
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
 .PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs api generated lint \
-	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb clean help
+	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -275,6 +279,10 @@ install-swift: ## Install the Swift library, as source for the Swift package man
 deb: ## Build Debian packages, in .build/deb
 	@$(PACKAGES) package
 	@.ci/deb
+
+reproducible: ## Build the Debian packages twice, in directories of their own; they must be the same, byte by byte
+	@$(PACKAGES) package
+	@.ci/reproducible
 
 clean: ## Remove everything that was built
 	rm -rf debian/.debhelper .pybuild Clients/python/*.egg-info Clients/python/build debian/python3-sensorbroker debian/sensorbroker debian/sensorbroker-desktop debian/sensorbroker-mqtt debian/sensorbroker-swift-dev debian/libsensorbroker0 debian/libsensorbroker-dev debian/tmp debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
