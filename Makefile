@@ -22,7 +22,9 @@ checked = --explicit-target-dependency-import-check error
 # the compiler's own files, whose names have paths.
 alike = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' \
   $(addprefix -Xswiftc ,-Xfrontend -no-clang-module-breadcrumbs -Xfrontend -disable-incremental-llvm-codegen)
-release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked) $(alike)
+# How many processors it may use; by default all.
+JOBS ?=
+release = $(SWIFT) build -c release $(addprefix -j ,$(JOBS)) --static-swift-stdlib --disable-index-store $(checked) $(alike)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 # The journal's explanations of our messages. A user who installs into another directory may not be allowed to change them.
@@ -235,6 +237,7 @@ install-desktop: ## Install iio-sensor-proxy's interface and the location for ge
 	install -D -m 644 systemd/sensorbroker-desktop.sysusers.conf $(lib)/sysusers.d/sensorbroker-desktop.conf
 	install -D -m 644 -t $(share)/dbus-1/system-services systemd/net.hadess.SensorProxy.service
 	install -D -m 644 -t $(DESTDIR)$(BUS_POLICY) systemd/net.hadess.SensorProxy.conf
+	install -D -m 644 -t $(share)/metainfo systemd/io.sensorbroker.desktop.metainfo.xml
 	install -D -m 644 -t $(share)/man/man8 docs/man/sensorbroker-desktop.8
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root, without iio-sensor-proxy:'; \
 	  echo '  systemd-sysusers && systemctl daemon-reload && systemctl reload dbus && udevadm control --reload'; \
@@ -263,6 +266,7 @@ uninstall: ## Remove what `make install` installed, also where it was installed 
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
 	rm -f $(DESTDIR)$(PREFIX)/libexec/sensorbroker-desktop $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(desktop_units)))
 	rm -f $(DESTDIR)$(RULES)/80-sensorbroker-desktop.rules $(lib)/sysusers.d/sensorbroker-desktop.conf
+	rm -f $(share)/metainfo/io.sensorbroker.desktop.metainfo.xml
 	rm -f $(share)/dbus-1/system-services/net.hadess.SensorProxy.service $(DESTDIR)$(BUS_POLICY)/net.hadess.SensorProxy.conf
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
 	@$(update_catalog)
