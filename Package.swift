@@ -160,6 +160,10 @@ let package = Package(
             "IIO", .devices, "the sensors of the kernel's IIO, here or behind an iiod",
             ["CIio", "Devices", "Readings", "Platform"]),
         room(
+            "Motion", .devices,
+            "attitude, gravity and heading from rates, accelerations and magnetic fields; the Earth's magnetic field; pure",
+            ["SensorValues"]),
+        room(
             "Mock", .devices, "simulated devices, and their faults",
             ["Configuration", "Varlink", "Devices", "Readings", "Platform"]),
         room(
@@ -264,6 +268,7 @@ let package = Package(
         // Drives a real driver from the command line: for tests inside a namespace of their own, and for hands
         subject("iio-probe", .devices, ["IIO", "Devices", "Readings", "Platform"]),
         tests("IIOTests", .devices, ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
+        tests("MotionTests", .devices, ["Motion", "TestTools", "SensorValues"]),
         tests("MockTests", .devices, ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
         tests(
             "ScenariosTests", .devices,
