@@ -1,0 +1,41 @@
+#if canImport(Musl)
+    internal import Musl
+#elseif canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A number that swings to and fro, or turns on and on, with its first and second derivatives: all by formula.
+package struct Wave: Equatable, Sendable {
+    package var offset: Double
+    /// By how much it grows in a second.
+    package var slope: Double
+    package var amplitude: Double
+    package var hertz: Double
+    package var phaseRadians: Double
+
+    package init(
+        offset: Double = 0, slope: Double = 0, amplitude: Double = 0, hertz: Double = 0, phaseRadians: Double = 0
+    ) {
+        self.offset = offset
+        self.slope = slope
+        self.amplitude = amplitude
+        self.hertz = hertz
+        self.phaseRadians = phaseRadians
+    }
+
+    private var radiansPerSecond: Double { 2 * .pi * hertz }
+
+    func value(at seconds: Double) -> Double {
+        offset + slope * seconds + amplitude * sin(radiansPerSecond * seconds + phaseRadians)
+    }
+
+    func first(at seconds: Double) -> Double {
+        slope + amplitude * radiansPerSecond * cos(radiansPerSecond * seconds + phaseRadians)
+    }
+
+    func second(at seconds: Double) -> Double {
+        -amplitude * radiansPerSecond * radiansPerSecond * sin(radiansPerSecond * seconds + phaseRadians)
+    }
+}
