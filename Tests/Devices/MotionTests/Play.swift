@@ -1,0 +1,139 @@
+import Foundation
+import Motion
+import SensorValues
+import TestTools
+
+/// Plays a motion to a filter, with sensors that are as bad as one wants, and compares what the filter says with the
+/// truth.
+struct Play {
+    var motion = RigidMotion.hand()
+    var rateHertz = 100.0
+    var accelerationHertz = 100.0
+    var fieldHertz = 100.0
+    /// In parts of the interval.
+    var jitter = 0.0
+    /// In radians per second, metres per second squared and microtesla: one standard deviation of each sample.
+    var rateNoise = 0.0
+    var accelerationNoise = 0.0
+    var fieldNoise = 0.0
+    var bias = Vector3.zero
+    var accelerometerOffset = Vector3.zero
+    /// A magnet that is fixed to the device, in microtesla, and when.
+    var magnet = Vector3.zero
+    var magnetSeconds = 0.0...0.0
+    /// Of all samples.
+    var gaps: [Range<Double>] = []
+    var seed: UInt64 = 1
+
+    /// What the filter said at the time of a rate, beside the truth.
+    struct Line {
+        let seconds: Double
+        let isTold: Bool
+        let isNorthTold: Bool
+        /// In degrees.
+        let tilt, heading, tiltError, headingError: Double
+    }
+
+    static let degree = Double.pi / 180
+
+    /// Plays from one time to another.
+    @discardableResult
+    func run(_ filter: inout MotionFilter, from start: Double = 0, to end: Double) -> [Line] {
+        var random = SeededGenerator(seed: seed)
+        var samples: [(seconds: Double, sensor: Int)] = []
+        for (sensor, hertz) in [rateHertz, accelerationHertz, fieldHertz].enumerated() where hertz > 0 {
+            var index = 0.0
+            while start + index / hertz < end {
+                let late = jitter > 0 ? Double.random(in: -jitter...jitter, using: &random) : 0
+                let seconds = start + (index + late) / hertz
+                if !gaps.contains(where: { $0.contains(seconds) }) { samples.append((seconds, sensor)) }
+                index += 1
+            }
+        }
+        samples.sort { ($0.seconds, $0.sensor) < ($1.seconds, $1.sensor) }
+        var lines: [Line] = []
+        var rateSeconds = -1.0
+        for (index, sample) in samples.enumerated() {
+            let moment = motion.moment(at: sample.seconds)
+            let time = BootTime(nanoseconds: Int64((sample.seconds * 1e9).rounded()))
+            switch sample.sensor {
+            case 0: filter.take(rate: moment.rate + bias + noise(rateNoise, &random), at: time)
+            case 1:
+                filter.take(
+                    acceleration: moment.acceleration + accelerometerOffset + noise(accelerationNoise, &random),
+                    at: time)
+            default:
+                let magnet = magnetSeconds.contains(sample.seconds) ? magnet : .zero
+                filter.take(field: moment.field + magnet + noise(fieldNoise, &random), at: time)
+            }
+            let isLast = index + 1 == samples.count || samples[index + 1].seconds > sample.seconds
+            if sample.sensor == 0 { rateSeconds = sample.seconds }
+            if isLast, rateSeconds == sample.seconds {
+                lines.append(Self.line(filter, moment.attitude, sample.seconds))
+            }
+        }
+        return lines
+    }
+
+    private static func line(_ filter: MotionFilter, _ truth: Quaternion, _ seconds: Double) -> Line {
+        let said = filter.rotation ?? filter.attitude
+        let error = said.map { $0 * truth.inverse } ?? .identity
+        return Line(
+            seconds: seconds, isTold: filter.attitude != nil, isNorthTold: filter.rotation != nil,
+            tilt: angle(between: error.turn(Vector3(x: 0, y: 0, z: 1)), and: Vector3(x: 0, y: 0, z: 1)) / degree,
+            heading: 2 * atan2(error.z, error.w) / degree, tiltError: filter.tiltErrorRadians / degree,
+            headingError: filter.headingErrorRadians / degree)
+    }
+
+    static func angle(between one: Vector3, and other: Vector3) -> Double {
+        atan2(one.cross(other).length, one.dot(other))
+    }
+
+    private func noise(_ deviation: Double, _ random: inout SeededGenerator) -> Vector3 {
+        guard deviation > 0 else { return .zero }
+        // The sum of four even ones is close enough to a bell.
+        func one(_ random: inout SeededGenerator) -> Double {
+            (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &random) } * 0.866 * deviation
+        }
+        return Vector3(x: one(&random), y: one(&random), z: one(&random))
+    }
+}
+
+extension [Play.Line] {
+    func after(_ seconds: Double) -> Self { filter { $0.seconds >= seconds } }
+
+    var told: Self { filter(\.isTold) }
+    var isTold: Bool { allSatisfy(\.isTold) }
+    var isNorthTold: Bool { allSatisfy(\.isNorthTold) }
+    var isNorthEverTold: Bool { contains(where: \.isNorthTold) }
+
+    /// The root of the mean square of a number of what was told.
+    func rms(_ number: (Play.Line) -> Double) -> Double {
+        let told = told
+        return (told.reduce(0) { $0 + number($1) * number($1) } / Double(Swift.max(1, told.count))).squareRoot()
+    }
+
+    /// The part of it that is within twice the error that was stated.
+    var honestTilts: Double {
+        let told = told
+        return told.isEmpty ? 1 : Double(told.count { $0.tilt <= 2 * $0.tiltError }) / Double(told.count)
+    }
+
+    var honestHeadings: Double {
+        let told = filter(\.isNorthTold)
+        return told.isEmpty
+            ? 1 : Double(told.count { abs(Self.wrapped($0.heading)) <= 2 * $0.headingError }) / Double(told.count)
+    }
+
+    static func wrapped(_ degrees: Double) -> Double { degrees - (degrees / 360).rounded() * 360 }
+}
+
+extension MotionFilter {
+    /// One with a calibrated magnetometer.
+    static func compass(_ field: FieldShape? = nil) -> Self {
+        var calibration = MotionCalibration()
+        calibration.magnetometerIsCalibrated = true
+        calibration.field = field
+        return Self(calibration)
+    }
+}
