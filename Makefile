@@ -36,7 +36,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop profile sanitize coverage nightly docs api generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-motion profile sanitize coverage nightly docs api generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible clean help
 .DEFAULT_GOAL := build
 
@@ -166,6 +166,12 @@ bench-desktop: ## Measure what the desktop's service costs on this processor, be
 	@mkdir -p $(results)
 	@.venv/bin/python Benchmarks/desktop.py $(if $(QUICK),--seconds 5 --rounds 1) --out $(results)/desktop.txt
 
+bench-motion: ## Measure the motion filter beside vqf, imufusion and ahrs of PyPI, which are fetched, on a simulated motion or on TRIALS with SHIFT (ten minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks motion
+	@mkdir -p $(results)
+	@Benchmarks/.build/motion-venv/bin/python Benchmarks/motion.py $(if $(QUICK),--quick) $(if $(TRIALS),--trials '$(TRIALS)' --shift $(or $(SHIFT),0)) --out $(results)/motion.txt
+
 profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (100) of KIND (acceleration) for SECONDS (5)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks all
@@ -199,7 +205,7 @@ pictures: ## Make the pictures of the README again, from simulated sensors in a 
 	@.venv/bin/python .ci/pictures
 
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro Benchmarks/Sources/motion-bench
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }

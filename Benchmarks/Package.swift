@@ -42,6 +42,11 @@ let package = Package(
                 "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform",
             ],
             swiftSettings: opened),
+        .target(name: "Motion", dependencies: ["SensorValues"], swiftSettings: strict),
+        // A filter's program for motion.py
+        .executableTarget(
+            name: "motion-bench", dependencies: ["Motion", "SensorValues"], path: "Sources/motion-bench",
+            swiftSettings: strict),
         .executableTarget(
             name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),
     ]
