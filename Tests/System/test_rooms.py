@@ -14,6 +14,10 @@ def test_the_page_has_the_rooms_of_the_package():
     must(ROOT / ".ci/rooms", "--check")
 
 
+def test_the_page_for_administrators_has_the_situations_that_are_tested():
+    must(ROOT / ".ci/situations", "--check")
+
+
 def test_each_folder_of_a_floor_is_a_room():
     folders = {(path.name, path.parent.name.lower()) for path in (ROOT / "Sources").glob("*/*")}
     assert folders == set(ROOMS) and len(ROOMS) > 30

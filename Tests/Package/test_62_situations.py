@@ -1,0 +1,231 @@
+"""Each situation of situations.py on a host with systemd: what programs notice, and what `sensorctl doctor` says of it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+import proxy
+from foreigner import Foreigner
+from host import ADMIN_SOCKET, SERVICE, SOCKETS, attempt, eventually, main_process, run, show
+from situations import SITUATIONS
+from test_60_doctor import CONFIGURATION, configure, findings
+from tools.continuity import restarts_told
+from tools.stream import MILLISECOND, Stream
+from tools.waiting import until
+
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 200 * MILLISECOND}
+
+
+@pytest.fixture(autouse=True)
+def service(broker, sensor):
+    run("udevadm", "settle")
+    run("sensorctl", "list")
+    yield
+    attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
+    run("systemctl", "start", *SOCKETS)
+
+
+@contextlib.contextmanager
+def no_gpsd(_):
+    yield
+
+
+@contextlib.contextmanager
+def stopped_gpsd(_):
+    gpsd = subprocess.Popen(["gpsd", "-N", "-n"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        eventually(lambda: "has no receiver" in findings().get("gpsd", ("",))[0], "a gpsd that answers")
+        gpsd.send_signal(signal.SIGSTOP)
+        yield
+    finally:
+        gpsd.kill()
+        gpsd.wait()
+
+
+@contextlib.contextmanager
+def no_membership(_):
+    yield
+
+
+@contextlib.contextmanager
+def no_group(_):
+    run("groupmod", "-n", "elsewhere", "sensorbroker")
+    try:
+        yield
+    finally:
+        run("groupmod", "-n", "sensorbroker", "elsewhere")
+
+
+@contextlib.contextmanager
+def wrong_rights(sensor):
+    os.chown(f"/dev/{sensor.id}", 0, 0)
+    yield
+    run("udevadm", "trigger", "--settle", "-s", "iio")
+
+
+@contextlib.contextmanager
+def held(_):
+    run("sensorctl", "release", "accelerometer")
+    try:
+        with Foreigner("accel_3d") as other:
+            assert other.answer == "has it"
+            run("sensorctl", "reacquire", "accelerometer")
+            yield
+    finally:
+        attempt("sensorctl", "reacquire", "accelerometer")
+
+
+@contextlib.contextmanager
+def held_by_proxy(_):
+    if proxy.MISSING:
+        pytest.skip(f"NOT RUN: there is no {', '.join(proxy.MISSING)}")
+    rules = pathlib.Path("/run/udev/rules.d")
+    rules.mkdir(parents=True, exist_ok=True)
+    shutil.copy(proxy.ROOT / "lib/udev/rules.d/80-iio-sensor-proxy.rules", rules)
+    run("udevadm", "control", "--reload")
+    run("udevadm", "trigger", "--settle", "-s", "iio")
+    run("sensorctl", "release", "accelerometer")
+    other = proxy.Proxy()
+    try:
+        eventually(lambda: other.readings(), "iio-sensor-proxy to read")
+        run("sensorctl", "reacquire", "accelerometer")
+        yield
+    finally:
+        other.close()
+        (rules / "80-iio-sensor-proxy.rules").unlink()
+        run("udevadm", "control", "--reload")
+        attempt("sensorctl", "reacquire", "accelerometer")
+
+
+@contextlib.contextmanager
+def wrong_configuration(_):
+    configure("[Nonsense]\n")
+    attempt("systemctl", "restart", SERVICE)
+    try:
+        yield
+    finally:
+        os.remove(CONFIGURATION)
+        os.rmdir(os.path.dirname(CONFIGURATION))
+
+
+@contextlib.contextmanager
+def closed_sockets(_):
+    run("systemctl", "stop", *SOCKETS)
+    yield
+
+
+@contextlib.contextmanager
+def stopped_process(_):
+    process = main_process()
+    os.kill(process, signal.SIGSTOP)
+    yield
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
+
+
+MAKE = {
+    "there is no gpsd": no_gpsd,
+    "gpsd has stopped answering": stopped_gpsd,
+    "a user is not in the group": no_membership,
+    "there is no group": no_group,
+    "the rights of a sensor are wrong": wrong_rights,
+    "another program holds the sensor": held,
+    "iio-sensor-proxy holds the sensor": held_by_proxy,
+    "the configuration has an error": wrong_configuration,
+    "its sockets do not listen": closed_sockets,
+    "the process does not answer": stopped_process,
+}
+
+
+@pytest.mark.parametrize("row", [row for row in SITUATIONS if row.subject], ids=lambda row: row.name)
+def test_doctor_says_what_is_wrong_and_what_to_do(row, sensor):
+    subject = row.subject.format(sensor=sensor.id)
+
+    def says():
+        words, remedy = findings(row.user).get(subject, ("", ""))
+        return row.words in words and row.remedy in (remedy or "")
+
+    with MAKE[row.name](sensor):
+        until(says, lambda: f"{row.name}: {findings(row.user)}")
+        if row.resource:
+            until(lambda: row.reason in reason(row.resource), lambda: f"the reason; it is: {reason(row.resource)}")
+    if row.name not in ("there is no gpsd", "gpsd has stopped answering", "a user is not in the group"):
+        attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
+        run("systemctl", "start", *SOCKETS)
+        eventually(lambda: not says(), f"{row.name}: health again")
+
+
+def reason(resource):
+    """Why a resource is unavailable, as its clients are told."""
+    lines = [json.loads(line) for line in run("sensorctl", "list", "--format", "json").splitlines()]
+    return next((line.get("reason", "") for line in lines if line["name"] == resource), "")
+
+
+# What doctor has nothing to say of
+
+
+@contextlib.contextmanager
+def streaming(broker):
+    with Stream(broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: len(s.samples) > 2, "readings")
+        yield stream
+
+
+def test_a_full_disk_ends_a_recording_and_no_stream(broker, sensor, tmp_path):
+    run("mount", "-t", "tmpfs", "-o", "size=16k", "full", tmp_path)
+    try:
+        with streaming(broker) as stream:
+            result = attempt("sensorctl", "record", "accelerometer@20ms", tmp_path / "motion.ndjson")
+            assert result.returncode == 74 and "the disk is full: make room" in result.stderr
+            before = len(stream.samples)
+            stream.until(lambda s: len(s.samples) > before + 2, "readings as before")
+            assert not stream.gaps
+    finally:
+        run("umount", tmp_path)
+
+
+def test_a_clock_that_is_set_is_not_noticed(broker, sensor):
+    with streaming(broker) as stream:
+        for step in (86_400, -86_400):
+            time.clock_settime(time.CLOCK_REALTIME, time.time() + step)
+            before = len(stream.samples)
+            stream.until(lambda s: len(s.samples) > before + 3, "readings as before")
+        stamps = [stamp for stamp, _, _ in stream.samples]
+        assert not stream.gaps and stamps == sorted(stamps)
+        assert max(later - earlier for earlier, later in zip(stamps, stamps[1:])) < 10_000 * MILLISECOND
+
+
+def test_a_second_broker_names_the_first(broker, sensor):
+    with streaming(broker) as stream:
+        result = attempt("sensorbrokerd", user="sensorbroker")
+        assert result.returncode == 69 and str(main_process()) in result.stderr
+        before = len(stream.samples)
+        stream.until(lambda s: len(s.samples) > before + 2, "readings as before")
+        assert not stream.gaps
+
+
+@pytest.mark.parametrize("end", ["SEGV", "oom"])
+def test_a_stream_outlives_the_process(broker, sensor, end):
+    with streaming(broker) as stream:
+        process = main_process()
+        # By then its client could continue after a crash.
+        eventually(lambda: int(show("NFileDescriptorStore")) > 2, "the precautions")
+        if end == "SEGV":
+            run("systemctl", "kill", "-s", "SEGV", SERVICE)
+        else:
+            # The kernel ends it as it does where memory is wanting, and nothing else of the host.
+            group = pathlib.Path("/sys/fs/cgroup" + show("ControlGroup"))
+            (group / "memory.max").write_text("0")
+            eventually(lambda: main_process() not in (0, process), "another process")
+        stream.until(lambda s: restarts_told(s), "the gap")
+        before = len(stream.samples)
+        stream.until(lambda s: len(s.samples) > before + 2, "readings again")
+        assert main_process() != process and len(restarts_told(stream)) == 1
+    assert os.path.exists(ADMIN_SOCKET)
