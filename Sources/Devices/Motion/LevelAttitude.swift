@@ -17,6 +17,7 @@ struct LevelAttitude {
     /// Whether the vertical is known.
     private(set) var isSettled = false
     private var hasVertical = false
+    private var going = Vector3.zero
     private var turn = Turn()
 
     private static let settledRadians = 5 * .pi / 180.0
@@ -32,6 +33,10 @@ struct LevelAttitude {
         var amount = 0.0
         /// The variance of what happened between samples.
         var unseen = 0.0
+        /// The turn that goes on, along the axes of the level frame, in radians per second: of one to and fro, nothing is left.
+        var going = Vector3.zero
+        /// The vertical, along the device's axes.
+        var up = Vector3.zero
     }
 
     init(_ error: TiltError) { self.error = error }
@@ -54,7 +59,7 @@ struct LevelAttitude {
     mutating func take(rate: Vector3, after seconds: Double) {
         inertial.take(rate, over: seconds)
         rateAmount = rate.length
-        error.take(rate: rateAmount, unseenSquare: inertial.unseenSquare, after: seconds)
+        error.take(unseenSquare: inertial.unseenSquare, after: seconds)
         secondsLater -= seconds
         turn.seconds += seconds
         turn.amount += rateAmount * seconds
@@ -62,14 +67,18 @@ struct LevelAttitude {
     }
 
     /// Weighs the error, with the bias as it is now; returns what was turned since the last time.
-    mutating func takeStock(_ bias: GyroscopeBias, up: Vector3, isAtRest: Bool) -> Turn {
+    mutating func takeStock(_ bias: GyroscopeBias, isAtRest: Bool) -> Turn {
+        let attitude = attitude
+        let towards = attitude.turn(rate)
+        going += (towards - going) * min(1, turn.seconds / MeanAcceleration.timeConstantSeconds)
         defer { turn = Turn() }
+        turn.going = going
+        turn.up = attitude.up
         guard hasVertical else {
             isSettled = false
             return turn
         }
-        error.weigh(
-            mean, isAtRest: isAtRest, turned: turn.amount, biasVariance: bias.variance(across: up), after: turn.seconds)
+        error.weigh(mean, turn, biasVariance: bias.variance(across: turn.up), isAtRest: isAtRest)
         isSettled = error.radians < (isSettled ? Self.lostRadians : Self.settledRadians)
         return turn
     }

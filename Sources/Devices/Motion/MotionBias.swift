@@ -11,7 +11,7 @@ struct MotionBias {
     private var removals = LowPass()
 
     /// Shorter intervals are not looked at one by one: nothing of it changes so fast.
-    private static let pauseSeconds = 0.04
+    private static let pauseSeconds = 0.05
     /// True accelerations correct the tilt as well, to and fro: (1 °/s)² over a second.
     private static let noise = (.pi / 180.0) * (.pi / 180.0)
     /// Corrections that differ more are no bias's.

@@ -13,7 +13,7 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     /// Without accelerations for so long, nothing tells what is upright.
     private static let longestSilenceSeconds = 1.0
     /// What changes slowly is not looked at with each rate.
-    private static let pauseSeconds = 0.04
+    private static let pauseSeconds = 0.05
     /// Beyond that, nothing is said of north.
     private static let mostNorthRadians = 20 * .pi / 180.0
 
@@ -46,8 +46,7 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
         guard rate.isWithin(Outcome.mostRate) else { return .refused(.impossible) }
         let isFirst = rates.isEmpty
         guard let seconds = rates.advance(to: time) else { return .refused(.notLater) }
-        let isSilent = accelerations.seconds(until: time).map { $0 > Self.longestSilenceSeconds } ?? false
-        guard !isFirst, !isInterrupted, !isSilent, seconds <= Self.longestGapSeconds else {
+        guard !isFirst, !isInterrupted, seconds <= Self.longestGapSeconds else {
             bias.age(seconds: seconds)
             restart(with: rate)
             if isFirst { return .taken }
@@ -57,7 +56,7 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
         rest.take(rate: rate, bias: bias, after: seconds)
         level.take(rate: rate - bias.value, after: seconds)
         pause += seconds
-        if pause >= Self.pauseSeconds { takeStock() }
+        if pause >= Self.pauseSeconds { takeStock(at: time) }
         return .taken
     }
 
@@ -111,15 +110,15 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
         pause = 0
     }
 
-    private mutating func takeStock() {
+    private mutating func takeStock(at time: BootTime) {
+        if let silence = accelerations.seconds(until: time), silence > Self.longestSilenceSeconds { interrupt() }
         bias.age(seconds: pause)
         if rest.isAtRest {
             bias.observe(atRest: rest.meanRate, for: pause)
             gravity.take(atRest: rest.meanAcceleration)
         }
-        let up = level.attitude.up
-        let turn = level.takeStock(bias, up: up, isAtRest: rest.isAtRest)
-        if hasCompass { compass.take(turn, rate: up.dot(level.rate), biasVariance: bias.variance(along: up)) }
+        let turn = level.takeStock(bias, isAtRest: rest.isAtRest)
+        if hasCompass { compass.take(turn, biasVariance: bias.variance(along: turn.up)) }
         pause = 0
     }
 }

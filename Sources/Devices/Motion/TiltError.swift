@@ -11,14 +11,13 @@ struct TiltError {
     private var wandering = Wandering()
     private var startingSquare = 0.0
     private var unseenSquare = 0.0
-    private var meanRate = 0.0
     private var length = 0.0
 
     private static let seconds = MeanAcceleration.timeConstantSeconds
     /// What a mean over a second leaves of true accelerations; of one over a longer time, less by its power of 1.5.
     private static let leftAfterOneSecond = 0.3
-    /// What the errors of a gyroscope's scale and axes leave of a turn, since turns go to and fro.
-    private static let partOfRate = 0.0005
+    /// What is wrong with a gyroscope's scale and axes, in a turn that goes on.
+    private static let partOfTurn = 0.004
 
     /// What an acceleration shows.
     struct Sight {
@@ -43,10 +42,8 @@ struct TiltError {
         self.offset = offset
     }
 
-    mutating func take(rate: Double, unseenSquare square: Double, after seconds: Double) {
-        let part = min(1, seconds / Self.seconds)
-        meanRate += (rate - meanRate) * part
-        unseenSquare += square - unseenSquare * part
+    mutating func take(unseenSquare square: Double, after seconds: Double) {
+        unseenSquare += square - unseenSquare * min(1, seconds / Self.seconds)
     }
 
     mutating func take(_ sight: Sight, of mean: MeanAcceleration, after seconds: Double) {
@@ -59,30 +56,30 @@ struct TiltError {
         }
     }
 
-    /// Weighs all parts, after a while in which the device turned by so much and the bias that turns the vertical was
-    /// so uncertain.
+    /// Weighs all parts, after a while in which the device turned, and while the bias that turns the vertical is so
+    /// uncertain.
     mutating func weigh(
-        _ mean: MeanAcceleration, isAtRest: Bool, turned: Double, biasVariance: Double, after seconds: Double
+        _ mean: MeanAcceleration, _ turn: LevelAttitude.Turn, biasVariance: Double, isAtRest: Bool
     ) {
         if mean.isStarting {
             let left = min(1, Self.leftAfterOneSecond / (mean.seconds * mean.seconds.squareRoot()))
             let error = left * restlessness.metersPerSecondSquared / GravityStrength.standard
             startingSquare = error * error
         } else {
-            startingSquare -= startingSquare * min(1, seconds / Self.seconds)
+            startingSquare -= startingSquare * min(1, turn.seconds / Self.seconds)
         }
         let excess = abs(length - GravityStrength.standard)
-        if mean.isWhole { offset.take(excess * excess, turned: turned) }
+        if mean.isWhole { offset.take(excess * excess, turned: turn.amount) }
         let lasting = isAtRest ? 0 : lasting(excess, mean)
-        radians = min(.pi, (square(mean.seconds, biasVariance) + lasting).squareRoot())
+        radians = min(.pi, (square(mean.seconds, turn, biasVariance) + lasting).squareRoot())
     }
 
-    private func square(_ meanSeconds: Double, _ biasVariance: Double) -> Double {
+    private func square(_ meanSeconds: Double, _ turn: LevelAttitude.Turn, _ biasVariance: Double) -> Double {
         let late = min(meanSeconds / 2, Self.seconds)
-        let turned = meanRate * Self.partOfRate
+        let skewed = turn.going.lengthSquared * Self.partOfTurn * Self.partOfTurn
         let askew = offset.root / GravityStrength.standard
         return 2 * askew * askew + startingSquare + wandering.square + unseenSquare
-            + (biasVariance + turned * turned) * late * late
+            + (biasVariance + skewed) * late * late
     }
 
     /// The square of the tilt by which an acceleration that lasts makes the mean as long as it is: a long curve, say.

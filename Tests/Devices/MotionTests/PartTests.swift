@@ -71,8 +71,8 @@ import Testing
     @Test("headings meet at half a turn")
     func wrapped() {
         var heading = NorthOffset()
-        heading.take(seen: 3.1, noise: 0.01, after: 0)
-        for _ in 0..<3_000 { heading.take(seen: -3.1, noise: 0.01, after: 0.1) }
+        heading.take(seen: 3.1, variance: 0.01, noise: 0.01, after: 0)
+        for _ in 0..<3_000 { heading.take(seen: -3.1, variance: 0.01, noise: 0.01, after: 0.1) }
         #expect(abs(abs(heading.radians ?? 0) - 3.1) < 0.05)
         #expect(heading.variance < 0.01)
     }

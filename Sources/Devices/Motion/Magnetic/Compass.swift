@@ -10,7 +10,6 @@
 struct Compass {
     private var judge: FieldJudge
     private var heading = NorthOffset()
-    private var turning = 0.0
     /// The horizontal field, in microtesla: what a disturbance has to turn.
     private var horizontal = 1.0
     /// By how much a vertical that is off turns the heading.
@@ -23,22 +22,20 @@ struct Compass {
     /// For how long the errors of a vertical that is off last.
     private static let tiltSeconds = 3.0
     private static let ownSeconds = 1.0
-    /// What remains in the heading, which is the mean of several attitudes, of errors that are the same in each one.
-    private static let partOfLasting = 0.5
+    /// What remains of the calibration's error in the heading, which is the mean of several attitudes.
+    private static let partOfCalibration = 0.5
     /// How far a field may point beside north that has not yet been seen to hold while the device turns.
     private static let unprovenRadians = 8 * .pi / 180.0
     private static let partOfUnproven = 0.5
     /// Errors of a gyroscope's scale: of a turn that goes on, and of turns to and fro, as a variance for each radian.
     private static let partOfTurn = 0.005
     private static let varianceOfRadian = 2.4e-5
-    private static let turningSeconds = 3.0
 
     init(field: FieldShape?) { judge = FieldJudge(given: field) }
 
     /// A new frame, in the same field.
     mutating func restart() {
         heading = NorthOffset()
-        turning = 0
     }
 
     /// What turns the level frame into the one of east and north; nil before the first field.
@@ -49,7 +46,8 @@ struct Compass {
     var errorRadians: Double {
         guard heading.radians != nil else { return .pi }
         let left = judge.leftByCalibration / horizontal
-        var square = heading.variance + Self.partOfLasting * Self.partOfLasting * (left * left + tilted * tilted)
+        var square =
+            heading.variance + tilted * tilted + Self.partOfCalibration * Self.partOfCalibration * left * left
         if judge.isUnproven {
             let doubt = max(Self.unprovenRadians, Self.partOfUnproven * judge.suspicion / horizontal)
             square += doubt * doubt
@@ -57,13 +55,11 @@ struct Compass {
         return min(.pi, square.squareRoot())
     }
 
-    /// What a turn leaves uncertain that only the gyroscope saw; the rate and the bias's variance are those about the
-    /// vertical.
-    mutating func take(_ turn: LevelAttitude.Turn, rate: Double, biasVariance: Double) {
+    /// What a turn leaves uncertain that only the gyroscope saw; the bias's variance is that about the vertical.
+    mutating func take(_ turn: LevelAttitude.Turn, biasVariance: Double) {
         guard heading.radians != nil else { return }
-        turning += (rate - turning) * min(1, turn.seconds / Self.turningSeconds)
-        heading.drift(
-            radiansPerSecond: biasVariance.squareRoot() + Self.partOfTurn * abs(turning), after: turn.seconds)
+        let going = abs(turn.going.z)
+        heading.drift(radiansPerSecond: biasVariance.squareRoot() + Self.partOfTurn * going, after: turn.seconds)
         heading.blur(variance: turn.unseen + Self.varianceOfRadian * turn.amount)
     }
 
@@ -78,7 +74,7 @@ struct Compass {
         tilted = tiltError * field.downward / horizontal
         let own = Self.ownRadians * Self.ownRadians + late * late + disturbed * disturbed
         heading.take(
-            seen: atan2(level.x, level.y), noise: own * Self.ownSeconds + tilted * tilted * Self.tiltSeconds,
-            after: seconds)
+            seen: atan2(level.x, level.y), variance: own + tilted * tilted,
+            noise: own * Self.ownSeconds + tilted * tilted * Self.tiltSeconds, after: seconds)
     }
 }

@@ -8,6 +8,10 @@ struct NorthOffset {
     private(set) var radians: Double?
     private(set) var variance = 0.0
 
+    /// The mean of what was lately seen beside it.
+    private var surprise = 0.0
+
+    private static let surpriseSeconds = 5.0
     /// That of a heading of which nothing is known.
     private static let mostVariance = Double.pi * .pi / 3
 
@@ -20,16 +24,23 @@ struct NorthOffset {
     /// Takes an error that differs from turn to turn.
     mutating func blur(variance: Double) { self.variance = min(Self.mostVariance, self.variance + variance) }
 
-    /// Takes where north seems to be, with its variance over a second.
-    mutating func take(seen: Double, noise: Double, after seconds: Double) {
+    /// Takes where north seems to be, with its variance, and that over a second.
+    ///
+    /// What is seen beside it for seconds, by more than its variance explains, is the heading's own error: a gyroscope
+    /// that shows 1 % too much, say, in a turn that goes on.
+    mutating func take(seen: Double, variance seenVariance: Double, noise: Double, after seconds: Double) {
         assert(noise > 0, "no field is exact")
         guard let radians else {
             radians = seen
             variance = min(Self.mostVariance, noise)
             return
         }
+        let difference = Self.wrapped(seen - radians)
+        surprise += (difference - surprise) * min(1, seconds / Self.surpriseSeconds)
+        variance = min(Self.mostVariance, max(variance, surprise * surprise - seenVariance))
         let gain = variance * seconds / (variance * seconds + noise)
-        self.radians = Self.wrapped(radians + gain * Self.wrapped(seen - radians))
+        self.radians = Self.wrapped(radians + gain * difference)
+        surprise -= gain * difference
         variance -= gain * variance
         assert(variance >= 0, "a field makes the heading more certain")
     }
