@@ -16,6 +16,7 @@ SERVICE = "sensorbrokerd.service"
 SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
 BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
 ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
+CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf"
 # An emulated machine on a busy host: this only ends what hangs, and measures nothing.
 PATIENCE = 600.0
 
@@ -86,6 +87,22 @@ def name(database, number):
         return database(number)[0]
     except KeyError:
         return number
+
+
+def configure(text):
+    os.makedirs(os.path.dirname(CONFIGURATION), exist_ok=True)
+    with open(CONFIGURATION, "w") as file:
+        file.write(text)
+
+
+def findings(user=None):
+    """The problems by subject, each with its words and remedy."""
+    result = attempt("sensorctl", "doctor", "--format", "json", user=user)
+    assert result.stderr == "", result.stderr
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    bad = {item["subject"]: (item["words"], item.get("remedy")) for item in found if item["verdict"] == "bad"}
+    assert (result.returncode == 69) == bool(bad)
+    return bad
 
 
 class DropIn:

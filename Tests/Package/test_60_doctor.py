@@ -1,31 +1,11 @@
 """`sensorctl doctor` on a host with a problem: it finds the problem and prints the remedy."""
 
-import json
 import os
 
 import pytest
 
 from foreigner import Foreigner
-from host import SERVICE, SOCKETS, DropIn, Receiver, attempt, eventually, run
-
-CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf"
-
-
-def configure(text):
-    os.makedirs(os.path.dirname(CONFIGURATION), exist_ok=True)
-    with open(CONFIGURATION, "w") as file:
-        file.write(text)
-
-
-def findings(user=None):
-    """The problems by subject, each with its words and remedy."""
-    result = attempt("sensorctl", "doctor", "--format", "json", user=user)
-    assert result.stderr == "", result.stderr
-    found = [json.loads(line) for line in result.stdout.splitlines()]
-    bad = {item["subject"]: (item["words"], item.get("remedy")) for item in found if item["verdict"] == "bad"}
-    assert (result.returncode == 69) == bool(bad)
-    return bad
-
+from host import CONFIGURATION, SERVICE, SOCKETS, DropIn, Receiver, attempt, configure, eventually, findings, run
 
 @pytest.fixture(autouse=True)
 def service(broker, sensor):
@@ -61,13 +41,6 @@ def test_another_program_that_uses_the_sensor_is_named(sensor):
             assert f"(process {other.process.pid})" in words and "release" in remedy
     finally:
         run("sensorctl", "reacquire", "accelerometer")
-
-
-def test_a_rule_that_did_not_run_is_noticed(sensor):
-    os.chown(f"/dev/{sensor.id}", 0, 0)
-    assert "may not use" in findings()[f"{sensor.id} (accel_3d)"][0]
-    run("udevadm", "trigger", "--settle", "-s", "iio")
-    assert f"{sensor.id} (accel_3d)" not in findings()
 
 
 def test_errors_of_the_configuration_and_the_failed_service_are_reported():

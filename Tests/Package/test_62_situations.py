@@ -13,9 +13,10 @@ import pytest
 
 import proxy
 from foreigner import Foreigner
-from host import ADMIN_SOCKET, SERVICE, SOCKETS, attempt, eventually, main_process, run, show
+from host import (
+    ADMIN_SOCKET, CONFIGURATION, SERVICE, SOCKETS, attempt, configure, eventually, findings, main_process, run, show,
+)
 from situations import SITUATIONS
-from test_60_doctor import CONFIGURATION, configure, findings
 from tools.continuity import restarts_told
 from tools.stream import MILLISECOND, Stream
 from tools.waiting import until

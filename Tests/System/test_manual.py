@@ -122,7 +122,7 @@ class TestPages:
 
 def test_the_package_has_the_version_of_the_programs():
     version = re.search(r'"([0-9.]+)"', source("Platform/Version.swift"))[1]
-    assert (ROOT / "debian/changelog").read_text().startswith(f"sensorbroker ({version})")
+    assert (ROOT / "debian/changelog").read_text().startswith(f"sensorbroker ({version}-")
 
 
 class Bash:

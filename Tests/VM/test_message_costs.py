@@ -64,8 +64,13 @@ def instructions(process):
 
 def read(selector, seconds):
     """How many messages came in this time."""
-    count, end = 0, time.monotonic() + seconds
-    while time.monotonic() < end:
+    count, start = 0, time.monotonic()
+
+    def is_over():
+        nonlocal count
         for key, _ in selector.select(0.1):
             count += key.fileobj.recv(1 << 20).count(b"\0")
+        return seconds < time.monotonic() - start
+
+    until(is_over, "the end of the measurement")
     return count
