@@ -70,7 +70,8 @@ def read(selector, seconds):
         nonlocal count
         for key, _ in selector.select(0.1):
             count += key.fileobj.recv(1 << 20).count(b"\0")
-        return seconds < time.monotonic() - start
+        elapsed = time.monotonic() - start
+        return elapsed > seconds
 
     until(is_over, "the end of the measurement")
     return count
