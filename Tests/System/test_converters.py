@@ -6,6 +6,7 @@ import pytest
 
 from tools.fakesysfs import run
 from tools.programs import SENSORCTL
+from tools.waiting import until
 
 INA226 = {
     "name": "ina226", "in_voltage0_raw": "40", "in_voltage0_scale": "0.0025", "in_voltage1_raw": "9600", "in_voltage1_scale": "1.25",
@@ -27,10 +28,15 @@ def readings(directory, names, *devices, **options):
 
 
 def listed(directory, *devices):
-    """The resources of these devices, each with its description."""
-    resources = [json.loads(line) for line in output(directory, devices, SENSORCTL, "list", "--format", "json").splitlines()]
+    """The resources of these devices, each with its description, which a device has once its thread has looked at it."""
     own = ("location", "accelerometer", "orientation", "tilt")
-    return {resource["name"]: resource.get("description") for resource in resources if resource["name"] not in own}
+
+    def described():
+        lines = output(directory, devices, SENSORCTL, "list", "--format", "json").splitlines()
+        found = {resource["name"]: resource.get("description") for resource in map(json.loads, lines) if resource["name"] not in own}
+        return found if found and all(found.values()) else None
+
+    return until(described, "descriptions")
 
 
 def test_all_of_an_ina226_is_served(directory):
