@@ -3,7 +3,8 @@ internal import Readings
 /// Lines with known contents, to check that the loaded libgps has the expected struct.
 ///
 /// Each field that is read has a distinct value. The path and the satellites lie behind the largest array of the
-/// struct, so a libgps with another array size has them elsewhere.
+/// struct, so a libgps with another array size has them elsewhere. The counts of satellites are there as in any report of
+/// gpsd: libgps 3.27 makes nothing of a list without them.
 enum LibraryCheck {
     static let cases: [(line: String, report: GpsdReport)] = [
         (
@@ -15,7 +16,7 @@ enum LibraryCheck {
             .fix(fix, path: "/dev/check")
         ),
         (
-            #"{"class":"SKY","device":"/dev/sky","hdop":1.5,"vdop":2.5,"pdop":3.5,"satellites":["#
+            #"{"class":"SKY","device":"/dev/sky","hdop":1.5,"vdop":2.5,"pdop":3.5,"nSat":3,"uSat":2,"satellites":["#
                 + #"{"PRN":1,"el":10.5,"az":20.5,"ss":30.5,"used":true,"gnssid":0,"svid":1},"#
                 + #"{"PRN":301,"el":11.5,"az":21.5,"ss":31.5,"used":false,"gnssid":2,"svid":4},"#
                 + #"{"PRN":70,"el":12.5,"az":22.5,"ss":32.5,"used":true,"gnssid":6,"svid":6}]}"#,
