@@ -12,7 +12,8 @@ struct Twins: ~Copyable {
     private var reference = WakefulLanes()
     private var dice: SeededGenerator
     /// Whether there are few lanes, nearly all of which take every sample.
-    private let isGreedy: Bool
+    // Swift 6.2 takes no mutating call in an initialiser that has set a constant.
+    private var isGreedy: Bool
     private var now: Int64 = 1_000_000_000
     private var measured: Int64 = 1_000_000_000
     private var sequence: UInt64 = 0
