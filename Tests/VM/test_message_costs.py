@@ -3,6 +3,7 @@
 `Tests/VM/count messages` runs it with release builds in a machine that counts instructions; nothing is asserted of a figure. Another
 build is measured beside it where MESSAGE_COSTS_BESIDE names one."""
 
+import collections
 import os
 import pathlib
 import selectors
@@ -50,16 +51,17 @@ def test_what_a_message_costs(program, what):
         read(selector, 3)
         before = instructions(process)
         count = read(selector, SECONDS)
-        spent = instructions(process) - before
+        spent = {name: round(total / count) for name, total in (instructions(process) - before).items()}
         process.kill()
         process.wait(PATIENCE)
         assert count >= CLIENTS
-        print(f"\n{program}: {what}: {count} messages, {spent / count:.0f} instructions a message", flush=True)
+        print(f"\n{program}: {what}: {count} messages, {sum(spent.values())} instructions a message: {spent}", flush=True)
 
 
 def instructions(process):
-    """Those of all its threads so far; the machine's clock advances by a nanosecond with each."""
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir())
+    """Those of each of its threads so far, by name; the machine's clock advances by a nanosecond with each."""
+    tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+    return collections.Counter({(task / "comm").read_text().strip(): int((task / "schedstat").read_text().split()[0]) for task in tasks})
 
 
 def read(selector, seconds):
