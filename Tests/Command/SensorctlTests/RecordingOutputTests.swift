@@ -113,7 +113,8 @@ import Testing
         var accepted = 0
         for round in 0..<6_000 {
             let text = [Self.table, Self.gpx, Self.log][round % 3](&dice)
-            let interval: Int64? = dice.roll(3) == 0 ? [1, 1_000_000_000, .max / 2, .max][dice.roll(4)] : nil
+            let intervals: [Int64] = [1, 1_000_000_000, .max / 2, .max]
+            let interval = dice.roll(3) == 0 ? intervals[dice.roll(4)] : nil
             guard let bytes = Self.imported(text, interval: interval) else { continue }
             accepted += 1
             let recording = try #require(

@@ -106,7 +106,9 @@ import Testing
 
     @Test("readings arrive, and the profile has receiver and interval once they are known")
     func readings() throws {
-        let sky = #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":1,"el":1,"az":1,"ss":1,"used":true}]}"# + "\n"
+        let sky =
+            #"{"class":"SKY","device":"/dev/x","nSat":1,"uSat":1,"satellites":[{"PRN":1,"el":1,"az":1,"ss":1,"used":true}]}"#
+            + "\n"
         let tpvs = (0..<5).map { FakeGpsd.Step.send(Self.tpv($0)) }
         let gpsd = try FakeGpsd(Self.watched + [.send(sky)] + tpvs + [.waitForEnd])
         var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "localhost:\(gpsd.port)")))

@@ -227,7 +227,7 @@ import Testing
     func strangeSatellites(number: Int) throws {
         var session = try GpsdSession()
         let sky =
-            #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":\#(number),"used":true},"#
+            #"{"class":"SKY","device":"/dev/x","nSat":2,"uSat":1,"satellites":[{"PRN":\#(number),"used":true},"#
             + #"{"PRN":437,"used":false}]}"#
         guard case .sky(let report, _)? = unpack(sky, &session) else {
             Issue.record("no sky")
@@ -240,7 +240,7 @@ import Testing
     func satellites() throws {
         var session = try GpsdSession()
         let sky =
-            #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":7,"el":91,"az":360,"ss":-1,"used":true},"#
+            #"{"class":"SKY","device":"/dev/x","nSat":3,"uSat":1,"satellites":[{"PRN":7,"el":91,"az":360,"ss":-1,"used":true},"#
             + #"{"PRN":8,"gnssid":9,"svid":3,"used":false},{"PRN":302,"gnssid":2,"svid":5,"el":-3.5,"used":false}]}"#
         guard case .sky(let report, _)? = unpack(sky, &session) else {
             Issue.record("no sky")
