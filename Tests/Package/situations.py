@@ -23,8 +23,6 @@ class Situation(NamedTuple):
 SITUATIONS = [
     Situation("there is no gpsd", "`location` is `unavailable`, other sensors work",
               "gpsd", "no gpsd answers at", "systemctl enable --now gpsd.socket", resource="location", reason="no gpsd at"),
-    Situation("gpsd has stopped answering", "`location` is `unavailable`, and comes back by itself",
-              "gpsd", "no gpsd answers at", "gpsd", resource="location", reason="no gpsd at"),
     Situation("a user is not in the group", "its programs are refused, with the remedy",
               "rights", "you are not in the group sensorbroker", "sudo usermod -aG sensorbroker bob", "bob"),
     Situation("there is no group", "programs of users are refused",
@@ -33,8 +31,6 @@ SITUATIONS = [
               "{sensor} (accel_3d)", "may not use", "udevadm trigger"),
     Situation("another program holds the sensor", "its resource is `unavailable`",
               "{sensor} (accel_3d)", "only one program can", "sudo sensorctl release"),
-    Situation("iio-sensor-proxy holds the sensor", "as above; sensorbroker-desktop takes its place",
-              "{sensor} (accel_3d)", "iio-sensor-prox", "end that program"),
     Situation("the configuration has an error", "the service does not start; a reload keeps the settings that hold",
               "configuration", "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf:1", "--check-config"),
     Situation("its sockets do not listen", "programs find no broker, and are told how to start it",

@@ -4,14 +4,11 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import signal
-import subprocess
 import time
 
 import pytest
 
-import proxy
 from foreigner import Foreigner
 from host import (
     ADMIN_SOCKET, CONFIGURATION, SERVICE, SOCKETS, attempt, configure, eventually, findings, main_process, run, show,
@@ -36,18 +33,6 @@ def service(broker, sensor):
 @contextlib.contextmanager
 def no_gpsd(_):
     yield
-
-
-@contextlib.contextmanager
-def stopped_gpsd(_):
-    gpsd = subprocess.Popen(["gpsd", "-N", "-n"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        eventually(lambda: "has no receiver" in findings().get("gpsd", ("",))[0], "a gpsd that answers")
-        gpsd.send_signal(signal.SIGSTOP)
-        yield
-    finally:
-        gpsd.kill()
-        gpsd.wait()
 
 
 @contextlib.contextmanager
@@ -84,28 +69,6 @@ def held(_):
 
 
 @contextlib.contextmanager
-def held_by_proxy(_):
-    if proxy.MISSING:
-        pytest.skip(f"NOT RUN: there is no {', '.join(proxy.MISSING)}")
-    rules = pathlib.Path("/run/udev/rules.d")
-    rules.mkdir(parents=True, exist_ok=True)
-    shutil.copy(proxy.ROOT / "lib/udev/rules.d/80-iio-sensor-proxy.rules", rules)
-    run("udevadm", "control", "--reload")
-    run("udevadm", "trigger", "--settle", "-s", "iio")
-    run("sensorctl", "release", "accelerometer")
-    other = proxy.Proxy()
-    try:
-        eventually(lambda: other.readings(), "iio-sensor-proxy to read")
-        run("sensorctl", "reacquire", "accelerometer")
-        yield
-    finally:
-        other.close()
-        (rules / "80-iio-sensor-proxy.rules").unlink()
-        run("udevadm", "control", "--reload")
-        attempt("sensorctl", "reacquire", "accelerometer")
-
-
-@contextlib.contextmanager
 def wrong_configuration(_):
     configure("[Nonsense]\n")
     attempt("systemctl", "restart", SERVICE)
@@ -133,12 +96,10 @@ def stopped_process(_):
 
 MAKE = {
     "there is no gpsd": no_gpsd,
-    "gpsd has stopped answering": stopped_gpsd,
     "a user is not in the group": no_membership,
     "there is no group": no_group,
     "the rights of a sensor are wrong": wrong_rights,
     "another program holds the sensor": held,
-    "iio-sensor-proxy holds the sensor": held_by_proxy,
     "the configuration has an error": wrong_configuration,
     "its sockets do not listen": closed_sockets,
     "the process does not answer": stopped_process,
@@ -157,7 +118,7 @@ def test_doctor_says_what_is_wrong_and_what_to_do(row, sensor):
         until(says, lambda: f"{row.name}: {findings(row.user)}")
         if row.resource:
             until(lambda: row.reason in reason(row.resource), lambda: f"the reason; it is: {reason(row.resource)}")
-    if row.name not in ("there is no gpsd", "gpsd has stopped answering", "a user is not in the group"):
+    if row.name not in ("there is no gpsd", "a user is not in the group"):
         attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
         run("systemctl", "start", *SOCKETS)
         eventually(lambda: not says(), f"{row.name}: health again")
