@@ -37,7 +37,7 @@ units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.servi
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
 .PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-motion profile sanitize coverage nightly docs api generated lint \
-	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible clean help
+	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible arm64 clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -295,13 +295,17 @@ reproducible: ## Build the Debian packages twice, in directories of their own; t
 	@$(PACKAGES) package
 	@.ci/reproducible
 
+arm64: ## Build for arm64 with Debian's Swift, and run it under emulation; as root, gigabytes
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/arm64
+
 clean: ## Remove everything that was built
 	rm -rf debian/.debhelper .pybuild Clients/python/*.egg-info Clients/python/build debian/python3-sensorbroker debian/sensorbroker debian/sensorbroker-desktop debian/sensorbroker-mqtt debian/sensorbroker-swift-dev debian/libsensorbroker0 debian/libsensorbroker-dev debian/tmp debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
 	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv .pytest_cache
 	find Tests Clients Benchmarks Examples -name __pycache__ -prune -exec rm -r {} +
 
 help: ## This
-	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
+	@sed -nE 's/^([a-z0-9-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
 
 # Made again when the requirements change; otherwise no network is needed.
 .venv/ready: Tests/System/requirements.txt
