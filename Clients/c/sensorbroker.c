@@ -2512,7 +2512,8 @@ static void expire(sb_client *client, int64_t now) {
         channel->retry.at = NEVER;
         client->is_unsettled = true;
     }
-    settle(client, now);
+    /* Readings leave the timer, so it is due about once a second where all is well: nothing to ask, and no memory for it. */
+    if (client->stream.fd < 0 || client->is_unsettled) settle(client, now);
     client->timer_is_due = true;
 }
 
