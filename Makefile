@@ -186,8 +186,7 @@ docs: ## Build the client library's documentation; links that lead nowhere are e
 	@.ci/docs
 
 generated: ## Write what follows from tables again: completions, manuals, examples of configurations, the list of rooms
-	@.ci/rooms
-	@.ci/situations
+	@.ci/tables
 	@for program in sensorctl sensorbrokerd sensorbroker-mqtt; do $(SWIFT) build --product $$program || exit; done
 	@.build/debug/sensorctl generate .
 	@.build/debug/sensorbrokerd --generate .

@@ -39,7 +39,7 @@ let mayKnowAll: Set<String> = ["sensorbrokerd", "SensorBrokerSimulation"]
 
 /// A room of the house.
 ///
-/// This is the one list of them: `.ci/rooms` writes it, with what each is, into docs/architecture.md.
+/// This is the one list of them: `.ci/tables` writes it, with what each is, into docs/architecture.md.
 func room(
     _ name: String, _ floor: Floor, _ what: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {

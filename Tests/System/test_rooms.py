@@ -10,12 +10,8 @@ PACKAGE = (ROOT / "Package.swift").read_text()
 ROOMS = re.findall(r'\b(?:room|program)\(\s*"([\w-]+)", \.(\w+),', PACKAGE)
 
 
-def test_the_page_has_the_rooms_of_the_package():
-    must(ROOT / ".ci/rooms", "--check")
-
-
-def test_the_page_for_administrators_has_the_situations_that_are_tested():
-    must(ROOT / ".ci/situations", "--check")
+def test_the_pages_have_the_rooms_of_the_package_and_the_situations_that_are_tested():
+    must(ROOT / ".ci/tables", "--check")
 
 
 def test_each_folder_of_a_floor_is_a_room():
