@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// A rotation as a unit quaternion.
 ///
 /// The product `b * a` rotates by `a` first. As an attitude it turns the device's axes into the Earth's.
@@ -33,15 +25,15 @@ package struct Quaternion: Equatable, Sendable, BitwiseCopyable {
                 0.5 * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))))
         } else {
             let half = square.squareRoot()
-            cosine = cos(half)
-            sine = sin(half) / (2 * half)
+            cosine = half.cosine
+            sine = half.sine / (2 * half)
         }
         self.init(w: cosine, x: radians.x * sine, y: radians.y * sine, z: radians.z * sine)
     }
 
     /// The rotation about the vertical, counter-clockwise seen from above.
     package init(turningAboutVerticalBy radians: Double) {
-        self.init(w: cos(radians / 2), x: 0, y: 0, z: sin(radians / 2))
+        self.init(w: (radians / 2).cosine, x: 0, y: 0, z: (radians / 2).sine)
     }
 
     /// The shortest rotation that turns a direction upright; nil if the vector has no direction.

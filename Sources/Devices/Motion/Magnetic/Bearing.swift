@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// Where a device points, in degrees clockwise from north: its top edge, or its back while the top edge points up or
 /// down.
 ///
@@ -16,8 +8,8 @@ package struct Bearing: Equatable, Sendable, BitwiseCopyable {
 
     /// The sines of the top edge's angle to the horizon, from which on the back counts, and below which it no longer
     /// does.
-    private static let steep = sin(60 * .pi / 180.0)
-    private static let flat = sin(50 * .pi / 180.0)
+    private static let steep = (60 * Double.pi / 180).sine
+    private static let flat = (50 * Double.pi / 180).sine
 
     package init() {}
 
@@ -26,7 +18,7 @@ package struct Bearing: Equatable, Sendable, BitwiseCopyable {
         let top = rotation.turn(Vector3(x: 0, y: 1, z: 0))
         isOfBack = abs(top.z) > (isOfBack ? Self.flat : Self.steep)
         let direction = isOfBack ? rotation.turn(Vector3(x: 0, y: 0, z: -1)) : top
-        let degrees = atan2(direction.x, direction.y) * 180 / .pi
+        let degrees = arctangent(direction.x, direction.y) * 180 / .pi
         // A hair to the left of north is north: rounded, it would be 360.
         let turned = degrees < 0 ? degrees + 360 : degrees
         return turned < 360 ? turned : 0

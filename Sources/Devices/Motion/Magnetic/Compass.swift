@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// North from a calibrated magnetometer: which fields are trusted, and how much.
 struct Compass {
     private var judge: FieldJudge
@@ -74,7 +66,7 @@ struct Compass {
         tilted = tiltError * field.downward / horizontal
         let own = Self.ownRadians * Self.ownRadians + late * late + disturbed * disturbed
         heading.take(
-            seen: atan2(level.x, level.y), variance: own + tilted * tilted,
+            seen: arctangent(level.x, level.y), variance: own + tilted * tilted,
             noise: own * Self.ownSeconds + tilted * tilted * Self.tiltSeconds, after: seconds)
     }
 }

@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// The Earth's field at a place, in microtesla along north, east and down, and how far a compass may trust it.
 package struct EarthField: Equatable, Sendable {
     package let north, east, down: Double
@@ -27,10 +19,10 @@ package struct EarthField: Equatable, Sendable {
     package var shape: FieldShape { FieldShape(horizontal: horizontal, downward: down) }
 
     /// How far magnetic north is east of true north.
-    package var declinationDegrees: Double { atan2(east, north) * 180 / .pi }
+    package var declinationDegrees: Double { arctangent(east, north) * 180 / .pi }
 
     /// How far the field points below the horizon.
-    package var dipDegrees: Double { atan2(down, horizontal) * 180 / .pi }
+    package var dipDegrees: Double { arctangent(down, horizontal) * 180 / .pi }
 
     /// The declination's error: one standard deviation.
     package var declinationErrorDegrees: Double {

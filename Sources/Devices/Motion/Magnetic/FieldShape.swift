@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// What of the Earth's field is the same in whichever direction a device looks: its horizontal and its downward part,
 /// in microtesla.
 package struct FieldShape: Equatable, Sendable, BitwiseCopyable {
@@ -18,7 +10,7 @@ package struct FieldShape: Equatable, Sendable, BitwiseCopyable {
 
     package init(strength: Double, dipDegrees: Double) {
         let dip = dipDegrees * .pi / 180
-        self.init(horizontal: strength * cos(dip), downward: strength * sin(dip))
+        self.init(horizontal: strength * dip.cosine, downward: strength * dip.sine)
     }
 
     /// A field in a level frame whose z axis points upwards.

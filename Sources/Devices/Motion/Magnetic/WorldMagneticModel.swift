@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// The Earth's magnetic field at a place and a time, by the World Magnetic Model of 2025.
 ///
 /// It is a series of spherical harmonics to degree 12, in Schmidt's normalization, that changes with time along a
@@ -46,9 +38,9 @@ package enum WorldMagneticModel {
         for order in 0...Sums.degrees { sums.add(order) }
         let tilt = spot.latitude - place.latitudeDegrees * .pi / 180
         return EarthField(
-            north: (sums.north * cos(tilt) - sums.down * sin(tilt)) / 1_000,
+            north: (sums.north * tilt.cosine - sums.down * tilt.sine) / 1_000,
             east: sums.east / 1_000,
-            down: (sums.north * sin(tilt) + sums.down * cos(tilt)) / 1_000,
+            down: (sums.north * tilt.sine + sums.down * tilt.cosine) / 1_000,
             yearsPastEnd: max(0, year - years.upperBound))
     }
 }
@@ -68,14 +60,14 @@ private struct Geocentric {
 
     init(_ place: WorldMagneticModel.Place) {
         let degrees = max(-Self.mostLatitude, min(Self.mostLatitude, place.latitudeDegrees))
-        let sine = sin(degrees * .pi / 180)
-        let cosine = cos(degrees * .pi / 180)
+        let sine = (degrees * Double.pi / 180).sine
+        let cosine = (degrees * Double.pi / 180).cosine
         let flat = Self.minor * Self.minor / (Self.major * Self.major)
         let curvature = Self.major / (cosine * cosine + flat * sine * sine).squareRoot()
         let across = (curvature + place.heightMeters) * cosine
         let along = (curvature * flat + place.heightMeters) * sine
         inverseRadius = Self.sphere / (across * across + along * along).squareRoot()
-        latitude = atan2(along, across)
+        latitude = arctangent(along, across)
         longitude = place.longitudeDegrees * .pi / 180
     }
 }
@@ -103,8 +95,8 @@ private struct Sums {
     init(_ spot: Geocentric, yearsSinceEpoch years: Double) {
         self.spot = spot
         self.years = years
-        sine = sin(spot.latitude)
-        cosine = cos(spot.latitude)
+        sine = spot.latitude.sine
+        cosine = spot.latitude.cosine
         power = spot.inverseRadius * spot.inverseRadius
     }
 
@@ -142,8 +134,8 @@ private struct Sums {
         let ofCosine = row.x + row.z * years
         let ofSine = row.y + row.w * years
         let angle = Double(order) * spot.longitude
-        let along = power * (ofCosine * cos(angle) + ofSine * sin(angle))
-        let across = power * (ofCosine * sin(angle) - ofSine * cos(angle))
+        let along = power * (ofCosine * angle.cosine + ofSine * angle.sine)
+        let across = power * (ofCosine * angle.sine - ofSine * angle.cosine)
         north -= along * legendre.slope
         east += Double(order) * across * legendre.value / cosine
         down -= Double(degree + 1) * along * legendre.value

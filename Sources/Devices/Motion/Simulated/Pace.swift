@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// How fast a motion goes on: it rests, sets off, moves and comes to rest again, and so on, without a jerk.
 ///
 /// A motion is a formula of its own time, which stands still while it rests.
@@ -53,7 +45,7 @@ package struct Pace: Equatable, Sendable {
     private func ramp(_ seconds: Double) -> Instant {
         let turn = Double.pi / rampSeconds
         return Instant(
-            seconds: (seconds - sin(turn * seconds) / turn) / 2, speed: (1 - cos(turn * seconds)) / 2,
-            change: turn * sin(turn * seconds) / 2)
+            seconds: (seconds - (turn * seconds).sine / turn) / 2, speed: (1 - (turn * seconds).cosine) / 2,
+            change: turn * (turn * seconds).sine / 2)
     }
 }

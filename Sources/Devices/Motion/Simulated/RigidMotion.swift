@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// One motion of a rigid device in closed form: attitude, rate, acceleration and field at any time agree, and the truth
 /// is known.
 package struct RigidMotion: Equatable, Sendable {

@@ -1,11 +1,3 @@
-#if canImport(Musl)
-    internal import Musl
-#elseif canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// A number that swings to and fro, or turns on and on, with its first and second derivatives: all by formula.
 package struct Wave: Equatable, Sendable {
     package var offset: Double
@@ -28,14 +20,14 @@ package struct Wave: Equatable, Sendable {
     private var radiansPerSecond: Double { 2 * .pi * hertz }
 
     func value(at seconds: Double) -> Double {
-        offset + slope * seconds + amplitude * sin(radiansPerSecond * seconds + phaseRadians)
+        offset + slope * seconds + amplitude * (radiansPerSecond * seconds + phaseRadians).sine
     }
 
     func first(at seconds: Double) -> Double {
-        slope + amplitude * radiansPerSecond * cos(radiansPerSecond * seconds + phaseRadians)
+        slope + amplitude * radiansPerSecond * (radiansPerSecond * seconds + phaseRadians).cosine
     }
 
     func second(at seconds: Double) -> Double {
-        -amplitude * radiansPerSecond * radiansPerSecond * sin(radiansPerSecond * seconds + phaseRadians)
+        -amplitude * radiansPerSecond * radiansPerSecond * (radiansPerSecond * seconds + phaseRadians).sine
     }
 }
