@@ -7,7 +7,7 @@ public struct BootTime: Comparable, Hashable, Codable, Sendable {
     public var nanoseconds: Int64
 
     /// Creates an instant.
-    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Decodes the nanoseconds.
     public init(from decoder: any Decoder) throws {
@@ -21,22 +21,22 @@ public struct BootTime: Comparable, Hashable, Codable, Sendable {
     }
 
     /// Whether the left instant is the earlier one.
-    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The earlier of two instants, either of which may be nil.
-    package static func earlier(_ first: Self?, _ second: Self?) -> Self? {
+    @inlinable package static func earlier(_ first: Self?, _ second: Self?) -> Self? {
         guard let first, let second else { return first ?? second }
         return min(first, second)
     }
 
     /// A later instant; clamped to the range.
-    package static func + (instant: Self, nanoseconds: Int64) -> Self {
+    @inlinable package static func + (instant: Self, nanoseconds: Int64) -> Self {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(nanoseconds)
         return Self(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
     }
 
     /// The nanoseconds from the right instant to the left one; clamped to the range.
-    package static func - (left: Self, right: Self) -> Int64 {
+    @inlinable package static func - (left: Self, right: Self) -> Int64 {
         let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return overflow ? (left < right ? .min : .max) : difference
     }

@@ -61,7 +61,7 @@ extension Kind: Codable, CustomStringConvertible {
 /// The properties of a kind: a row of the table.
 ///
 /// Most of its columns are for the daemon and the command; programs see the names and units of channels.
-package final class KindRow: Sendable {
+@usableFromInline package final class KindRow: Sendable {
     /// The form of a measurement.
     package enum Form: Sendable {
         /// A `Location`, whose fields are in `LocationField`.

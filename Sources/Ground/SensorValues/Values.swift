@@ -1,5 +1,5 @@
 /// One measurement, with a number for each channel of its kind; it never allocates, since thousands come per second.
-package struct Values: Hashable, Sendable {
+@usableFromInline package struct Values: Hashable, Sendable {
     /// The largest number of channels that a kind can have.
     package static let mostChannels = 4
 
@@ -9,7 +9,7 @@ package struct Values: Hashable, Sendable {
     @usableFromInline var third: Double
     @usableFromInline var fourth: Double
     /// What is measured.
-    package let kind: Kind
+    @usableFromInline package let kind: Kind
     /// At which of the device's inputs for the kind; nobody who receives the values sees it.
     @usableFromInline package let input: UInt8
 
