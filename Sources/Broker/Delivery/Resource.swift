@@ -109,8 +109,7 @@ public struct Resource: ~Copyable, Sendable {
     /// Returns whether some lane has completed a batch, which goes out before the next sample is taken.
     @discardableResult
     public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
-        // A sample may arrive after the turn began. If it counted as older than it is, the source would count as silent
-        // too soon.
+        // A sample may arrive after the turn began; counted as older than it is, its source would seem silent too soon.
         let arrival = max(now, sample.timestamp)
         let pace = pace
         lanes.wake(for: sample.timestamp, holding: latest, pace)
