@@ -61,7 +61,7 @@ public final class Device {
 
     /// The resources that are affected if samples of all its kinds are lost: those whose samples clients were to get.
     var losers: [OwnedResource] {
-        owned.filter { $0.unscaled == nil && !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst }
+        owned.filter { $0.withheld == nil && !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst }
     }
 
     // MARK: what it says
@@ -76,7 +76,7 @@ public final class Device {
             case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
             case .missing(let gap, let quantity):
-                if let taker = taker(of: quantity), taker.unscaled == nil { taker.core.accept(gap) }
+                if let taker = taker(of: quantity), taker.withheld == nil { taker.core.accept(gap) }
             case .profile(let profile): hear(profile, sink, now)
             case .opened:
                 fanOut(to: sink, now: now)
@@ -102,7 +102,7 @@ public final class Device {
         _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
     ) {
         guard let resource else { return }
-        guard resource.unscaled == nil else { return derive(from: sample, of: resource, sink, now) }
+        guard resource.withheld == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
             // The resource is active now; clients are told so before its first reading.
             resource.isAwaitingFirst = false
@@ -178,7 +178,7 @@ public final class Device {
     /// Reports the state of each of its resources, if it has changed.
     private func tellStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
-            reportUnscaled(resource, to: sink, now)
+            reportWithheld(resource, to: sink, now)
             let state = state(of: resource)
             guard state != resource.core.state else { continue }
             sink.willChangeState(of: resource, now: now)
@@ -191,8 +191,8 @@ public final class Device {
 
     /// What is derived from counts of unknown size follows the device's state; whoever waits for a reading is told why none will
     /// come.
-    private func reportUnscaled(_ resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        guard let reason = resource.unscaled else { return }
+    private func reportWithheld(_ resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
+        guard let reason = resource.withheld else { return }
         sink.didChangeSource(resource, now: now)
         resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
@@ -200,7 +200,7 @@ public final class Device {
     /// A resource has the properties of the device; returns whether that is news.
     @discardableResult
     private func accept(_ profile: DeviceProfile, for resource: OwnedResource) -> Bool {
-        resource.unscaled = profile.unscaled[resource.quantity]
+        resource.withheld = profile.withheld[resource.quantity]
         return resource.core.accept(profile)
     }
 
@@ -235,7 +235,7 @@ public final class Device {
     /// The state of one of its resources.
     public func state(of resource: OwnedResource) -> ResourceState {
         let state = sourceState(of: resource)
-        guard let reason = resource.unscaled else { return state }
+        guard let reason = resource.withheld else { return state }
         switch state {
         case .unavailable, .released: return state
         case .idle, .warm, .starting, .active, .stale: return .unavailable(reason: reason)

@@ -20,8 +20,8 @@ public final class OwnedResource {
     var isAwaitingFirst = false
     /// Whether it was requested when its device was last settled.
     var wasWanted = false
-    /// Why nobody gets its samples, although there are some: they are counts of unknown size.
-    var unscaled: String?
+    /// Why nobody gets its samples, although its device runs.
+    var withheld: String?
     /// The device that owns it.
     public internal(set) weak var device: Device?
 

@@ -34,9 +34,10 @@ public struct DeviceProfile: Equatable, Sendable {
     public var kinds = KindSet.all
     /// What the device calls the inputs of which it has several, or that have a label; for people.
     public var inputs: [Quantity: String] = [:]
-    /// The quantities that the device yields as counts of unknown size, with the reason: nobody gets these samples, but
-    /// what follows from their direction alone can be derived.
-    public var unscaled: [Quantity: String] = [:]
+    /// The quantities of which nobody gets samples at present, with the reason, such as a size of counts that is not known.
+    ///
+    /// What follows from their direction alone can be derived all the same, if there are samples.
+    public var withheld: [Quantity: String] = [:]
     /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
     /// are close together.
     public var isDecimated = false

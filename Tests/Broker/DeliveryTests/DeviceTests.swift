@@ -139,14 +139,14 @@ import Testing
             offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true)
         let sample = DeviceEvent.sample(Samples.acceleration(0, at: 10))
         device.hear([.profile(profile), .opened, .state(.active), sample], to: sink, now: at(10))
-        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        profile.withheld = [Quantity(.acceleration): "it has no usable scale"]
         let gap = Gap(cause: .deviceOverflow, count: 2, from: at(20), until: at(30))
         device.hear(
             [
                 .profile(profile), .gap(gap), .missing(gap, of: Quantity(.acceleration)),
                 .sample(Samples.acceleration(4, at: 40)),
             ], to: sink, now: at(40))
-        profile.unscaled = [:]
+        profile.withheld = [:]
         device.hear([.profile(profile), .sample(Samples.acceleration(5, at: 60))], to: sink, now: at(60))
         #expect(sink.gaps == [Gap(cause: .deviceLost, count: nil, from: at(10), until: at(60))])
     }

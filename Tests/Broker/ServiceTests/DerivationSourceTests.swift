@@ -107,7 +107,7 @@ import Varlink
         var client = try subscribe(broker)
         var profile = DeviceProfile(
             offered: .discrete([100_000_000]), intervalNanoseconds: 100_000_000, description: nil, simulated: true)
-        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        profile.withheld = [Quantity(.acceleration): "it has no usable scale"]
         broker.channel.send(.opened)
         broker.channel.send(.profile(profile))
         broker.channel.send(.state(.active))
@@ -122,7 +122,7 @@ import Varlink
         let told = try asker.answer().objects("resources").map { "\(try $0.string("name")) \(try $0.string("state"))" }
         #expect(told == ["accelerometer unavailable", "orientation active", "tilt idle"])
         // With a scale, both are there.
-        profile.unscaled = [:]
+        profile.withheld = [:]
         broker.channel.send(.profile(profile))
         broker.yield(Self.upright, sequence: 3)
         var readings: [Parameters] = []
@@ -130,7 +130,7 @@ import Varlink
         #expect(try readings.first?.integer("sequence") == 3)
         #expect(try orientations(&client, 1) == ["normal"])
         // The device is lost: so is what follows from it.
-        profile.unscaled = [Quantity(.acceleration): "it has no usable scale"]
+        profile.withheld = [Quantity(.acceleration): "it has no usable scale"]
         broker.channel.send(.profile(profile))
         broker.channel.send(.state(.unavailable(reason: "unplugged")))
         try state(&client, until: "unavailable")

@@ -151,7 +151,7 @@ struct Sensor {
             description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
         profile.inputs = inputs
-        for part in parts { profile.unscaled[part.quantity] = part.unscaled }
+        for part in parts { profile.withheld[part.quantity] = part.unscaled }
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }
