@@ -56,7 +56,7 @@ _sensorctl() {
     --key) _filedir && return ;;
     --protocol) COMPREPLY=($(compgen -W '5 3.1.1' -- "$cur")) && return ;;
     --textfile) _filedir && return ;;
-    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex' -- "$cur")) && return ;;
+    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest' -- "$cur")) && return ;;
     --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --picture | --title | --server | --host | --hold | --prefix | --user) return ;;
     esac
 

@@ -182,13 +182,13 @@ _sensorctl() {
         '--textfile=[Write to FILE, for node_exporter'\''s textfile collector]:file:_files' ;;
     release)
       _arguments $common \
-        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest)' \
         '(--kind)--all[All devices]' \
         '--for=[Take the devices back after this time]:time:' \
         '1:resource:_sensorctl_resources' ;;
     reacquire)
       _arguments $common \
-        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest)' \
         '(--kind)--all[All devices]' \
         '1:resource:_sensorctl_resources' ;;
     disconnect)

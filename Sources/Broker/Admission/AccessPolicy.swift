@@ -50,8 +50,8 @@ public struct AccessPolicy: Equatable, Sendable {
             return switch access(kind) {
             case .closed, .desktop: false
             case .everyone: true
-            // A kind that reveals another one is protected like it.
-            case .like(let other): mayRead(other)
+            // A kind that reveals others is protected like each of them.
+            case .like(let others): others.allSatisfy(mayRead)
             }
         }
         guard scope != .nothing else { return .none }

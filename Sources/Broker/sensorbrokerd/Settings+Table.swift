@@ -19,7 +19,7 @@ extension Settings: ConfigurableSettings {
 
     /// What a kind's section is about.
     private static func about(_ kind: Kind) -> String {
-        let derived = Kind.all.map(\.row).filter { $0.source == .derived(from: kind) }.map { "`\($0.resource)`" }
+        let derived = Kind.all.map(\.row).filter { $0.source == .derived(from: [kind]) }.map { "`\($0.resource)`" }
         let others =
             derived.isEmpty
             ? "" : " \(derived.joined(separator: " and ")) are derived from it, and have its readers."
@@ -79,7 +79,8 @@ extension Settings: ConfigurableSettings {
         case .everyone: "everybody who can connect"
         case .closed: "nobody but root and the user of the service"
         case .desktop: "nobody but root, the user of the service and `sensorbroker-desktop`"
-        case .like(let kind): "the readers of `[\(kind.row.section)]`"
+        case .like(let kinds):
+            "the readers of " + kinds.map { "`[\($0.row.section)]`" }.joined(separator: " who are also those of ")
         }
     }
 

@@ -49,8 +49,9 @@ struct ScenarioDraft {
         let kinds = Kind.all.filter(\.row.hasDevice)
         let word = text.prefix { $0 != ":" }
         guard let name = ResourceName(text), let kind = kinds.first(where: { $0.row.resource == word }) else {
-            if let kind = Kind(resource: word), case .derived(let source) = kind.row.source {
-                throw Refusal("[\(word)] is derived from [\(source.row.resource)]: leave it out")
+            if let kind = Kind(resource: word) {
+                let sources = kind.row.origins.map { "[\($0.row.resource)]" }.joined(separator: " and ")
+                throw Refusal("[\(word)] is derived from \(sources): leave it out")
             }
             let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
             throw Refusal(

@@ -10,9 +10,9 @@
 /// A rotation as three turns of the device, one after the other: about its z axis (yaw), then its x axis (pitch), then its y
 /// axis (roll).
 ///
-/// Lying flat, with the top edge to the north, all are 0.
-extension Rotation {
-    /// How far the top edge is turned from north, in radians from -π to π; positive counter-clockwise, seen from above.
+/// Lying flat, with the top edge along the frame's y axis, all are 0.
+extension UnitQuaternion {
+    /// How far the top edge is turned from the y axis of the frame, which is north for a ``Rotation``, in radians from -π to π; positive counter-clockwise, seen from above.
     public var yawRadians: Double { atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z)) }
 
     /// How far the top edge is raised, in radians from -π/2 to π/2.

@@ -18,7 +18,7 @@ extension Kind {
     public static var gravity: Self { Self(row: 6) }
     /// Acceleration along the axes of the device, without gravity.
     public static var linearAcceleration: Self { Self(row: 7) }
-    /// The attitude of the device, as a unit quaternion.
+    /// How the device is turned from magnetic east, magnetic north and up, as a unit quaternion.
     public static var rotation: Self { Self(row: 8) }
     /// How far the axes of the device are from the horizontal.
     public static var inclination: Self { Self(row: 9) }
@@ -64,6 +64,14 @@ extension Kind {
     public static var pm10: Self { Self(row: 29) }
     /// The ultraviolet index, by which the sun burns the skin.
     public static var ultravioletIndex: Self { Self(row: 30) }
+    /// How the device is turned from upright, with a heading that began anywhere, as a unit quaternion.
+    public static var attitude: Self { Self(row: 31) }
+    /// How far the derived vertical and the derived north may be off.
+    public static var attitudeError: Self { Self(row: 32) }
+    /// What the gyroscope shows when nothing turns it.
+    public static var gyroscopeBias: Self { Self(row: 33) }
+    /// Whether the device lies still: 1, or 0 while it moves.
+    public static var rest: Self { Self(row: 34) }
 }
 
 /// The first sensor of each kind.
@@ -84,7 +92,7 @@ extension ResourceName {
     public static let gravity = Kind.gravity.row.firstResource
     /// The sensor of acceleration without gravity of the host: acceleration along the axes of the device, without gravity.
     public static let linearAcceleration = Kind.linearAcceleration.row.firstResource
-    /// The sensor of attitude of the host: the attitude of the device, as a unit quaternion.
+    /// The sensor of rotation of the host: how the device is turned from magnetic east, magnetic north and up, as a unit quaternion.
     public static let rotation = Kind.rotation.row.firstResource
     /// The inclinometer of the host: how far the axes of the device are from the horizontal.
     public static let inclination = Kind.inclination.row.firstResource
@@ -130,4 +138,12 @@ extension ResourceName {
     public static let pm10 = Kind.pm10.row.firstResource
     /// The sensor of ultraviolet light of the host: the ultraviolet index, by which the sun burns the skin.
     public static let ultravioletIndex = Kind.ultravioletIndex.row.firstResource
+    /// The sensor of attitude of the host: how the device is turned from upright, with a heading that began anywhere, as a unit quaternion.
+    public static let attitude = Kind.attitude.row.firstResource
+    /// The sensor of the attitude's error of the host: how far the derived vertical and the derived north may be off.
+    public static let attitudeError = Kind.attitudeError.row.firstResource
+    /// The sensor of the gyroscope's bias of the host: what the gyroscope shows when nothing turns it.
+    public static let gyroscopeBias = Kind.gyroscopeBias.row.firstResource
+    /// The sensor of rest of the host: whether the device lies still: 1, or 0 while it moves.
+    public static let rest = Kind.rest.row.firstResource
 }

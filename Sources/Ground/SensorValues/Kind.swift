@@ -124,8 +124,8 @@ extension Kind: Codable, CustomStringConvertible {
         case desktop
         /// Everybody who can connect.
         case everyone
-        /// The readers of another kind, since its values can be inferred from this one.
-        case like(Kind)
+        /// The readers of all these kinds, since their values can be inferred from this one.
+        case like([Kind])
     }
 
     /// Where samples come from.
@@ -134,8 +134,8 @@ extension Kind: Codable, CustomStringConvertible {
         case iio(IIOChannels)
         /// A driver of its own.
         case driver
-        /// Readings of another kind.
-        case derived(from: Kind)
+        /// Readings of other kinds.
+        case derived(from: [Kind])
     }
 
     /// A message of ROS 2.
@@ -206,6 +206,8 @@ extension Kind: Codable, CustomStringConvertible {
     package let access: Access
     /// Where samples come from.
     package let source: Source
+    /// The kinds from whose readings it is derived where no device measures it; none: it is not.
+    package let alsoFrom: [Kind]
     /// What a simulated device measures.
     package let mock: Signal
     /// The message of ROS 2 that carries its readings.
@@ -228,7 +230,8 @@ extension Kind: Codable, CustomStringConvertible {
         frame: Frame = .none, reporting: Reporting = .continuous, usualChange: Double? = nil,
         mean: Mean = .arithmetic, change: Change = .norm,
         range: ClosedRange<Double> = -1e12...1e12, shortestNanoseconds: Int64 = 1_000_000,
-        standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none,
+        standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, alsoFrom: [Kind] = [],
+        mock: Signal = .none,
         ros: ROSMessage = .own, homeAssistantClass: String? = nil, words: KindWords
     ) {
         self.wire = wire
@@ -248,6 +251,7 @@ extension Kind: Codable, CustomStringConvertible {
         self.standardNanoseconds = standardNanoseconds
         self.access = access
         self.source = source
+        self.alsoFrom = alsoFrom
         self.mock = mock
         self.ros = ros
         self.homeAssistantClass = homeAssistantClass
@@ -290,9 +294,14 @@ extension Kind: Codable, CustomStringConvertible {
         if case .derived = source { false } else { true }
     }
 
-    /// The kind whose policy applies if this one has none, if there is such a kind.
-    package var guardian: Kind? {
-        if case .like(let kind) = access { kind } else { nil }
+    /// The kinds from whose readings it can be derived; none: it cannot.
+    package var origins: [Kind] {
+        if case .derived(let kinds) = source { kinds } else { alsoFrom }
+    }
+
+    /// The kinds whose policies apply if this one has none.
+    package var guardians: [Kind] {
+        if case .like(let kinds) = access { kinds } else { [] }
     }
 
     /// Its section in the configuration, such as `Accelerometer`; with the capitals that the name on the wire has.

@@ -25,16 +25,16 @@ extension KindRow {
                 sensor: "accelerometer", sensorType: "Accelerometer", constant: "accelerometer")),
         KindRow(
             "orientation", resource: "orientation", form: .orientation, reporting: .onChange, mean: .newest,
-            change: .any, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
-            source: .derived(from: .acceleration),
+            change: .any, shortestNanoseconds: 100_000_000, access: .like([.acceleration]),
+            source: .derived(from: [.acceleration]),
             words: KindWords(
                 "which edge of the device is up",
                 sensor: "orientation", sensorType: "OrientationSensor")),
         KindRow(
             "angularVelocity", resource: "gyroscope", channels: ["x", "y", "z"],
             otherNames: ["w", "g", "gyr", "gyro", "gyrorotation", "rotationrate", "motionrotationrate"],
-            unit: Unit("rad/s", [("deg/s", .pi / 180), ("°/s", .pi / 180), ("dps", .pi / 180)], decimals: 4),
-            frame: .device, range: -1_000...1_000, access: .like(.acceleration),
+            unit: .angularVelocity,
+            frame: .device, range: -1_000...1_000, access: .like([.acceleration]),
             source: .iio(IIOChannels("anglvel")), mock: .swing(around: 0, amplitude: 0.5),
             ros: .imu,
             words: KindWords(
@@ -55,18 +55,19 @@ extension KindRow {
                 sensor: "magnetometer", sensorType: "Magnetometer", constant: "magnetometer")),
         KindRow(
             "heading", resource: "heading", channels: ["value"],
-            unit: Unit("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1), mean: .circular, change: .direction,
+            unit: .degrees, mean: .circular, change: .direction,
             range: 0...360,
             access: .desktop, source: .iio(IIOChannels("rot_from_north_magnetic_tilt_comp", shape: .single)),
-            mock: .swing(around: 180, amplitude: 170),
+            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .swing(around: 180, amplitude: 170),
             words: KindWords(
                 "the direction of the device's top edge, clockwise from magnetic north",
                 sensor: "compass", sensorType: "Compass", number: "degrees")),
         KindRow(
             "gravity", resource: "gravity", channels: ["x", "y", "z"], otherNames: ["grav", "motiongravity"],
             unit: .acceleration,
-            frame: .device, range: -1_000...1_000, access: .like(.acceleration),
-            source: .iio(IIOChannels("gravity")), mock: .tilt(length: 9.80665),
+            frame: .device, range: -1_000...1_000, access: .like([.acceleration, .angularVelocity]),
+            source: .iio(IIOChannels("gravity")), alsoFrom: [.acceleration, .angularVelocity],
+            mock: .tilt(length: 9.80665),
             ros: .vector,
             words: KindWords(
                 "gravity along the axes of the device",
@@ -75,8 +76,9 @@ extension KindRow {
         KindRow(
             "linearAcceleration", resource: "linearacceleration", channels: ["x", "y", "z"],
             otherNames: ["linacc", "linear", "useracceleration", "motionuseracceleration"], unit: .acceleration,
-            frame: .device, range: -100_000...100_000, access: .like(.acceleration),
-            source: .iio(IIOChannels("accel_linear")), mock: .swing(around: 0, amplitude: 1),
+            frame: .device, range: -100_000...100_000, access: .like([.acceleration, .angularVelocity]),
+            source: .iio(IIOChannels("accel_linear")), alsoFrom: [.acceleration, .angularVelocity],
+            mock: .swing(around: 0, amplitude: 1),
             ros: .vector,
             words: KindWords(
                 "acceleration along the axes of the device, without gravity",
@@ -86,14 +88,15 @@ extension KindRow {
             "rotation", resource: "rotation", channels: ["x", "y", "z", "w"], otherNames: ["q", "quat", "quaternion"],
             unit: Unit("", decimals: 4), changeUnit: .angle, mean: .spherical, change: .rotation,
             range: -1.000_001...1.000_001,
-            source: .iio(IIOChannels("rot_quaternion", shape: .repeated)), mock: .turn,
+            source: .iio(IIOChannels("rot_quaternion", shape: .repeated)),
+            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .turn,
             ros: .quaternion,
             words: KindWords(
-                "the attitude of the device, as a unit quaternion",
-                sensor: "sensor of attitude", sensorType: "RotationSensor")),
+                "how the device is turned from magnetic east, magnetic north and up, as a unit quaternion",
+                sensor: "sensor of rotation", sensorType: "RotationSensor")),
         KindRow(
             "inclination", resource: "inclination", channels: ["x", "y", "z"], otherNames: ["incli", "tilt"],
-            unit: .angle, range: -10...10, access: .like(.acceleration),
+            unit: .angle, range: -10...10, access: .like([.acceleration]),
             // The kernel's rule says degrees; the driver of HID sensors scales to radians.
             source: .iio(IIOChannels("incli", factor: .pi / 180, ofDrivers: ["incli_3d": 1])),
             mock: .swing(around: 0, amplitude: 0.5),
@@ -169,9 +172,9 @@ extension KindRow {
                 sensor: "ammeter", sensorType: "Ammeter", number: "amperes")),
         KindRow(
             "tilt", resource: "tilt", channels: ["value"],
-            unit: Unit("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1), reporting: .onChange, usualChange: 5,
-            mean: .newest, range: -90...90, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
-            source: .derived(from: .acceleration),
+            unit: .degrees, reporting: .onChange, usualChange: 5,
+            mean: .newest, range: -90...90, shortestNanoseconds: 100_000_000, access: .like([.acceleration]),
+            source: .derived(from: [.acceleration]),
             words: KindWords(
                 "how far the screen leans from the vertical",
                 details: "It is 90 if the screen points to the sky, -90 if it points to the ground.",
@@ -289,11 +292,45 @@ extension KindRow {
         KindRow(
             "ultravioletIndex", resource: "uvindex", channels: ["value"], otherNames: ["uv", "uvi", "ultraviolet"],
             unit: Unit("UVI", [("uvi", 1)], decimals: 1), reporting: .onChange, usualChange: 0.5, range: 0...100,
-            standardNanoseconds: 1_000_000_000, access: .like(.illuminance),
+            standardNanoseconds: 1_000_000_000, access: .like([.illuminance]),
             source: .iio(IIOChannels("uvindex", shape: .single)), mock: .swing(around: 5, amplitude: 4),
             words: KindWords(
                 "the ultraviolet index, by which the sun burns the skin",
                 sensor: "sensor of ultraviolet light", sensorType: "UltravioletSensor", number: "index")),
+        KindRow(
+            "attitude", resource: "attitude", channels: ["x", "y", "z", "w"],
+            unit: Unit("", decimals: 4), changeUnit: .angle, mean: .spherical, change: .rotation,
+            range: -1.000_001...1.000_001, standardNanoseconds: 20_000_000,
+            access: .like([.acceleration, .angularVelocity]),
+            source: .derived(from: [.acceleration, .angularVelocity]), ros: .quaternion,
+            words: KindWords(
+                "how the device is turned from upright, with a heading that began anywhere, as a unit quaternion",
+                details: "After a gap the heading begins anew, and the numbers of readings with it.",
+                sensor: "sensor of attitude", sensorType: "AttitudeSensor")),
+        KindRow(
+            "attitudeError", resource: "attitudeerror", channels: ["tilt", "heading"],
+            unit: .degrees, reporting: .onChange, usualChange: 1, range: 0...180,
+            access: .like([.acceleration, .angularVelocity]),
+            source: .derived(from: [.acceleration, .angularVelocity]),
+            words: KindWords(
+                "how far the derived vertical and the derived north may be off",
+                details: "One standard deviation each; a heading of 180 says that nothing is known of north.",
+                sensor: "sensor of the attitude's error", sensorType: "AttitudeErrorSensor")),
+        KindRow(
+            "gyroscopeBias", resource: "gyroscopebias", channels: ["x", "y", "z"],
+            unit: .angularVelocity, frame: .device, reporting: .onChange, usualChange: 0.001, range: -10...10,
+            access: .like([.acceleration, .angularVelocity]),
+            source: .derived(from: [.acceleration, .angularVelocity]), ros: .vector,
+            words: KindWords(
+                "what the gyroscope shows when nothing turns it",
+                sensor: "sensor of the gyroscope's bias", sensorType: "GyroscopeBiasSensor")),
+        KindRow(
+            "rest", resource: "rest", channels: ["value"], unit: Unit("", decimals: 0), reporting: .onChange,
+            usualChange: 1, mean: .newest, range: 0...1, access: .like([.acceleration, .angularVelocity]),
+            source: .derived(from: [.acceleration, .angularVelocity]),
+            words: KindWords(
+                "whether the device lies still: 1, or 0 while it moves",
+                sensor: "sensor of rest", sensorType: "RestSensor")),
     ]
 }
 
@@ -302,6 +339,11 @@ extension KindRow.Unit {
     fileprivate static let acceleration = Self(
         "m/s²", [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
         decimals: 3)
+    /// The unit of angular velocities.
+    fileprivate static let angularVelocity = Self(
+        "rad/s", [("deg/s", .pi / 180), ("°/s", .pi / 180), ("dps", .pi / 180)], decimals: 4)
+    /// The unit of directions.
+    fileprivate static let degrees = Self("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1)
     /// The unit of temperatures.
     fileprivate static let temperature = Self("°C", [("C", 1), ("degC", 1)], decimals: 2)
     /// The unit of shares in the air.

@@ -67,6 +67,15 @@ public enum LinearAccelerationKind: VectorKind {
     public static var kind: Kind { .linearAcceleration }
 }
 
+/// How the device is turned from magnetic east, magnetic north and up, as a unit quaternion.
+public typealias Rotation = UnitQuaternion<RotationKind>
+
+/// The kind of a `Rotation`.
+public enum RotationKind: QuaternionKind {
+    /// How the device is turned from magnetic east, magnetic north and up, as a unit quaternion.
+    public static var kind: Kind { .rotation }
+}
+
 /// How far the axes of the device are from the horizontal, in rad.
 public typealias Inclination = Vector<InclinationKind>
 
@@ -356,4 +365,24 @@ public enum UltravioletIndexKind: ScalarKind {
 extension UltravioletIndex {
     /// The number, in UVI.
     public var index: Double { value }
+}
+
+/// How the device is turned from upright, with a heading that began anywhere, as a unit quaternion.
+///
+/// After a gap the heading begins anew, and the numbers of readings with it.
+public typealias Attitude = UnitQuaternion<AttitudeKind>
+
+/// The kind of an `Attitude`.
+public enum AttitudeKind: QuaternionKind {
+    /// How the device is turned from upright, with a heading that began anywhere, as a unit quaternion.
+    public static var kind: Kind { .attitude }
+}
+
+/// What the gyroscope shows when nothing turns it, in rad/s.
+public typealias GyroscopeBias = Vector<GyroscopeBiasKind>
+
+/// The kind of a `GyroscopeBias`.
+public enum GyroscopeBiasKind: VectorKind {
+    /// What the gyroscope shows when nothing turns it.
+    public static var kind: Kind { .gyroscopeBias }
 }

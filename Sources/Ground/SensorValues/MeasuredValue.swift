@@ -86,12 +86,28 @@ extension Scalar: KindMeasurable, CustomStringConvertible {
     public var description: String { Self.text([value]) }
 }
 
-extension Rotation: KindMeasurable, CustomStringConvertible {
+extension UnitQuaternion: KindMeasurable, CustomStringConvertible {
     /// The kind.
-    public static var kind: Kind { .rotation }
+    public static var kind: Kind { Of.kind }
 
     /// The components, rounded for people.
     public var description: String { Self.text([x, y, z, w]) }
+}
+
+extension AttitudeError: KindMeasurable, CustomStringConvertible {
+    /// The kind.
+    public static var kind: Kind { .attitudeError }
+
+    /// Both errors, rounded for people.
+    public var description: String { Self.text([tiltDegrees, headingDegrees]) }
+}
+
+extension Rest: KindMeasurable, CustomStringConvertible {
+    /// The kind.
+    public static var kind: Kind { .rest }
+
+    /// Whether the device lies still.
+    public var description: String { isAtRest ? "at rest" : "moving" }
 }
 
 extension Proximity: KindMeasurable, CustomStringConvertible {

@@ -32,11 +32,20 @@ import Testing
     @Test("a kind without groups is readable only by trusted users, unless its row says otherwise")
     func closed() {
         let policy = AccessPolicy(readers: [.location: [10]], fastReaders: nil)
-        let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like(.acceleration) : .closed }
+        let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like([.acceleration]) : .closed }
         #expect(policy.rights(groups: [10, 20], isTrusted: false, access: access).kinds == [.location])
         #expect(policy.rights(groups: [10, 20], isTrusted: true, access: access).kinds == Set(Kind.all))
         let groups = AccessPolicy(readers: [.acceleration: [20]], fastReaders: nil)
         #expect(groups.rights(groups: [20], isTrusted: false, access: access).kinds == [.acceleration, .orientation])
+    }
+
+    @Test("a kind that reveals several others is readable only by who may read them all")
+    func several() {
+        let policy = AccessPolicy(readers: [.acceleration: [20], .angularVelocity: [30]], fastReaders: nil)
+        for groups: Set<UInt32> in [[20], [30], []] {
+            #expect(!policy.rights(groups: groups, isTrusted: false).mayRead(.gravity), "\(groups)")
+        }
+        #expect(policy.rights(groups: [20, 30], isTrusted: false).mayRead(.gravity))
     }
 
     @Test("trusted users may read everything, fast; others may read an open kind, but not fast")
@@ -47,7 +56,7 @@ import Testing
         #expect(
             open.kinds == [
                 .location, .acceleration, .orientation, .tilt, .angularVelocity, .gravity, .linearAcceleration,
-                .inclination,
+                .inclination, .attitude, .attitudeError, .gyroscopeBias, .rest,
             ])
         #expect(open.shortestNanoseconds == 5_000_000)
         #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)

@@ -45,7 +45,7 @@ import Testing
     @Test("there is one for each kind that is derived from accelerations, and none for others")
     func kinds() {
         for kind in Kind.all {
-            #expect((Tracker(kind) != nil) == (kind.row.source == .derived(from: .acceleration)), "\(kind)")
+            #expect((Tracker(kind) != nil) == (kind.row.source == .derived(from: [.acceleration])), "\(kind)")
         }
     }
 }

@@ -63,7 +63,7 @@ final class Arrivals {
     /// Adds what is derived from a resource, if there is such a resource, and as far as it is not served already.
     func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
-        let kinds = Kind.all.filter { $0.row.source == .derived(from: catalog[source].kind) }
+        let kinds = Kind.all.filter { $0.row.source == .derived(from: [catalog[source].kind]) }
         for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
             guard let unknown = Tracker(kind) else { continue }
             try add(kind, unknown, from: catalog[source], isSimulated: isSimulated)

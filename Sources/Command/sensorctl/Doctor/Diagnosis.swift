@@ -23,7 +23,7 @@ struct Diagnosis {
             let reason = resource.reason.map { ": \($0.printable)" } ?? ""
             switch resource.state {
             case "unavailable":
-                return Finding(name, hasSource(resource) ? .note : .bad, "is unavailable\(reason)")
+                return Finding(name, hasSources(resource) ? .note : .bad, "is unavailable\(reason)")
             case "released":
                 return Finding(
                     name, .note, "was released by an administrator", remedy: "sudo sensorctl reacquire \(name)")
@@ -38,22 +38,24 @@ struct Diagnosis {
         }
     }
 
-    private func isDerived(_ resource: ResourceView) -> Bool { source(of: resource) != nil }
+    private func isDerived(_ resource: ResourceView) -> Bool { !sources(of: resource).isEmpty }
 
-    /// Whether a resource could be derived from another that is there, and is not, as if all accelerometers are in the base.
-    func hasSource(_ resource: ResourceView) -> Bool {
-        guard let source = source(of: resource) else { return false }
-        return view.resources.contains {
-            ResourceName($0.name)?.word == source.row.resource[...] && $0.state != "unavailable"
-        }
+    /// Whether a resource could be derived from others that are there, and is not, as if all accelerometers are in the base.
+    func hasSources(_ resource: ResourceView) -> Bool {
+        let sources = sources(of: resource)
+        return !sources.isEmpty
+            && sources.allSatisfy { source in
+                view.resources.contains {
+                    ResourceName($0.name)?.word == source.row.resource[...] && $0.state != "unavailable"
+                }
+            }
     }
 
-    /// The kind from which a resource is derived; nil: from none.
-    private func source(of resource: ResourceView) -> Kind? {
-        guard let kind = ResourceName(resource.name).flatMap({ Kind(resource: $0.word) }),
-            case .derived(let source) = kind.row.source
-        else { return nil }
-        return source
+    /// The kinds from which alone a resource is derived; none: it may have a device.
+    private func sources(of resource: ResourceView) -> [Kind] {
+        guard let kind = ResourceName(resource.name).flatMap({ Kind(resource: $0.word) }), !kind.row.hasDevice
+        else { return [] }
+        return kind.row.origins
     }
 
     private var socket: [Finding] {

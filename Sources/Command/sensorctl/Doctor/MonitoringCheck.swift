@@ -31,7 +31,7 @@ struct MonitoringCheck: Equatable {
             troubles.isEmpty
             ? "\(resources.count) \(resources.count == 1 ? "resource" : "resources")" : troubles.joined(separator: "; ")
         func count(_ state: String) -> Int { resources.count { $0.state == state } }
-        let unavailable = resources.count { $0.state == "unavailable" && !diagnosis.hasSource($0) }
+        let unavailable = resources.count { $0.state == "unavailable" && !diagnosis.hasSources($0) }
         let figures = [
             "resources=\(resources.count);;;0", "active=\(count("active"));;;0",
             "unavailable=\(unavailable);;0;0", "stale=\(count("stale"));0;;0",

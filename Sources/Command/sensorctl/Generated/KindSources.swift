@@ -23,6 +23,7 @@ enum KindSources {
         head
         + Kind.all.compactMap { kind in
             if kind.row.channels.map(\.description) == ["x", "y", "z"] { return type(of: kind, "Vector") }
+            if kind.row.mean == .spherical { return type(of: kind, "UnitQuaternion", of: "QuaternionKind") }
             return kind.row.words.number.map { type(of: kind, "Scalar") + number($0, of: kind) }
         }.joined(separator: "\n")
 
@@ -35,14 +36,14 @@ enum KindSources {
                 + "public typealias \(words.sensorType) = Sensor<\(valueType(kind))>\n"
         }.joined(separator: "\n")
 
-    private static func type(of kind: Kind, _ form: String) -> String {
+    private static func type(of kind: Kind, _ form: String, of conformance: String? = nil) -> String {
         let (name, words) = (valueType(kind), kind.row.words)
         let article = "AEIO".contains(name.prefix(1)) ? "an" : "a"
         let unit = kind.row.unit.symbol
         return comment([sentence(unit.isEmpty ? words.summary : "\(words.summary), in \(unit)"), words.details])
             + "public typealias \(name) = \(form)<\(name)Kind>\n\n"
             + comment(["The kind of \(article) `\(name)`."])
-            + "public enum \(name)Kind: \(form)Kind {\n"
+            + "public enum \(name)Kind: \(conformance ?? "\(form)Kind") {\n"
             + comment([sentence(words.summary)], indentation: "    ")
             + "    public static var kind: Kind { .\(kind.wire) }\n}\n"
     }

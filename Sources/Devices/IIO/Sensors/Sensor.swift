@@ -318,7 +318,7 @@ extension Kind {
     var channelType: String? { row.iio?.type }
 
     /// Whether something is derived from the direction of its vectors, whatever their length.
-    var hasDirection: Bool { Self.all.contains { $0.row.source == .derived(from: self) } }
+    var hasDirection: Bool { Self.all.contains { $0.row.source == .derived(from: [self]) } }
 
     /// The attributes that identify a device of this kind, for people.
     var attributes: String { row.iio?.attributes ?? wire }

@@ -24,7 +24,7 @@ public typealias GravitySensor = Sensor<Gravity>
 /// The host's sensor of acceleration without gravity: acceleration along the axes of the device, without gravity.
 public typealias LinearAccelerometer = Sensor<LinearAcceleration>
 
-/// The host's sensor of attitude: the attitude of the device, as a unit quaternion.
+/// The host's sensor of rotation: how the device is turned from magnetic east, magnetic north and up, as a unit quaternion.
 public typealias RotationSensor = Sensor<Rotation>
 
 /// The host's inclinometer: how far the axes of the device are from the horizontal.
@@ -92,3 +92,15 @@ public typealias ParticulateMatter10Sensor = Sensor<ParticulateMatter10>
 
 /// The host's sensor of ultraviolet light: the ultraviolet index, by which the sun burns the skin.
 public typealias UltravioletSensor = Sensor<UltravioletIndex>
+
+/// The host's sensor of attitude: how the device is turned from upright, with a heading that began anywhere, as a unit quaternion.
+public typealias AttitudeSensor = Sensor<Attitude>
+
+/// The host's sensor of the attitude's error: how far the derived vertical and the derived north may be off.
+public typealias AttitudeErrorSensor = Sensor<AttitudeError>
+
+/// The host's sensor of the gyroscope's bias: what the gyroscope shows when nothing turns it.
+public typealias GyroscopeBiasSensor = Sensor<GyroscopeBias>
+
+/// The host's sensor of rest: whether the device lies still: 1, or 0 while it moves.
+public typealias RestSensor = Sensor<Rest>
