@@ -32,7 +32,7 @@ enum Floor: String {
 
 /// What a floor may import beyond itself and the ground.
 let mayKnow: [Floor: Set<String>] = [
-    .broker: ["Devices"], .command: ["Mock", "Replay"],
+    .broker: ["Devices", "Motion"], .command: ["Mock", "Replay"],
 ]
 /// Where the parts come together: the daemon, and a daemon within a program.
 let mayKnowAll: Set<String> = ["sensorbrokerd", "SensorBrokerSimulation"]
@@ -182,7 +182,7 @@ let package = Package(
         room("Admission", .broker, "who may have how much, and who may read what; pure", ["Readings"]),
         room(
             "Service", .broker, "clients, their calls and streams",
-            ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+            ["Delivery", "Admission", "Motion", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         program(
             "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
             [
@@ -335,7 +335,8 @@ let package = Package(
         tests(
             "ServiceTests", .broker,
             [
-                "TestTools", "Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform",
+                "TestTools", "Motion", "Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings",
+                "Platform",
                 "Simulation",
             ]),
     ]

@@ -1,0 +1,60 @@
+internal import Motion
+internal import Readings
+
+/// What is derived from the motion of a device: a row for each kind.
+enum MotionOutput: CaseIterable {
+    case attitude
+    case gravity
+    case linearAcceleration
+    case rotation
+    case heading
+    case attitudeError
+    case gyroscopeBias
+    case rest
+
+    var kind: Kind {
+        switch self {
+        case .attitude: .attitude
+        case .gravity: .gravity
+        case .linearAcceleration: .linearAcceleration
+        case .rotation: .rotation
+        case .heading: .heading
+        case .attitudeError: .attitudeError
+        case .gyroscopeBias: .gyroscopeBias
+        case .rest: .rest
+        }
+    }
+
+    /// Whether there is none without a magnetometer.
+    var needsNorth: Bool { self == .rotation || self == .heading }
+    /// Whether a magnetometer changes it.
+    var usesNorth: Bool { needsNorth || self == .attitudeError }
+
+    /// What a filter says of it; nil: that is not known.
+    func measurement(_ filter: borrowing MotionFilter, _ bearing: inout Bearing) -> Measurement? {
+        switch self {
+        case .attitude: filter.attitude.map { values($0.components) }
+        case .gravity: filter.gravityVector.map { values($0.components) }
+        case .linearAcceleration: filter.linearAcceleration.map { values($0.components) }
+        case .rotation: filter.rotation.map { values($0.components) }
+        case .heading: filter.rotation.map { values(SIMD4(bearing.degrees($0), 0, 0, 0)) }
+        case .attitudeError:
+            values(SIMD4(filter.tiltErrorRadians, filter.headingErrorRadians, 0, 0) * (180 / .pi))
+        case .gyroscopeBias: values(filter.bias.value.components)
+        case .rest: values(SIMD4(filter.isAtRest ? 1 : 0, 0, 0, 0))
+        }
+    }
+
+    private func values(_ components: SIMD4<Double>) -> Measurement { .values(Values(kind, components)) }
+}
+
+extension Vector3 {
+    fileprivate var components: SIMD4<Double> { SIMD4(x, y, z, 0) }
+
+    /// The vector of a reading, in the kind's unit.
+    init(_ values: Values) { self.init(x: values[0], y: values[1], z: values[2]) }
+}
+
+extension Quaternion {
+    fileprivate var components: SIMD4<Double> { SIMD4(x, y, z, w) }
+}

@@ -1,0 +1,164 @@
+internal import Devices
+internal import Motion
+internal import Readings
+
+/// The motion of one device from the readings of its sensors, in order of time, with the gaps in it.
+///
+/// Sensors of one chip are read together, but come one after the other, and several at once; so what came in a turn is merged
+/// by time before the filter takes it. A sensor with a device of its own may come late: the filter takes that, so that
+/// nothing waits.
+///
+/// What is told has the time of an angular velocity. Where the filter began anew, or did not know for a while what is upright,
+/// the first reading after it follows a gap; and numbers begin at 0 if the heading did.
+struct MotionStream {
+    /// What its readings tell.
+    enum Input: Int, CaseIterable {
+        case rate
+        case acceleration
+        case field
+    }
+
+    private struct Item {
+        var time: BootTime
+        var vector: Vector3
+    }
+
+    /// The readings of one input that were not merged yet, oldest first.
+    private struct Queue {
+        var items: [Item] = []
+        var next = 0
+        var head: BootTime? { next < items.count ? items[next].time : nil }
+
+        mutating func take() -> Item {
+            defer { next += 1 }
+            return items[next]
+        }
+
+        mutating func empty() {
+            items.removeAll(keepingCapacity: true)
+            next = 0
+        }
+    }
+
+    private(set) var filter: MotionFilter
+    private var bearing = Bearing()
+    private var rates = Queue()
+    private var accelerations = Queue()
+    private var fields = Queue()
+    /// What is wanted of it, and how often; nil: at each rate.
+    private var wanted: [MotionOutput] = []
+    private var wantedNanoseconds: Int64?
+
+    private var latestRate: BootTime?
+    private var periodNanoseconds: Int64 = 0
+    /// A rate that the filter has taken, after which nothing was told yet.
+    private var untold: BootTime?
+    /// The time of what was told last; nil: nothing was, since the last restart.
+    private var lastTold: BootTime?
+    /// Whether something is missing since then, and why.
+    private var isBroken = false
+    private var cause = Gap.Cause.deviceLost
+    /// Whether heading began anew since then.
+    private var hasNewHeading = false
+    private var scan: [Measurement] = []
+
+    init(_ calibration: MotionCalibration) { filter = MotionFilter(calibration) }
+
+    var hasNews: Bool { rates.head != nil || accelerations.head != nil || fields.head != nil }
+
+    /// From now on these are told, at least so often; nil: with each angular velocity.
+    mutating func want(_ outputs: [MotionOutput], every nanoseconds: Int64?) {
+        (wanted, wantedNanoseconds) = (outputs, nanoseconds)
+    }
+
+    /// Another opening of the sensors, or another start: of the former one, only the gyroscope's bias is left.
+    mutating func restart() {
+        filter.interrupt()
+        for input in Input.allCases { queue(input) { $0.empty() } }
+        (latestRate, untold, lastTold) = (nil, nil, nil)
+        (isBroken, hasNewHeading) = (false, false)
+    }
+
+    /// Takes readings of an input, oldest first.
+    mutating func take(_ readings: ArraySlice<Sample>, of input: Input) {
+        queue(input) { queue in
+            for reading in readings {
+                guard case .values(let values) = reading.measurement else { continue }
+                queue.items.append(Item(time: reading.timestamp, vector: Vector3(values)))
+            }
+        }
+    }
+
+    /// Readings of an input are missing, for a reason; what follows from that the filter sees by their times.
+    mutating func miss(_ gap: Gap, of input: Input) { if input != .field { cause = gap.cause } }
+
+    private mutating func queue(_ input: Input, _ change: (inout Queue) -> Void) {
+        switch input {
+        case .rate: change(&rates)
+        case .acceleration: change(&accelerations)
+        case .field: change(&fields)
+        }
+    }
+
+    /// Merges what has come, and tells what follows.
+    mutating func conclude(into intake: inout Intake) {
+        while let (input, time) = earliest {
+            if let untold, time > untold { tell(at: untold, into: &intake) }
+            switch input {
+            case .rate: take(rate: rates.take())
+            case .acceleration:
+                let item = accelerations.take()
+                filter.take(acceleration: item.vector, at: item.time)
+            case .field:
+                let item = fields.take()
+                filter.take(field: item.vector, at: item.time)
+            }
+        }
+        if let untold { tell(at: untold, into: &intake) }
+        for input in Input.allCases { queue(input) { $0.empty() } }
+    }
+
+    /// Of those of one time the rate comes first: what else was measured then is seen from the attitude of then.
+    private var earliest: (input: Input, time: BootTime)? {
+        var earliest = rates.head.map { (input: Input.rate, time: $0) }
+        if let time = accelerations.head, earliest.map({ time < $0.time }) ?? true { earliest = (.acceleration, time) }
+        if let time = fields.head, earliest.map({ time < $0.time }) ?? true { earliest = (.field, time) }
+        return earliest
+    }
+
+    private mutating func take(rate item: Item) {
+        switch filter.take(rate: item.vector, at: item.time) {
+        case .refused: return
+        case .taken: break
+        case .restarted: (isBroken, hasNewHeading) = (true, true)
+        }
+        if let latestRate { periodNanoseconds = item.time - latestRate }
+        latestRate = item.time
+        untold = item.time
+    }
+
+    /// Tells what is known at the time of a rate, if it is known and due.
+    private mutating func tell(at time: BootTime, into intake: inout Intake) {
+        untold = nil
+        guard filter.isSettled else {
+            isBroken = isBroken || lastTold != nil
+            return
+        }
+        guard isBroken || isDue(time), !wanted.isEmpty else { return }
+        if isBroken, let lastTold {
+            intake.append(Gap(cause: cause, count: nil, from: lastTold, until: max(lastTold, time + -1)))
+            if hasNewHeading { intake.appendOpening() }
+        }
+        (isBroken, hasNewHeading, cause) = (false, false, .deviceLost)
+        lastTold = time
+        scan.removeAll(keepingCapacity: true)
+        for output in wanted { if let measurement = output.measurement(filter, &bearing) { scan.append(measurement) } }
+        if !scan.isEmpty { intake.append(scan: scan, at: time) }
+    }
+
+    /// Whether the next rate would be later than what is due: a device at this interval would have measured now.
+    private func isDue(_ time: BootTime) -> Bool {
+        guard let wantedNanoseconds, let lastTold else { return true }
+        return time - lastTold + periodNanoseconds > wantedNanoseconds + periodNanoseconds / 8
+    }
+}

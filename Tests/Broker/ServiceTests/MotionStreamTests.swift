@@ -1,0 +1,183 @@
+import Devices
+import Foundation
+import Motion
+import Readings
+import Testing
+
+@testable import Service
+
+/// What is told of a motion whose truth is known, from samples as a chip yields them.
+@Suite(.timeLimit(.minutes(30))) struct MotionStreamTests {
+    private static let second: Int64 = 1_000_000_000
+
+    /// Feeds the samples of perfect sensors, in turns of several scans: first all accelerations of a turn, then all rates.
+    private struct Player {
+        var motion = RigidMotion.hand(pace: Pace(restSeconds: 3, movingSeconds: 4))
+        var stream: MotionStream
+        var periodNanoseconds: Int64 = 10_000_000
+        var scansInTurn = 1
+        var events: [DeviceEvent] = []
+        var intake = Intake()
+        private var sequence: UInt64 = 0
+
+        init(_ outputs: [MotionOutput], every nanoseconds: Int64? = nil, isCalibrated: Bool = false) {
+            var calibration = MotionCalibration()
+            calibration.magnetometerIsCalibrated = isCalibrated
+            stream = MotionStream(calibration)
+            stream.want(outputs, every: nanoseconds)
+        }
+
+        static func sample(_ kind: Kind, _ vector: Vector3, _ time: Int64) -> Sample {
+            Sample(
+                sequence: 0, timestamp: BootTime(nanoseconds: time),
+                measurement: .values(Values(kind, SIMD4(vector.x, vector.y, vector.z, 0))))
+        }
+
+        mutating func play(_ seconds: Range<Double>) {
+            var time = Int64(seconds.lowerBound * 1e9)
+            while time < Int64(seconds.upperBound * 1e9) {
+                var (rates, accelerations, fields): ([Sample], [Sample], [Sample]) = ([], [], [])
+                for _ in 0..<scansInTurn {
+                    let moment = motion.moment(at: Double(time) / 1e9)
+                    rates.append(Self.sample(.angularVelocity, moment.rate, time))
+                    accelerations.append(Self.sample(.acceleration, moment.acceleration, time))
+                    fields.append(Self.sample(.magneticField, moment.field, time))
+                    time += periodNanoseconds
+                }
+                stream.take(accelerations[...], of: .acceleration)
+                stream.take(fields[...], of: .field)
+                stream.take(rates[...], of: .rate)
+                stream.conclude(into: &intake)
+                events += intake.events
+                intake.removeAll()
+            }
+        }
+
+        func samples(of kind: Kind) -> [Sample] {
+            events.compactMap { event in
+                if case .sample(let sample) = event, sample.measurement.kind == kind { sample } else { nil }
+            }
+        }
+
+        /// The greatest difference in degrees between where the vertical, or else all of the rotation, is and what is told.
+        func worst(_ kind: Kind, after seconds: Double = 0) -> Double {
+            samples(of: kind).filter { $0.timestamp.nanoseconds > Int64(seconds * 1e9) }.map { sample in
+                guard case .values(let values) = sample.measurement else { return .infinity }
+                let told = Quaternion(w: values[3], x: values[0], y: values[1], z: values[2])
+                let truth = motion.moment(at: Double(sample.timestamp.nanoseconds) / 1e9).attitude
+                let cosine =
+                    kind == .attitude
+                    ? told.up.dot(truth.up)
+                    : 2 * Self.square(told.w * truth.w + told.x * truth.x + told.y * truth.y + told.z * truth.z) - 1
+                return acos(max(-1, min(1, cosine))) * 180 / .pi
+            }.max() ?? .infinity
+        }
+
+        private static func square(_ number: Double) -> Double { number * number }
+    }
+
+    @Test("the vertical is right, at each rate, however many scans come in a turn", arguments: [1, 7, 100])
+    func vertical(scansInTurn: Int) {
+        var player = Player([.attitude, .gravity, .linearAcceleration])
+        player.scansInTurn = scansInTurn
+        player.play(0..<20)
+        #expect(player.worst(.attitude) < 1)
+        let told = player.samples(of: .attitude)
+        #expect(told.count > 1_900 && told.map(\.sequence) == (0..<UInt64(told.count)).map { $0 })
+        #expect(player.samples(of: .gravity).map(\.timestamp) == told.map(\.timestamp))
+        for sample in player.samples(of: .gravity) {
+            guard case .values(let values) = sample.measurement else { continue }
+            #expect(abs(Vector3(values).length - 9.80665) < 0.1)
+        }
+    }
+
+    @Test("turns of any size tell the same, bit for bit")
+    func sameInAnyTurn() {
+        var (one, many) = (
+            Player(MotionOutput.allCases, isCalibrated: true), Player(MotionOutput.allCases, isCalibrated: true)
+        )
+        many.scansInTurn = 50
+        one.play(0..<10)
+        many.play(0..<10)
+        #expect(one.events == many.events)
+        #expect(one.samples(of: .heading).count > 500)
+    }
+
+    @Test(
+        "it tells as often as a device at the wanted interval would: never less",
+        arguments: [(20, 20), (15, 10), (16, 10), (30, 30), (1_000, 1_000), (1, 10)])
+    func intervals(wanted: Int64, told: Int64) {
+        var player = Player([.attitude], every: wanted * 1_000_000)
+        player.play(0..<6)
+        let times = player.samples(of: .attitude).map(\.timestamp)
+        #expect(times.count > 3)
+        #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == told * 1_000_000 })
+    }
+
+    @Test(
+        "a gap of half a second is told, numbers and heading begin anew, and nothing is told before the vertical is known"
+    )
+    func gap() throws {
+        var player = Player([.attitude])
+        player.play(0..<5)
+        let before = try #require(player.samples(of: .attitude).last)
+        player.events = []
+        player.stream.miss(
+            Gap(cause: .deviceOverflow, count: 50, from: before.timestamp, until: before.timestamp + Self.second / 2),
+            of: .rate)
+        player.play(5.5..<12)
+        guard case .gap(let gap) = player.events[0] else { throw Missing() }
+        #expect(gap.cause == .deviceOverflow && gap.from == before.timestamp && gap.count == nil)
+        #expect(player.events[1] == .opened)
+        let after = player.samples(of: .attitude)
+        #expect(gap.until == after[0].timestamp + -1 && after[0].sequence == 0)
+        #expect(player.worst(.attitude) < 10)
+        #expect(player.stream.filter.restarts == 1)
+    }
+
+    private struct Missing: Error {}
+
+    @Test("north is told if the magnetometer is calibrated, and else never", arguments: [false, true])
+    func north(isCalibrated: Bool) {
+        var player = Player([.attitude, .rotation, .heading], isCalibrated: isCalibrated)
+        player.play(0..<30)
+        #expect(player.samples(of: .heading).isEmpty == !isCalibrated)
+        #expect(player.samples(of: .attitude).count > 2_500)
+        if isCalibrated { #expect(player.worst(.rotation, after: 10) < 3) }
+    }
+
+    @Test("an accelerometer of its own may come late, and slower")
+    func separate() {
+        let motion = RigidMotion.hand(pace: Pace(restSeconds: 3, movingSeconds: 4))
+        var player = Player([.attitude])
+        player.motion = motion
+        for step in 0..<2_000 {
+            let time = Int64(step) * 10_000_000
+            player.stream.take(
+                [Player.sample(.angularVelocity, motion.moment(at: Double(time) / 1e9).rate, time)], of: .rate)
+            if step % 5 == 4 {
+                let measured = time - 30_000_000
+                let acceleration = motion.moment(at: Double(measured) / 1e9).acceleration
+                player.stream.take([Player.sample(.acceleration, acceleration, measured)], of: .acceleration)
+            }
+            player.stream.conclude(into: &player.intake)
+            player.events += player.intake.events
+            player.intake.removeAll()
+        }
+        #expect(player.samples(of: .attitude).count > 1_900)
+        #expect(player.worst(.attitude) < 2)
+    }
+
+    @Test("after a restart nothing of the former motion is told, and the bias stays")
+    func restart() {
+        var player = Player([.attitude, .gyroscopeBias])
+        player.play(0..<5)
+        let bias = player.stream.filter.bias.value
+        player.stream.restart()
+        player.events = []
+        player.intake.restart()
+        player.play(5..<5.5)
+        #expect(player.events.allSatisfy { if case .gap = $0 { false } else { $0 != .opened } })
+        #expect(player.stream.filter.bias.value == bias || (player.stream.filter.bias.value - bias).length < 1e-3)
+    }
+}
