@@ -9,6 +9,8 @@ public struct Grant: Hashable, Sendable {
     public let intervalNanoseconds: Int64
     /// Whether every sample was requested, at whatever rate the device runs: such a request does not set its rate.
     public let isTap: Bool
+    /// The longest interval at which a device may run for a tap of which something is derived; nil: a tap does not matter to it.
+    private let derivedWishNanoseconds: Int64?
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
     /// The most readings that are gathered: some more than expected, since no device keeps its rate exactly; 0: none are.
@@ -30,6 +32,7 @@ public struct Grant: Hashable, Sendable {
     ) {
         let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
         isTap = asked == 0
+        derivedWishNanoseconds = nil
         intervalNanoseconds =
             isTap ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
         let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
@@ -48,6 +51,7 @@ public struct Grant: Hashable, Sendable {
     /// A grant that was made before, for the same request; the resource's limits may not be known yet.
     public init(_ request: Request, held intervalNanoseconds: Int64, batchNanoseconds: Int64, batchReadings: Int?) {
         isTap = request.intervalNanoseconds == 0
+        derivedWishNanoseconds = nil
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
         self.batchReadings = batchReadings ?? Self.readings(in: batchNanoseconds, every: intervalNanoseconds)
@@ -56,6 +60,22 @@ public struct Grant: Hashable, Sendable {
         isPacked = request.wantsPacked
         isAligned = request.isAligned
         minimumChange = Self.minimumChange(of: request)
+    }
+
+    /// Every sample, for what is derived from all of them, and the device at least this fast.
+    ///
+    /// What is derived has limits of its own, so those of the resource for its clients do not apply.
+    public init(tappingEvery nanoseconds: Int64) {
+        isTap = true
+        derivedWishNanoseconds = nanoseconds
+        intervalNanoseconds = 0
+        batchNanoseconds = 0
+        batchReadings = 0
+        filter = .newest
+        minimumChange = nil
+        tellsSatellites = false
+        isPacked = false
+        isAligned = false
     }
 
     private static func readings(in batchNanoseconds: Int64, every pace: Int64) -> Int {
@@ -86,6 +106,7 @@ public struct Grant: Hashable, Sendable {
 
     /// The longest sample interval that is sufficient: the granted one, or a tenth of it for a mean, which needs several samples.
     public func wish(within limits: IntervalLimits) -> Int64 {
+        if let derivedWishNanoseconds { return derivedWishNanoseconds }
         if isTap { return limits.defaultNanoseconds }
         return filter == .mean ? max(intervalNanoseconds / 10, limits.minimumNanoseconds) : intervalNanoseconds
     }

@@ -67,10 +67,9 @@ public final class Broker: Scheduled {
         arrivals.add(name, Quantity(kind), ofDeviceOf: other)
     }
 
-    /// Serves what is derived from a resource, if there is such a resource, and as far as it is not served already.
-    public func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
-        try arrivals.addDerived(from: name, isSimulated: isSimulated)
-    }
+    /// Serves what can be derived from the resources that are served now, as far as no device measures it; what is announced
+    /// later is looked at then.
+    public func addDerived(now: BootTime) throws(SystemError) { try arrivals.addDerived(now) }
 
     /// Serves announced resources from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) { try self.arrivals.serve(arrivals) }

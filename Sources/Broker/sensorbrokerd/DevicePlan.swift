@@ -68,7 +68,7 @@ struct DevicePlan {
             let accelerometer = try DeviceChannel()
             try broker.add(.location, .location, location, isSimulated: false)
             try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: false)
-            try broker.addDerived(from: .accelerometer, isSimulated: false)
+            try broker.addDerived(now: BootTime(nanoseconds: Clock.bootNanoseconds()))
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
             try Receivers(claims.gpsd, claims.locks, arrivals).start(on: location)
@@ -92,7 +92,7 @@ struct DevicePlan {
             for (name, script) in part.further { _ = broker.add(name, script.kind, ofDeviceOf: part.name) }
             channels.append(channel)
         }
-        try broker.addDerived(from: .accelerometer, isSimulated: true)
+        try broker.addDerived(now: BootTime(nanoseconds: Clock.bootNanoseconds()))
         try devices.start(on: channels, seed: seed)
         try devices.directFaults(on: channels)
     }

@@ -35,6 +35,6 @@ struct ReplayedDevices {
                 name: "replay", channel: channel, seed: UInt64(seed), warmGraceNanoseconds: 0
             ) { ReplayDevice(track, on: timeline) }
         }
-        try broker.addDerived(from: .accelerometer, isSimulated: true)
+        try broker.addDerived(now: BootTime(nanoseconds: Clock.bootNanoseconds()))
     }
 }

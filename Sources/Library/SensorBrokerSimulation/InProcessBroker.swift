@@ -105,7 +105,7 @@ final class InProcessBroker: Sendable {
             try broker.add(place.name, place.kind, place.channel, isSimulated: true)
             for (name, kind) in place.further { _ = broker.add(name, kind, ofDeviceOf: place.name) }
         }
-        try broker.addDerived(from: .accelerometer, isSimulated: true)
+        try broker.addDerived(now: now)
         broker.allowEveryone(now: now)
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in

@@ -29,7 +29,7 @@ import Testing
         broker.allowEveryone(now: now)
         let channel = try DeviceChannel()
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
-        try broker.addDerived(from: .accelerometer, isSimulated: true)
+        try broker.addDerived(now: now)
         channel.send(.opened)
         channel.send(.state(.active))
         broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)

@@ -85,7 +85,7 @@ final class ServedBroker {
             hold.end.clear()
         }
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
-        try broker.addDerived(from: .accelerometer, isSimulated: true)
+        try broker.addDerived(now: now)
         try broker.serve(arrivals)
         try server.clients.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
         let administration = AdminCalls(broker) { _ in }

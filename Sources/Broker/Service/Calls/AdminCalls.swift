@@ -92,7 +92,7 @@ public final class AdminCalls: CallHandler {
         switch (name, kind, isAll) {
         case (let name?, nil, false):
             guard let resource = ResourceName(name), let index = broker.catalog.index(of: resource),
-                broker.catalog.device(of: index).isJournaled
+                !broker.catalog.device(of: index).isDerived
             else {
                 throw .noSuchResourceToAdministrate(name)
             }

@@ -2,161 +2,188 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Makes a resource from another one's readings: the orientation or the tilt, from an accelerometer.
+/// Makes resources from the readings of others: the orientation from an accelerometer, the attitude from that and a gyroscope.
 ///
-/// A derivation plays two parts: it is a client of its source, in a lane there, and the device that owns the derived
-/// resource, reporting samples and states through a channel. So everything else works as for any resource.
+/// A derivation plays two parts: it is a client of its inputs, in a lane of each, and the device that owns the derived
+/// resources, reporting samples and states through a channel. So everything else works as for any resource. It has no thread:
+/// what follows from a turn's readings follows in that turn.
 final class Derivation {
-    /// The kind that it is derived from.
-    let sourceKind: Kind
-    /// The resource that it reads, or that it read last.
-    private(set) var source: ResourceIndex
-    /// Why there is nothing to read; nil: there is.
-    private(set) var absence: String?
-    /// The source, as text for people.
-    private var origin: String
     /// The index among the derivations.
     let index: DerivationIndex
     /// The device that it acts as.
     let device: ServedDevice
-    /// The grant from the source; nil while nobody asks for the derived resource.
-    private var grant: Grant?
-    /// The interval that those want who ask for the derived resource.
-    private var wantedNanoseconds = fastestNanoseconds
-    /// Which axes the accelerations of its source follow.
-    private var axes = DeviceProfile.Axes.device
-
-    private let unknown: Tracker
-    private var tracker: Tracker
+    private(set) var inputs: [DerivationInput]
+    private let content: any DerivedContent
+    /// What those want who ask for what is derived; nil: nobody asks.
+    private var demand: Demand?
     private var intake = Intake()
+    /// Whether it has sent a sample since the last restart.
     private var hasSpoken = false
-    private var told: ResourceState?
+    /// Whether nothing was taken since the last restart.
+    private var isFresh = false
+    private var toldState: ResourceState?
+    private var toldProfile: DeviceProfile?
 
-    /// Ten per second: a display need not turn faster.
-    private static let fastestNanoseconds: Int64 = 100_000_000
-    /// Once a second: however long clients' intervals are, what is derived must be right when they ask.
-    private static let slowestNanoseconds: Int64 = 1_000_000_000
-
-    /// A derivation of what a tracker says, of which nothing is known yet.
-    init(_ unknown: Tracker, from source: OwnedResource, at index: DerivationIndex, as device: ServedDevice) {
-        (self.unknown, tracker) = (unknown, unknown)
-        (self.source, sourceKind) = (source.index, source.kind)
-        origin = "from \(source.name)"
+    /// A derivation of which nobody has asked anything yet.
+    init(
+        _ content: some DerivedContent, from inputs: [DerivationInput], at index: DerivationIndex,
+        as device: ServedDevice
+    ) {
+        self.content = content
+        self.inputs = inputs
         self.index = index
         self.device = device
-        channel.send(.profile(profile))
+        tellProfile()
     }
 
     private var channel: DeviceChannel { device.channel }
 
-    /// The derivation as a member of its source's lanes.
+    /// The derivation as a member of its inputs' lanes.
     var client: Client { .derivation(index) }
 
-    // MARK: its source
+    // MARK: its inputs
 
-    /// The resource that it reads; nil: there is none.
-    var presentSource: ResourceIndex? { absence == nil ? source : nil }
+    /// Why nothing can be derived; nil: something can.
+    var absence: String? { inputs.first { $0.isRequired && $0.absence != nil }?.absence }
 
-    /// From now on it reads this resource, or none; the caller has left the former one.
+    /// Where among the inputs a resource is; nil: it is none of them.
+    func position(of resource: ResourceIndex) -> Int? { inputs.firstIndex { $0.resource == resource } }
+
+    /// An input is this resource from now on, or none; the caller has left the former one.
     ///
     /// What was derived from that is void.
-    func move(to new: DerivationSource, at other: ResourceIndex?) {
-        let isOther = other != presentSource
-        if let other, let name = new.name {
-            (source, absence) = (other, nil)
-            origin = "from \(name)" + (new.reason.map { " (\($0))" } ?? "")
+    func move(_ position: Int, to source: OwnedResource?, because reason: String?) {
+        let isOther = source?.index != inputs[position].resource
+        if let source {
+            inputs[position].move(to: source, because: reason)
         } else {
-            absence = new.name.map { "\($0) is not served" } ?? new.reason ?? "there is no \(sourceKind.row.resource)"
-            origin = "from no \(sourceKind.row.resource)"
+            inputs[position].remove(because: reason)
         }
-        if isOther, hasSpoken { channel.send(.replaced) }
-        channel.send(.profile(profile(grant)))
-        if let absence { follow(.unavailable(reason: absence)) }
+        if isOther, hasSpoken, inputs[position].isRequired { channel.send(.replaced) }
+        tellProfile()
+        if absence != nil { tellState() }
     }
 
-    // MARK: as a client of its source
+    /// The device of an input has reported something of itself.
+    func learn(from source: OwnedResource, at position: Int) {
+        guard inputs[position].learn(from: source) else { return }
+        tellProfile()
+        tellState()
+    }
 
-    /// Whether somebody asks for the derived resource.
-    var isWanted: Bool { grant != nil }
+    // MARK: as a client of its inputs
 
-    /// Those who ask for the derived resource want it at this interval; nil: it does not matter to them.
-    func want(every intervalNanoseconds: Int64?) { wantedNanoseconds = intervalNanoseconds ?? Self.fastestNanoseconds }
+    /// Whether somebody asks for what is derived.
+    var isWanted: Bool { demand != nil }
 
-    func join(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        let grant = grant(of: source)
-        if grant.intervalNanoseconds != self.grant?.intervalNanoseconds { channel.send(.profile(profile(grant))) }
-        self.grant = grant
-        learnAxes(of: source)
+    /// Whether it reads all that it cannot do without.
+    var isReading: Bool { inputs.allSatisfy { !$0.isRequired || $0.grant != nil } }
+
+    /// Those who ask want it so; nil: nobody asks.
+    func want(_ demand: Demand?) {
+        self.demand = demand
+        if let demand { content.want(demand) }
+        tellProfile()
+    }
+
+    /// What it wants of an input, whose resource is given; nil: nothing.
+    func wantedGrant(of source: OwnedResource, at position: Int) -> Grant? {
+        guard absence == nil else { return nil }
+        return demand.flatMap { content.grant(of: source, at: position, for: $0) }
+    }
+
+    func join(_ source: OwnedResource, at position: Int, _ grant: Grant, to sink: some Sink, _ now: BootTime) {
+        inputs[position].grant = grant
+        _ = inputs[position].learn(from: source)
+        tellProfile()
         source.join(client, grant, inheriting: nil, to: sink, now: now)
     }
 
-    func leave(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        grant = nil
+    func leave(_ source: OwnedResource, at position: Int, to sink: some Sink, _ now: BootTime) {
+        inputs[position].grant = nil
         _ = source.leave(client, to: sink, now: now)
     }
 
-    /// Whether the source now grants something other than when this joined it.
-    func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != self.grant(of: source) }
+    /// Why nothing follows from most readings of its input; nil: something may follow from any.
+    var ground: Indifference.Ground? { content.ground(inputs) }
 
-    /// The source's device is there, and reports along which axes it measures.
-    func learnAxes(of source: OwnedResource) { axes = source.core.profile?.axes ?? .device }
-
-    private func grant(of source: OwnedResource) -> Grant {
-        var request = Request(resource: source.name)
-        request.intervalNanoseconds = wantedNanoseconds
-        return Grant(request, within: source.core.limits)
-    }
-
-    /// Why nothing follows from most readings of the source; nil: something may follow from any.
-    var ground: Indifference.Ground? { hasSpoken ? .unturned(tracker, along: axes) : nil }
+    /// Whether it needs to know the size of an input's counts.
+    var needsScale: Bool { content.needsScale }
 
     // MARK: as a device
 
-    private var profile: DeviceProfile { profile(nil) }
-
-    /// A derivation looks as often as its source lets it.
-    private func profile(_ grant: Grant?) -> DeviceProfile {
-        DeviceProfile(
-            offered: .range(
-                shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds),
-            intervalNanoseconds: grant?.intervalNanoseconds, description: origin,
-            simulated: device.core.isSimulated)
+    private func tellProfile() {
+        var profile = DeviceProfile(
+            offered: content.offered(inputs),
+            intervalNanoseconds: demand.flatMap { content.intervalNanoseconds(inputs, for: $0) },
+            description: "from \(content.origin(inputs))", simulated: device.core.isSimulated)
+        profile.withheld = content.withheld
+        guard profile != toldProfile else { return }
+        toldProfile = profile
+        channel.send(.profile(profile))
     }
 
-    /// The samples of the source count from 0 again: the old state no longer applies.
+    /// The samples of a required input count from 0 again: what was known no longer applies.
     func restart() {
-        tracker = unknown
+        guard !isFresh else { return }
+        isFresh = true
+        content.restart()
         hasSpoken = false
         intake.restart()
         channel.send(.opened)
     }
 
-    /// Takes readings of the source; sends a sample if what is derived has changed, and always for the first one.
-    func take(_ readings: ArraySlice<Sample>) {
-        for reading in readings {
-            guard let value = Acceleration(reading.measurement) else { continue }
-            guard tracker.follow(value, along: axes) || !hasSpoken, let measurement = tracker.measurement else {
-                continue
-            }
-            hasSpoken = true
-            intake.append(measurement, at: reading.timestamp)
-        }
-        channel.send(&intake)
+    /// Takes readings of an input, and what was lost of it.
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of position: Int) {
+        isFresh = false
+        content.take(readings, gaps, of: position, inputs)
     }
 
-    /// An attempt to use the source failed.
+    /// Whether something was taken from which nothing has been made yet.
+    var hasNews: Bool { content.hasNews }
+
+    /// All that came in a turn has been taken: sends what follows.
+    func conclude() {
+        guard content.hasNews else { return }
+        content.conclude(into: &intake)
+        tellProfile()
+        if content.isSettled { tellState() }
+        hasSpoken = hasSpoken || !intake.events.isEmpty
+        channel.send(&intake)
+        tellState()
+    }
+
+    /// An attempt to use an input failed.
     func fail(_ reason: String) { channel.send(.failed(reason: reason)) }
 
-    /// Passes on the state of the source; if this is not in use it is idle, even if the source is not.
-    func follow(_ state: ResourceState) {
-        let state: ResourceState =
-            switch state {
-            case .unavailable, .released: state
-            default: grant == nil ? .idle : (state == .idle || state == .warm ? .starting : state)
-            }
-        guard state != told else { return }
-        told = state
+    /// An input has this state.
+    func follow(_ state: ResourceState, of position: Int) {
+        inputs[position].state = state
+        tellState()
+    }
+
+    /// Sends the state that follows from those of the required inputs, of which the worst counts; what nobody asks for is idle.
+    func tellState() {
+        let state = state
+        guard state != toldState else { return }
+        toldState = state
         device.setReleased(state == .released)
         channel.send(.state(state))
+    }
+
+    private var state: ResourceState {
+        if let absence { return .unavailable(reason: absence) }
+        let required = inputs.filter(\.isRequired)
+        for input in required {
+            if case .unavailable(let reason) = input.state {
+                return .unavailable(reason: required.count > 1 ? "\(input.origin): \(reason)" : reason)
+            }
+        }
+        if required.contains(where: { $0.state == .released }) { return .released }
+        if let flaw = content.flaw(in: inputs) { return .unavailable(reason: flaw) }
+        guard isWanted else { return .idle }
+        if required.contains(where: { [.idle, .warm, .starting].contains($0.state) }) { return .starting }
+        for input in required { if case .stale = input.state { return input.state } }
+        return content.isSettled ? .active : .starting
     }
 }

@@ -3,7 +3,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// The derived resources, and how they follow their sources.
+/// The derived resources, and how they follow their inputs.
 final class Derivations {
     /// By their indices, which they keep.
     // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
@@ -19,72 +19,117 @@ final class Derivations {
         all = all.adding(derivation)
     }
 
+    // MARK: what is wanted of inputs
+
     /// The first client has asked for a derived resource, the last one has gone, or another interval is enough for all.
     func follow(_ demand: Demand?, _ index: DerivationIndex, to sink: BrokerSink, _ now: BootTime) {
         let derivation = self[index]
-        derivation.want(every: demand?.intervalNanoseconds)
+        let wasReading = derivation.isReading
+        derivation.want(demand)
         if let reason = derivation.absence {
             // Calls that wait for a reading are answered.
             if demand != nil { derivation.fail(reason) }
             return
         }
-        let (source, device) = (catalog[derivation.source], catalog.device(of: derivation.source).core)
-        switch (derivation.isWanted, demand != nil) {
-        case (false, false): return
-        case (false, true):
-            derivation.restart()
-            derivation.join(source, to: sink, now)
-        case (true, false): derivation.leave(source, to: sink, now)
-        case (true, true): rejoin(derivation, source, to: sink, now)
+        if demand != nil, !wasReading { derivation.restart() }
+        for position in derivation.inputs.indices { settle(derivation, position, to: sink, now) }
+        derivation.tellState()
+    }
+
+    /// An input of a derivation is read as this now wants it, or not at all.
+    private func settle(_ derivation: Derivation, _ position: Int, to sink: BrokerSink, _ now: BootTime) {
+        let input = derivation.inputs[position]
+        guard let resource = input.resource else { return }
+        let source = catalog[resource]
+        let wanted = derivation.wantedGrant(of: source, at: position)
+        if wanted != input.grant {
+            if input.grant != nil { derivation.leave(source, at: position, to: sink, now) }
+            if let wanted { derivation.join(source, at: position, wanted, to: sink, now) }
+            catalog.device(of: resource).core.settle(to: sink, now: now)
         }
-        device.settle(to: sink, now: now)
-        derivation.follow(device.sourceState(of: source))
+        derivation.follow(state(of: source, for: derivation), of: position)
     }
 
     /// What follows from a kind follows from this resource from now on, or from none.
     func derive(from source: DerivationSource, to sink: BrokerSink, _ now: BootTime) {
-        for derivation in all where derivation.sourceKind == source.kind {
-            let index = source.name.flatMap { catalog.index(of: $0) }
-            if index != derivation.presentSource, derivation.isWanted {
-                derivation.leave(catalog[derivation.source], to: sink, now)
-                catalog.device(of: derivation.source).core.settle(to: sink, now: now)
-            }
-            derivation.move(to: source, at: index)
-            follow(derivation.device.core.demand, derivation.index, to: sink, now)
-            if let index { follow(catalog[index]) }
+        // Only how the screen is held depends on where in a device a sensor is.
+        for derivation in all where derivation.inputs.count == 1 && derivation.inputs[0].kind == source.kind {
+            let input = source.name.flatMap { catalog.index(of: $0) }
+            let reason = input == nil ? source.name.map { "\($0) is not served" } ?? source.reason : source.reason
+            move(derivation, 0, to: input, because: reason, sink, now)
         }
     }
 
-    /// The capabilities of a source have changed.
+    /// An input of a derivation is this resource from now on, or none.
+    func move(
+        _ derivation: Derivation, _ position: Int, to resource: ResourceIndex?, because reason: String?,
+        _ sink: BrokerSink, _ now: BootTime
+    ) {
+        let former = derivation.inputs[position]
+        if let former = former.resource, former != resource, derivation.inputs[position].grant != nil {
+            derivation.leave(catalog[former], at: position, to: sink, now)
+            catalog.device(of: former).core.settle(to: sink, now: now)
+        }
+        derivation.move(position, to: resource.map { catalog[$0] }, because: reason)
+        follow(derivation.device.core.demand, derivation.index, to: sink, now)
+        if let resource { follow(catalog[resource]) }
+    }
+
+    // MARK: what inputs report
+
+    /// The capabilities of an input have changed.
     func regrant(from source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
-        forEach(from: source) { derivation in
-            derivation.learnAxes(of: source)
-            rejoin(derivation, source, to: sink, now)
+        forEach(from: source) { derivation, position in
+            derivation.learn(from: source, at: position)
+            settle(derivation, position, to: sink, now)
         }
     }
 
-    private func rejoin(_ derivation: Derivation, _ source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
-        guard derivation.wantsOtherGrant(of: source) else { return }
-        derivation.leave(source, to: sink, now)
-        derivation.join(source, to: sink, now)
+    /// An input's samples count from 0 again.
+    func restart(from source: OwnedResource) {
+        forEach(from: source) { derivation, position in
+            if derivation.inputs[position].isRequired { derivation.restart() }
+        }
     }
 
-    /// A source's samples count from 0 again.
-    func restart(from source: OwnedResource) { forEach(from: source) { $0.restart() } }
+    /// An input could not be used.
+    func fail(from source: OwnedResource, reason: String) {
+        forEach(from: source) { derivation, position in
+            if derivation.inputs[position].isRequired { derivation.fail(reason) }
+        }
+    }
 
-    /// A source could not be used.
-    func fail(from source: OwnedResource, reason: String) { forEach(from: source) { $0.fail(reason) } }
-
-    /// The state of a source has changed.
+    /// The state of an input has changed.
     func follow(_ source: OwnedResource) {
-        let state = catalog.device(of: source.index).core.sourceState(of: source)
-        forEach(from: source) { $0.follow(state) }
+        forEach(from: source) { derivation, position in
+            derivation.follow(state(of: source, for: derivation), of: position)
+        }
     }
 
-    /// A sample of a source whose clients get none, since nobody knows the size of its counts.
-    func take(_ sample: Sample, of source: OwnedResource) { forEach(from: source) { $0.take([sample]) } }
+    /// Readings of an input, and what was lost of it.
+    func take(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of source: OwnedResource, for index: DerivationIndex
+    ) {
+        let derivation = self[index]
+        guard let position = derivation.position(of: source.index) else { return }
+        derivation.take(readings, gaps, of: position)
+    }
 
-    private func forEach(from source: OwnedResource, _ act: (Derivation) -> Void) {
-        for derivation in all where derivation.presentSource == source.index { act(derivation) }
+    /// A sample of an input whose clients get none, since nobody knows the size of its counts.
+    func take(_ sample: Sample, of source: OwnedResource) {
+        forEach(from: source) { derivation, position in
+            if !derivation.needsScale { derivation.take([sample], of: position) }
+        }
+    }
+
+    private func state(of source: OwnedResource, for derivation: Derivation) -> ResourceState {
+        let device = catalog.device(of: source.index).core
+        return derivation.needsScale ? device.state(of: source) : device.sourceState(of: source)
+    }
+
+    private func forEach(from source: OwnedResource, _ act: (Derivation, Int) -> Void) {
+        for derivation in all {
+            if let position = derivation.position(of: source.index) { act(derivation, position) }
+        }
     }
 }

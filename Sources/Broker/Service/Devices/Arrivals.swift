@@ -12,6 +12,7 @@ final class Arrivals {
     private let journal: Journal
     private let devices: DeviceService
     private let derivations: Derivations
+    private let derived: DerivedArrivals
     private let releases: ReleaseService
     private let list: ListService
     private let sink: BrokerSink
@@ -27,9 +28,13 @@ final class Arrivals {
         self.devices = devices
         self.list = list
         self.sink = sink
+        derived = DerivedArrivals(context.catalog, devices.derivations, sink)
     }
 
     // MARK: what is added
+
+    /// Adds what can be derived from the resources that are served now.
+    func addDerived(_ now: BootTime) throws(SystemError) { _ = try derived.add(now) }
 
     /// Adds a resource and the device that owns it; `start` starts the device's thread, which uses the channel.
     func add(
@@ -37,11 +42,7 @@ final class Arrivals {
         start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         let resource = makeResource(name, quantity, of: device)
-        try listen(to: device)
-        do throws(SystemError) { try start(device.channel) } catch {
-            server.unwatch(device.channel.wakeDescriptor)
-            throw error
-        }
+        try begin(device, start)
         // Last, so that a resource whose thread did not start is not served and can be announced again.
         catalog.add(device)
         catalog.add(resource, of: device)
@@ -58,32 +59,6 @@ final class Arrivals {
         _ = resource.core.accept(device.core.state(of: resource))
         catalog.add(resource, of: device)
         return true
-    }
-
-    /// Adds what is derived from a resource, if there is such a resource, and as far as it is not served already.
-    func addDerived(from name: ResourceName, isSimulated: Bool) throws(SystemError) {
-        guard let source = catalog.index(of: name) else { return }
-        let kinds = Kind.all.filter { $0.row.source == .derived(from: [catalog[source].kind]) }
-        for kind in kinds where catalog.index(of: kind.row.firstResource) == nil {
-            guard let unknown = Tracker(kind) else { continue }
-            try add(kind, unknown, from: catalog[source], isSimulated: isSimulated)
-        }
-    }
-
-    private func add(
-        _ kind: Kind, _ unknown: Tracker, from source: OwnedResource, isSimulated: Bool
-    ) throws(SystemError) {
-        let index = DerivationIndex(derivations.all.count)
-        let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
-            [unowned self] demand, now in
-            derivations.follow(demand, index, to: sink, now)
-        }
-        let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
-        device.core.adopt(resource)
-        catalog.applyPolicy(to: resource, of: device)
-        derivations.add(Derivation(unknown, from: source, at: index, as: device))
-        catalog.add(resource, of: device)
-        device.channel.send(.state(.idle))
     }
 
     /// Adds a resource that clients of the previous daemon use and that has not been found again yet.
@@ -108,6 +83,16 @@ final class Arrivals {
     private func configure(_ resource: OwnedResource, of device: ServedDevice) {
         catalog.applyPolicy(to: resource, of: device)
         releases.apply(to: resource, of: device)
+    }
+
+    private func begin(
+        _ device: ServedDevice, _ start: (DeviceChannel) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        try listen(to: device)
+        do throws(SystemError) { try start(device.channel) } catch {
+            server.unwatch(device.channel.wakeDescriptor)
+            throw error
+        }
     }
 
     private func listen(to device: ServedDevice) throws(SystemError) {
@@ -136,15 +121,22 @@ final class Arrivals {
             case .source(let source): derivations.derive(from: source, to: sink, now)
             }
         }
+        do throws(SystemError) { if try derived.add(now) { list.change(now) } } catch {
+            journal.write(.error, "what follows from the sensors cannot be served: \(error)")
+        }
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
         let known = catalog.index(of: arrival.name).map { catalog[$0] }
-        if let known, !catalog.device(of: known.index).isAwaited || known.kind != arrival.kind { return }
+        // What was derived gives way to a device that measures it.
+        if let known {
+            let device = catalog.device(of: known.index)
+            guard device.isAwaited || device.isDerived, known.kind == arrival.kind else { return }
+        }
         guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
             switch arrival.origin {
-            case .device(let start): try serve(arrival, known, start)
+            case .device(let start): try serve(arrival, known, now, start)
             case .deviceOf(let other):
                 guard serve(arrival, known, ofDeviceOf: other, now) else {
                     let words = "there is no \(other), or its device has one for that already"
@@ -160,16 +152,37 @@ final class Arrivals {
     }
 
     private func serve(
-        _ arrival: ResourceArrival, _ known: OwnedResource?, _ start: (DeviceChannel) throws(SystemError) -> Void
+        _ arrival: ResourceArrival, _ known: OwnedResource?, _ now: BootTime,
+        _ start: (DeviceChannel) throws(SystemError) -> Void
     ) throws(SystemError) {
         guard let known else {
             let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
             return try add(arrival.name, arrival.quantity, device, start: start)
         }
-        known.move(to: arrival.quantity.input)
-        let device = catalog.device(of: known.index)
-        try start(device.channel)
-        device.setFound()
+        let former = catalog.device(of: known.index)
+        guard former.isDerived else {
+            known.move(to: arrival.quantity.input)
+            try start(former.channel)
+            return former.setFound()
+        }
+        let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
+        try begin(device, start)
+        catalog.add(device)
+        move(known, arrival.quantity.input, from: former, to: device, now)
+    }
+
+    private func move(
+        _ resource: OwnedResource, _ input: UInt8, from former: ServedDevice, to device: ServedDevice, _ now: BootTime
+    ) {
+        if former.isDerived {
+            resource.fanOut(to: sink, now: now)
+            resource.core.deviceReplaced()
+        }
+        resource.move(to: input)
+        catalog.move(resource, to: device)
+        configure(resource, of: device)
+        if former.isDerived { former.core.settle(to: sink, now: now) }
+        device.core.settle(to: sink, now: now)
     }
 
     private func serve(
@@ -177,16 +190,13 @@ final class Arrivals {
     ) -> Bool {
         guard let known else { return add(arrival.name, arrival.quantity, ofDeviceOf: other) }
         guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
-        let awaited = catalog.device(of: known.index)
-        known.move(to: arrival.quantity.input)
-        catalog.move(known, to: device)
-        configure(known, of: device)
+        let former = catalog.device(of: known.index)
+        move(known, arrival.quantity.input, from: former, to: device, now)
         // The awaited device owns nothing any more, and has no thread.
-        if awaited.core.resources.isEmpty {
-            server.unwatch(awaited.channel.wakeDescriptor)
-            catalog.remove(awaited)
+        if former.isAwaited, former.core.resources.isEmpty {
+            server.unwatch(former.channel.wakeDescriptor)
+            catalog.remove(former)
         }
-        device.core.settle(to: sink, now: now)
         return true
     }
 

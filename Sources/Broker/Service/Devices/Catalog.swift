@@ -62,7 +62,7 @@ final class Catalog {
     /// The device that owns a resource, if it has none yet for this kind and input; nil: there is no such device.
     func device(of name: ResourceName, lacking quantity: Quantity) -> ServedDevice? {
         guard let device = index(of: name).map(device(of:)) else { return nil }
-        return device.isJournaled && !device.core.owns(quantity) ? device : nil
+        return !device.isDerived && !device.core.owns(quantity) ? device : nil
     }
 
     // MARK: what is configured

@@ -56,25 +56,29 @@ final class DeviceService {
     private func feedsSeveral(_ device: ServedDevice) -> Bool {
         let resources = device.core.resources
         for derivation in derivations.all where derivation.isWanted {
-            if resources.contains(where: { $0.index == derivation.presentSource }) { return true }
+            if resources.contains(where: { derivation.position(of: $0.index) != nil }) { return true }
         }
         return resources.count > 1 && resources.count(where: { $0.core.isWanted }) > 1
     }
 
     /// Whether something follows from what was heard that is not heard yet itself.
-    var hasDerivedNews: Bool { derivations.all.contains { $0.device.channel.hasNews } }
+    var hasDerivedNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasNews } }
 
     /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
     func hearDerived(to sink: BrokerSink, _ now: BootTime) {
-        for derivation in derivations.all where derivation.device.channel.hasNews {
-            hear(derivation.device, to: sink, now)
+        for derivation in derivations.all {
+            derivation.conclude()
+            if derivation.device.channel.hasNews { hear(derivation.device, to: sink, now) }
         }
     }
 
     /// Takes all events that have been sent, first those of devices and then those derived from them.
     func hearAll(to sink: BrokerSink, _ now: BootTime) {
         for device in catalog.devices { hear(device, to: sink, now) }
-        for derivation in derivations.all { hear(derivation.device, to: sink, now) }
+        for derivation in derivations.all {
+            derivation.conclude()
+            hear(derivation.device, to: sink, now)
+        }
     }
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
@@ -94,7 +98,7 @@ final class DeviceService {
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
-        guard catalog.device(of: resource.index).isJournaled else { return }
+        guard !catalog.device(of: resource.index).isDerived else { return }
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
             missed.insert(resource.index)

@@ -10,8 +10,6 @@ final class ServedDevice {
     let core: Device
     /// The channel through which it sends; a thread also gets its commands through it.
     let channel: DeviceChannel
-    /// Whether the journal reports its state; for a derived resource, the source's state has been reported.
-    let isJournaled: Bool
     /// Whether an administrator has released it; it follows at once, if it can.
     private(set) var isReleased = false
     /// Whether clients of the previous daemon use its resources, and it has not been found since.
@@ -25,16 +23,19 @@ final class ServedDevice {
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
         core = Device(isSimulated: isSimulated)
-        (self.channel, isJournaled, obey) = (channel, true, nil)
+        (self.channel, obey) = (channel, nil)
         self.isAwaited = isAwaited
     }
 
     /// A derivation, which is given its demand directly.
     init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
         core = Device(isSimulated: isSimulated)
-        (self.channel, isJournaled, self.obey) = (channel, false, obey)
+        (self.channel, self.obey) = (channel, obey)
         isAwaited = false
     }
+
+    /// Whether it is a derivation, and no piece of hardware that can be configured, fail or be reported.
+    var isDerived: Bool { obey != nil }
 
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }

@@ -39,7 +39,7 @@ final class MetricsReply: LongReply {
         let siblings = device.core.resources
         // A derived resource has no device of its own.
         let isDevice =
-            siblings.first === resource && device.isJournaled
+            siblings.first === resource && !device.isDerived
             && siblings.allSatisfy { rights.mayRead($0.kind) }
         for family in MetricFamily.all {
             switch family.source {

@@ -95,7 +95,7 @@ final class StatusReply: LongReply {
         writer.beginArray()
         for resource in broker.catalog.resources {
             let device = broker.catalog.device(of: resource.index)
-            if device.isJournaled { writer.resource(resource, of: device) }
+            if !device.isDerived { writer.resource(resource, of: device) }
         }
         writer.endArray()
         writer.key("clients")

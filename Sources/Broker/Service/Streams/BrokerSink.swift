@@ -68,7 +68,8 @@ final class BrokerSink: Sink {
                             on: connection, now)
                     }
                 case .derivation(let index):
-                    derivations[index].take(message.readings(in: content))
+                    derivations.take(
+                        message.readings(in: content), message.gaps(in: content), of: resource, for: index)
                     return true
                 }
             }
@@ -92,7 +93,7 @@ final class BrokerSink: Sink {
             writer.endReply(continues: true)
             return connection.stream(writer.bytes.span, now: now)
         case .derivation(let index):
-            derivations[index].take([reading])
+            derivations.take([reading], of: resource, for: index)
             return true
         }
     }

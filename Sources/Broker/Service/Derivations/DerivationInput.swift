@@ -1,0 +1,53 @@
+internal import Delivery
+internal import Readings
+
+/// A resource that a derivation reads, or would read if it were there, and what is known of it.
+struct DerivationInput {
+    let kind: Kind
+    /// Whether nothing follows without it.
+    let isRequired: Bool
+    /// The resource; nil: there is none.
+    private(set) var resource: ResourceIndex?
+    /// Its name, as text for people, with the reason for which it is this one.
+    private(set) var origin: String
+    /// Why there is nothing to read; nil: there is.
+    private(set) var absence: String?
+    /// The grant from it; nil while the derivation does not read it.
+    var grant: Grant?
+    /// Its state as the derivation sees it.
+    var state = ResourceState.idle
+    /// What its device reports of itself; nil until it has.
+    private(set) var profile: DeviceProfile?
+
+    /// An input that reads nothing yet.
+    init(_ kind: Kind, isRequired: Bool = true) {
+        (self.kind, self.isRequired) = (kind, isRequired)
+        origin = "no \(kind.row.resource)"
+        absence = "there is no \(kind.row.resource)"
+    }
+
+    /// From now on it is this resource.
+    mutating func move(to source: OwnedResource, because reason: String? = nil) {
+        (resource, absence) = (source.index, nil)
+        origin = source.name.description + (reason.map { " (\($0))" } ?? "")
+        profile = source.core.profile
+    }
+
+    /// From now on there is none, for a reason.
+    mutating func remove(because reason: String?) {
+        resource = nil
+        absence = reason ?? "there is no \(kind.row.resource)"
+        origin = "no \(kind.row.resource)"
+        (state, profile) = (.idle, nil)
+    }
+
+    /// Its device has reported something of itself; returns whether that is news.
+    mutating func learn(from source: OwnedResource) -> Bool {
+        guard source.core.profile != profile else { return false }
+        profile = source.core.profile
+        return true
+    }
+
+    /// The axes that its vectors follow.
+    var axes: DeviceProfile.Axes { profile?.axes ?? .device }
+}

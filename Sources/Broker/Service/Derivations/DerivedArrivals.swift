@@ -1,0 +1,99 @@
+internal import Delivery
+internal import Devices
+internal import Motion
+internal import Platform
+internal import Readings
+
+/// How derived resources come: when all that they follow from is served, and as far as no device measures the same.
+final class DerivedArrivals {
+    private let catalog: Catalog
+    private let derivations: Derivations
+    private let sink: BrokerSink
+    /// What is derived from the host's motion; nil: its sensors are not there.
+    private var motion: Derivation?
+
+    init(_ catalog: Catalog, _ derivations: Derivations, _ sink: BrokerSink) {
+        (self.catalog, self.derivations, self.sink) = (catalog, derivations, sink)
+    }
+
+    /// Adds what can be derived from the resources that are served now; returns whether there is more than before.
+    func add(_ now: BootTime) throws(SystemError) -> Bool {
+        let before = catalog.resources.count
+        try addTrackers()
+        try addMotion(now)
+        return catalog.resources.count > before
+    }
+
+    private func addTrackers() throws(SystemError) {
+        for kind in Kind.all where !isServed(kind) {
+            guard let tracker = Tracker(kind), let source = first(kind.row.origins[0]) else { continue }
+            var input = DerivationInput(source.kind)
+            input.move(to: source)
+            let derivation = try make(DerivedFromAcceleration(tracker), from: [input])
+            serve(kind, by: derivation)
+        }
+    }
+
+    /// The first gyroscope, with the accelerometer of its device, or else the host's first.
+    private func addMotion(_ now: BootTime) throws(SystemError) {
+        guard let gyroscope = first(.angularVelocity), let accelerometer = accelerometer(of: gyroscope) else { return }
+        let magnetometer = first(.magneticField)
+        let outputs = MotionOutput.allCases.filter {
+            !isServed($0.kind) && (!$0.needsNorth || magnetometer != nil)
+        }
+        guard !outputs.isEmpty else { return }
+        if motion == nil { motion = try makeMotion(gyroscope, accelerometer) }
+        guard let motion else { return }
+        if let magnetometer, motion.inputs[2].resource == nil {
+            derivations.move(motion, 2, to: magnetometer.index, because: nil, sink, now)
+        }
+        for output in outputs { serve(output.kind, by: motion) }
+    }
+
+    private func makeMotion(
+        _ gyroscope: OwnedResource, _ accelerometer: OwnedResource
+    ) throws(SystemError) -> Derivation {
+        var inputs = DerivedMotion.inputs.map { DerivationInput($0, isRequired: $0 != .magneticField) }
+        inputs[0].move(to: gyroscope)
+        inputs[1].move(to: accelerometer)
+        var calibration = MotionCalibration()
+        // A simulated magnetometer has nothing beside it that disturbs the field.
+        calibration.magnetometerIsCalibrated = gyroscope.isSimulated
+        let content = DerivedMotion(calibration, isOneDevice: gyroscope.device === accelerometer.device)
+        return try make(content, from: inputs)
+    }
+
+    private func accelerometer(of gyroscope: OwnedResource) -> OwnedResource? {
+        gyroscope.device?.resources.first { $0.kind == .acceleration } ?? first(.acceleration)
+    }
+
+    private func first(_ kind: Kind) -> OwnedResource? {
+        catalog.index(of: kind.row.firstResource).map { catalog[$0] }
+    }
+
+    private func isServed(_ kind: Kind) -> Bool { catalog.index(of: kind.row.firstResource) != nil }
+
+    private func make(
+        _ content: some DerivedContent, from inputs: [DerivationInput]
+    ) throws(SystemError) -> Derivation {
+        let index = DerivationIndex(derivations.all.count)
+        let isSimulated = inputs[0].resource.map { catalog[$0].isSimulated } ?? false
+        let device = ServedDevice(derivedOn: try DeviceChannel(wakesLoop: false), isSimulated: isSimulated) {
+            [unowned self] demand, now in
+            derivations.follow(demand, index, to: sink, now)
+        }
+        let derivation = Derivation(content, from: inputs, at: index, as: device)
+        derivations.add(derivation)
+        return derivation
+    }
+
+    private func serve(_ kind: Kind, by derivation: Derivation) {
+        let device = derivation.device
+        let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
+        device.core.adopt(resource)
+        catalog.applyPolicy(to: resource, of: device)
+        _ = resource.core.accept(device.core.state(of: resource))
+        catalog.add(resource, of: device)
+        derivation.tellState()
+    }
+}

@@ -1,0 +1,39 @@
+internal import Delivery
+internal import Devices
+internal import Readings
+
+/// What follows from the readings of a derivation's inputs: that in which one derivation differs from another.
+///
+/// Inputs are given by their positions among those of the derivation.
+protocol DerivedContent: AnyObject {
+    /// Whether counts of unknown size will do, since only directions matter.
+    var needsScale: Bool { get }
+    /// What it is derived from, as text for people.
+    func origin(_ inputs: [DerivationInput]) -> String
+    /// How it can be had, while its inputs are these.
+    func offered(_ inputs: [DerivationInput]) -> OfferedIntervals
+    /// How often something follows, for those who want it so.
+    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64?
+    /// What it asks of an input whose resource this is; nil: nothing at present.
+    func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant?
+    /// Why nothing can follow from these inputs, although all are there; nil: something can.
+    func flaw(in inputs: [DerivationInput]) -> String?
+    /// The quantities of which nothing follows at present, with the reason.
+    var withheld: [Quantity: String] { get }
+
+    /// Whether it has been given something that is not concluded.
+    var hasNews: Bool { get }
+    /// Whether what follows is known; before that there is nothing to send.
+    var isSettled: Bool { get }
+    /// Why nothing follows from most readings of its only input; nil: something may follow from any.
+    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground?
+
+    /// Those who ask for what is derived want it so.
+    func want(_ demand: Demand)
+    /// The samples of a required input count from 0 again: what was known does not apply any more.
+    func restart()
+    /// Takes readings of an input, oldest first, and what was lost of it.
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput])
+    /// All that came in a turn has been taken: adds what follows to the intake.
+    func conclude(into intake: inout Intake)
+}

@@ -1,0 +1,74 @@
+internal import Delivery
+internal import Devices
+internal import Readings
+
+/// The orientation or the tilt, from the readings of an accelerometer.
+final class DerivedFromAcceleration: DerivedContent {
+    private let unknown: Tracker
+    private var tracker: Tracker
+    private var hasSpoken = false
+    /// What has followed and was not concluded yet.
+    private var pending: [(measurement: Measurement, timestamp: BootTime)] = []
+
+    /// Ten per second: a display need not turn faster.
+    private static let fastestNanoseconds: Int64 = 100_000_000
+    /// Once a second: however long clients' intervals are, what is derived must be right when they ask.
+    private static let slowestNanoseconds: Int64 = 1_000_000_000
+
+    /// What a tracker says, of which nothing is known yet.
+    init(_ unknown: Tracker) { (self.unknown, tracker) = (unknown, unknown) }
+
+    let needsScale = false
+    let withheld: [Quantity: String] = [:]
+    let isSettled = true
+    var hasNews: Bool { !pending.isEmpty }
+
+    func origin(_ inputs: [DerivationInput]) -> String { inputs[0].origin }
+
+    func offered(_ inputs: [DerivationInput]) -> OfferedIntervals {
+        .range(shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds)
+    }
+
+    /// It looks as often as its source lets it.
+    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
+        inputs[0].grant?.intervalNanoseconds
+    }
+
+    func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
+        var request = Request(resource: source.name)
+        request.intervalNanoseconds = demand.intervalNanoseconds ?? Self.fastestNanoseconds
+        return Grant(request, within: source.core.limits)
+    }
+
+    func flaw(in inputs: [DerivationInput]) -> String? { nil }
+
+    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? {
+        hasSpoken ? .unturned(tracker, along: inputs[0].axes) : nil
+    }
+
+    func want(_ demand: Demand) {}
+
+    func restart() {
+        tracker = unknown
+        hasSpoken = false
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Something follows if what is derived has changed, and always from the first reading.
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+        let axes = inputs[position].axes
+        for reading in readings {
+            guard let value = Acceleration(reading.measurement) else { continue }
+            guard tracker.follow(value, along: axes) || !hasSpoken, let measurement = tracker.measurement else {
+                continue
+            }
+            hasSpoken = true
+            pending.append((measurement, reading.timestamp))
+        }
+    }
+
+    func conclude(into intake: inout Intake) {
+        for (measurement, timestamp) in pending { intake.append(measurement, at: timestamp) }
+        pending.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Delivery
+internal import Devices
+internal import Motion
+internal import Readings
+
+/// Attitude, gravity, heading and what else follows from a gyroscope, an accelerometer and, if there is one, a magnetometer.
+final class DerivedMotion: DerivedContent {
+    /// The kinds of its inputs; all but the last are required.
+    static let inputs: [Kind] = [.angularVelocity, .acceleration, .magneticField]
+
+    private var stream: MotionStream
+    private let isCalibrated: Bool
+    /// Whether gyroscope and accelerometer are read together.
+    private let isOneDevice: Bool
+    private var wantsNorth = false
+
+    /// The filter needs no more: at 100 Hz it is as good as at 300, and below 50 Hz worse.
+    private static let rateNanoseconds: Int64 = 10_000_000
+    /// Accelerations are averaged over seconds.
+    private static let accelerationNanoseconds: Int64 = 20_000_000
+    private static let fieldNanoseconds: Int64 = 40_000_000
+    /// However seldom clients look.
+    private static let slowestNanoseconds: Int64 = 1_000_000_000
+
+    /// Motion of which nothing is known yet.
+    init(_ calibration: MotionCalibration, isOneDevice: Bool) {
+        stream = MotionStream(calibration)
+        isCalibrated = calibration.magnetometerIsCalibrated
+        self.isOneDevice = isOneDevice
+    }
+
+    let needsScale = true
+    var hasNews: Bool { stream.hasNews }
+    var isSettled: Bool { stream.filter.isSettled }
+
+    // MARK: what it asks of its inputs
+
+    func want(_ demand: Demand) {
+        let wanted = MotionOutput.allCases.filter { demand.kinds.contains($0.kind) }
+        wantsNorth = wanted.contains(where: \.usesNorth)
+        stream.want(wanted, every: demand.intervalNanoseconds)
+    }
+
+    func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
+        let rate = min(Self.rateNanoseconds, demand.intervalNanoseconds ?? Self.rateNanoseconds)
+        switch MotionStream.Input(rawValue: position) {
+        case .rate: return Grant(tappingEvery: rate)
+        case .acceleration: return Grant(tappingEvery: isOneDevice ? rate : Self.accelerationNanoseconds)
+        case .field: return wantsNorth && isCalibrated ? Grant(tappingEvery: Self.fieldNanoseconds) : nil
+        case nil: return nil
+        }
+    }
+
+    func origin(_ inputs: [DerivationInput]) -> String {
+        let north = inputs[2].resource == nil ? "" : ", north from \(inputs[2].origin)"
+        return "\(inputs[0].origin) and \(inputs[1].origin)\(north)"
+    }
+
+    func offered(_ inputs: [DerivationInput]) -> OfferedIntervals {
+        let shortest = inputs[0].profile?.offered.shortestNanoseconds ?? Kind.angularVelocity.row.shortestNanoseconds
+        return .range(shortestNanoseconds: shortest, longestNanoseconds: max(shortest, Self.slowestNanoseconds))
+    }
+
+    /// Every so many samples of the gyroscope, as its rate allows.
+    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
+        guard let period = inputs[0].profile?.intervalNanoseconds, period > 0 else { return nil }
+        return max(1, (demand.intervalNanoseconds ?? period) / period) * period
+    }
+
+    // MARK: what it knows
+
+    func flaw(in inputs: [DerivationInput]) -> String? {
+        guard !isOneDevice, inputs[0].axes != inputs[1].axes else { return nil }
+        let (with, without) = inputs[0].axes == .device ? (inputs[0], inputs[1]) : (inputs[1], inputs[0])
+        return "\(with.origin) has a mount matrix, and \(without.origin) has none"
+    }
+
+    var withheld: [Quantity: String] {
+        guard let reason = northReason else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: MotionOutput.allCases.filter(\.needsNorth).map { (Quantity($0.kind), reason) })
+    }
+
+    /// Why north is not known; nil: it is, or nothing is.
+    private var northReason: String? {
+        guard isCalibrated else { return "the magnetometer is not calibrated: sensorctl calibrate magnetometer" }
+        guard isSettled, wantsNorth, !stream.filter.isNorthKnown else { return nil }
+        return stream.filter.isDisturbed ? "the magnetic field is disturbed" : "north is not known yet"
+    }
+
+    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
+
+    // MARK: what it is given
+
+    func restart() { stream.restart() }
+
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+        guard let input = MotionStream.Input(rawValue: position) else { return }
+        for gap in gaps { stream.miss(gap, of: input) }
+        stream.take(readings, of: input)
+    }
+
+    func conclude(into intake: inout Intake) { stream.conclude(into: &intake) }
+}

@@ -1,0 +1,172 @@
+import Motion
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Devices
+@testable import SensorValues
+
+/// Attitude, gravity and north of a device with a gyroscope, as clients see them.
+@Suite(.timeLimit(.minutes(30))) struct DerivedMotionTests {
+    /// A device that lies still, and its broker; gravity points along its z axis.
+    private struct Still {
+        let broker: ServedBroker
+        private let start = Clock.bootNanoseconds() + 60_000_000_000
+        private var next: Int64 = 0
+        private var intake = Intake()
+
+        init(_ further: Kind...) throws {
+            broker = try ServedBroker()
+            for kind in [.angularVelocity] + further {
+                broker.arrivals.announce(
+                    ResourceArrival(
+                        name: kind.row.firstResource, kind: kind, isSimulated: true, ofDeviceOf: .accelerometer))
+            }
+            var other = try BrokerClient(broker)
+            try other.settle()
+        }
+
+        /// The device is opened and runs at 100 Hz.
+        mutating func open() throws {
+            intake.restart()
+            try broker.open(intervalNanoseconds: 10_000_000)
+        }
+
+        /// Yields so many scans of all its sensors.
+        mutating func yield(_ count: Int, after pause: Int64 = 0) {
+            next += pause
+            for _ in 0..<count {
+                let scan: [Measurement] = [
+                    .values(Values(.acceleration, SIMD4(0, 0, 9.81, 0))), .values(Values(.angularVelocity, .zero)),
+                    .values(Values(.magneticField, SIMD4(0, 20, -40, 0))),
+                ]
+                intake.append(scan: scan, at: BootTime(nanoseconds: start + next))
+                next += 10_000_000
+            }
+            broker.channel.send(&intake)
+        }
+    }
+
+    private func subscribe(_ broker: ServedBroker, _ names: String..., every nanoseconds: Int64 = 20_000_000) throws
+        -> BrokerClient
+    {
+        let client = try BrokerClient(broker)
+        let requests = names.map { name in
+            JSONValue.object(
+                JSONObject([("resource", .string(name)), ("intervalNanoseconds", .integer(nanoseconds))]))
+        }
+        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        return client
+    }
+
+    /// The next readings of a stream, each as its resource and its first number, and the gaps and states in between as words.
+    private func told(_ client: inout BrokerClient, until isLast: ([String]) -> Bool) throws -> [String] {
+        var told: [String] = []
+        while !isLast(told) {
+            let answer = try client.answer()
+            for resource in try answer.optionalObjects("resources") ?? [] {
+                told.append("\(try resource.string("name")) \(try resource.string("state"))")
+            }
+            for gap in try answer.optionalObjects("gaps") ?? [] {
+                told.append("\(try gap.string("resource")) gap \(try gap.string("cause"))")
+            }
+            for reading in try answer.optionalObjects("readings") ?? [] {
+                let (name, first) = (try reading.string("resource"), try reading.integer("sequence"))
+                let columns = try reading.object("values").object("columns")
+                let count = try (try? columns.array("x"))?.count ?? columns.array("value").count
+                told += (0..<Int64(count)).map { "\(name) #\(first + $0)" }
+            }
+        }
+        return told
+    }
+
+    private func resource(_ name: String, _ broker: ServedBroker) throws -> Parameters? {
+        var asker = try BrokerClient(broker)
+        asker.send("ListResources")
+        return try asker.answer().objects("resources").first { try $0.string("name") == name }
+    }
+
+    @Test("what follows from a gyroscope is served once there is one, and north with a magnetometer")
+    func served() throws {
+        let without = try Still()
+        #expect(try resource("attitude", without.broker)?.string("state") == "idle")
+        #expect(
+            try resource("attitude", without.broker)?.string("description").hasPrefix(
+                "from gyroscope and accelerometer") == true)
+        #expect(try resource("heading", without.broker) == nil)
+        let with = try Still(.magneticField)
+        #expect(try resource("heading", with.broker)?.string("state") == "idle")
+    }
+
+    @Test("a client of the attitude has the chip run as fast as the filter needs, for both of its sensors")
+    func demand() throws {
+        let still = try Still()
+        var client = try subscribe(still.broker, "attitude", every: 1_000_000_000)
+        _ = try client.answer()
+        let demand = still.broker.channel.takeCommands(isSignalled: false).demand
+        #expect(demand?.intervalNanoseconds == 10_000_000)
+        #expect(demand?.kinds == [.acceleration, .angularVelocity])
+    }
+
+    @Test("nothing is told before the vertical is known, and then all that is wanted at one time")
+    func readings() throws {
+        var still = try Still(.magneticField)
+        var client = try subscribe(still.broker, "attitude", "gravity", "heading", "rest")
+        try still.open()
+        still.yield(200)
+        let words = try told(&client) {
+            $0.contains { $0.hasPrefix("heading #") } && $0.contains { $0 == "attitude #50" }
+        }
+        let begins = words.firstIndex { $0.hasPrefix("attitude #") } ?? 0
+        #expect(words[..<begins].contains("attitude active"), "the state comes first")
+        let numbers = words.compactMap { $0.hasPrefix("attitude #") ? Int($0.dropFirst(10)) : nil }
+        #expect(numbers.prefix(50).elementsEqual(0..<50))
+    }
+
+    @Test("a pause of the gyroscope is a gap, after which numbers begin anew")
+    func gap() throws {
+        var still = try Still()
+        var client = try subscribe(still.broker, "attitude")
+        try still.open()
+        still.yield(50)
+        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        still.yield(200, after: 500_000_000)
+        let words = try told(&client) { $0.contains("attitude #0") }
+        #expect(words.contains("attitude gap deviceLost"))
+    }
+
+    @Test("what is derived gives way to a device that measures it, and its clients go on with that")
+    func givesWay() throws {
+        var still = try Still()
+        var client = try subscribe(still.broker, "gravity")
+        try still.open()
+        still.yield(50)
+        _ = try told(&client) { $0.contains { $0.hasPrefix("gravity #") } }
+        still.broker.arrivals.announce(
+            ResourceArrival(name: Kind.gravity.row.firstResource, kind: .gravity, isSimulated: true) { channel in
+                channel.send(.opened)
+                channel.send(.state(.active))
+                var intake = Intake()
+                intake.append(
+                    .values(Values(.gravity, SIMD4(0, 0, 9.5, 0))),
+                    at: BootTime(nanoseconds: Clock.bootNanoseconds() + 90_000_000_000))
+                channel.send(&intake)
+            })
+        let words = try told(&client) { $0.last == "gravity #0" }
+        #expect(words.contains("gravity gap reconfigured"))
+        #expect(still.broker.channel.takeCommands(isSignalled: false).demand == nil)
+    }
+
+    @Test("without a source nothing is derived, and the reason names it")
+    func unavailable() throws {
+        var still = try Still()
+        var client = try subscribe(still.broker, "attitude")
+        try still.open()
+        still.yield(50)
+        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        still.broker.channel.send(.state(.unavailable(reason: "unplugged")))
+        _ = try told(&client) { $0.contains("attitude unavailable") }
+        #expect(try resource("attitude", still.broker)?.string("reason") == "gyroscope: unplugged")
+    }
+}
