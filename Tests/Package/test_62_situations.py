@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import time
 
 import pytest
@@ -33,6 +34,20 @@ def service(broker, sensor):
 @contextlib.contextmanager
 def no_gpsd(_):
     yield
+
+
+@contextlib.contextmanager
+def hanging_gpsd(_):
+    gpsd = subprocess.Popen(["gpsd", "-N", "-n"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        eventually(lambda: "has no receiver" in findings().get("gpsd", ("",))[0], "a gpsd that answers")
+        gpsd.send_signal(signal.SIGSTOP)
+        yield
+        gpsd.send_signal(signal.SIGCONT)
+        until(lambda: "has no receiver" in reason("location"), lambda: f"gpsd to be found; it is: {reason('location')}")
+    finally:
+        gpsd.kill()
+        gpsd.wait()
 
 
 @contextlib.contextmanager
@@ -96,6 +111,7 @@ def stopped_process(_):
 
 MAKE = {
     "there is no gpsd": no_gpsd,
+    "gpsd hangs": hanging_gpsd,
     "a user is not in the group": no_membership,
     "there is no group": no_group,
     "the rights of a sensor are wrong": wrong_rights,
@@ -118,7 +134,7 @@ def test_doctor_says_what_is_wrong_and_what_to_do(row, sensor):
         until(says, lambda: f"{row.name}: {findings(row.user)}")
         if row.resource:
             until(lambda: row.reason in reason(row.resource), lambda: f"the reason; it is: {reason(row.resource)}")
-    if row.name not in ("there is no gpsd", "a user is not in the group"):
+    if row.name not in ("there is no gpsd", "gpsd hangs", "a user is not in the group"):
         attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
         run("systemctl", "start", *SOCKETS)
         eventually(lambda: not says(), f"{row.name}: health again")

@@ -31,6 +31,7 @@ struct Greeting {
         _ answer: (GpsdReport) -> Answer?
     ) throws(DeviceFault) -> Answer {
         let end = Clock.monotonicNanoseconds() + patience
+        var isSilent = true
         while true {
             while let report = framing.takeLine({ session.unpack($0) }) {
                 if let report, let answer = answer(report) { return answer }
@@ -38,10 +39,14 @@ struct Greeting {
             let left = end - Clock.monotonicNanoseconds()
             guard left > 0, session.wait(milliseconds: Int32(clamping: left / 1_000_000 + 1)) else {
                 throw DeviceFault(
-                    .failed, "\(address) answers, but not with gpsd's greeting: check which program listens there")
+                    .failed,
+                    isSilent
+                        ? "\(address) accepts connections, but gpsd's greeting does not come: restart gpsd"
+                        : "\(address) answers, but not with gpsd's greeting: check which program listens there")
             }
             switch session.receive(into: &framing) {
-            case .received, .nothing: break
+            case .received: isSilent = false
+            case .nothing: break
             case .failed(let cause):
                 throw DeviceFault(.lost, "gpsd at \(address) broke the connection (\(cause))", cause: cause)
             case .closed:

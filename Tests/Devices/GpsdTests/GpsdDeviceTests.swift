@@ -80,13 +80,17 @@ import Testing
         loop.device.close()
     }
 
-    @Test("a peer without gpsd's greeting is not a gpsd")
-    func silent() throws {
-        let gpsd = try FakeGpsd([.waitForEnd])
+    @Test(
+        "a peer without gpsd's greeting is a gpsd that hangs, if it sends nothing, and else another program",
+        arguments: [([], "restart gpsd"), ([.send("SSH-2.0\r\n")], "which program listens")]
+            as [([FakeGpsd.Step], String)])
+    func silent(script: [FakeGpsd.Step], remedy: String) throws {
+        let gpsd = try FakeGpsd(script + [.waitForEnd])
         var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)"))
         let fault = #expect(throws: DeviceFault.self) { try device.probe() }
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("gpsd's greeting") == true)
+        #expect(fault?.description.contains(remedy) == true)
     }
 
     @Test("if nothing listens the error has a remedy, and closing is harmless")

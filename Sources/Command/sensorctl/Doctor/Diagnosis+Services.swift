@@ -35,7 +35,7 @@ extension Diagnosis {
             return [
                 Finding(
                     "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
-                    remedy: cure(of: silence, view.gpsdPlace, start: start, key: "Gpsd="))
+                    remedy: cure(of: silence, "gpsd", view.gpsdPlace, start: start, key: "Gpsd="))
             ]
         case .stranger: return [stranger("gpsd", place, key: "Gpsd=")]
         }
@@ -53,7 +53,7 @@ extension Diagnosis {
             return [
                 Finding(
                     "iiod", .bad, "no iiod answers at \(place): \(silence.words)",
-                    remedy: cure(of: silence, view.iiodPlace, start: start, key: "Context="))
+                    remedy: cure(of: silence, "iiod", view.iiodPlace, start: start, key: "Context="))
             ]
         case .stranger: return [stranger("iiod", place, key: "Context=")]
         }
@@ -78,8 +78,13 @@ extension Diagnosis {
                 + "its errors are in \(log)")
     }
 
-    private func cure(of silence: Silence, _ place: PlaceView, start: String, key: String) -> String {
+    private func cure(
+        of silence: Silence, _ subject: String, _ place: PlaceView, start: String, key: String
+    ) -> String {
         switch place {
+        case .here where silence == .mute:
+            return "restart \(subject)\(hasSystemd ? ": sudo systemctl restart \(subject)" : "")"
+        case .elsewhere where silence == .mute: return "restart \(subject) there"
         case .unknown:
             return "check that \(key) in \(view.name.configuration) has the right name, "
                 + "and that 'getent hosts' knows it"

@@ -37,18 +37,20 @@ struct ServiceSurvey {
         return .elsewhere(outside: endpoints.first { !$0.isPrivate }?.host)
     }
 
-    /// The service's answer, until that is complete, the connection ends or time runs out; empty if it is silent.
+    /// The service's answer, until that is complete, the connection ends or time runs out; empty if it hangs up.
     func ask(_ question: String, until isWhole: (String) -> Bool) throws(Silence) -> String {
         guard !endpoints.isEmpty else { throw .other("the host \(host) is not known") }
         do throws(SystemError) {
             let connection = try TCPConnection(to: endpoints, withinNanoseconds: Self.patienceNanoseconds)
-            return Self.talk(connection, question, isWhole)
+            if let answer = Self.talk(connection, question, isWhole) { return answer }
         } catch { throw error.code == ECONNREFUSED ? .refused : .other(SystemError.words(for: error.code)) }
+        throw .mute
     }
 
+    /// The answer; nil if nothing comes in time.
     private static func talk(
         _ connection: consuming TCPConnection, _ question: String, _ isWhole: (String) -> Bool
-    ) -> String {
+    ) -> String? {
         let bytes = Array(question.utf8)
         _ = unsafe clinux_send(connection.number, bytes, bytes.count)
         let deadline = Clock.bootNanoseconds() + patienceNanoseconds
@@ -56,7 +58,10 @@ struct ServiceSurvey {
         var chunk = [UInt8](repeating: 0, count: 4_096)
         while answer.count < most {
             let left = deadline - Clock.bootNanoseconds()
-            guard left > 0, Wait.untilReadable(connection.number, nanoseconds: left).first else { break }
+            guard left > 0, Wait.untilReadable(connection.number, nanoseconds: left).first else {
+                if answer.isEmpty { return nil }
+                break
+            }
             let count = unsafe clinux_receive(connection.number, &chunk, chunk.count)
             guard count > 0 else { break }
             answer += chunk[..<count]
@@ -80,12 +85,15 @@ enum PlaceView: Equatable {
 enum Silence: Error, Equatable {
     /// The host answers, but no program listens there.
     case refused
+    /// It accepts connections and sends nothing: it hangs, or was stopped.
+    case mute
     /// Another error, in words.
     case other(String)
 
     var words: String {
         switch self {
         case .refused: "no program listens there"
+        case .mute: "it accepts connections and sends nothing"
         case .other(let words): words.printable
         }
     }

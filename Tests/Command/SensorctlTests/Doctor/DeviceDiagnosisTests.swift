@@ -63,6 +63,20 @@ struct DeviceDiagnosisTests {
         }
     }
 
+    @Test("a gpsd that accepts connections and sends nothing is to be restarted, where it runs")
+    func muteGpsd() throws {
+        for (place, remedy) in [(PlaceView.here, "sudo systemctl restart gpsd"), (.elsewhere(outside: nil), "there")] {
+            let findings = diagnosis { view in
+                view.gpsdPlace = place
+                view.gpsd = .unreachable(.mute)
+                view.resources[0].state = "unavailable"
+            }.findings
+            let finding = try #require(findings.last { $0.verdict == .bad })
+            #expect(finding.subject == "gpsd" && finding.words.contains("sends nothing"))
+            #expect(finding.remedy?.hasPrefix("restart gpsd") == true && finding.remedy?.hasSuffix(remedy) == true)
+        }
+    }
+
     @Test("a gpsd that answers us but not the broker is blocked by the unit's list of addresses, if that lacks it")
     func filteredGpsd() throws {
         func change(_ view: inout HostView) {
