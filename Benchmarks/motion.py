@@ -217,6 +217,7 @@ def main():
     count = instructions(samples(material[0][1], bias=0.5))
     lines.append("valgrind is missing: instructions were not counted" if count is None
                  else f"instructions of this filter for a sample of three sensors: {count:.0f}")
+    lines += subprocess.run([PROGRAM, "compasses"], check=True, capture_output=True, text=True).stdout.splitlines()
     text = "\n".join(lines) + "\n"
     print(text, end="")
     if given.out:

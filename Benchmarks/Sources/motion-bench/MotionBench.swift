@@ -8,11 +8,12 @@ enum MotionBench {
     static func main() {
         switch CommandLine.arguments.dropFirst().first {
         case "play": Rows.write(hand: CommandLine.arguments.dropFirst(2).first.flatMap { Double($0) } ?? 1)
+        case "compasses": for reach in [1, 1.5, 2] { Compasses.print(reach: reach) }
         case "filter": run(Samples.read())
         case "count": count(Samples.read(), isEmpty: CommandLine.arguments.last == "empty")
         default:
             print(
-                "usage: motion-bench play VIGOUR > ROWS; motion-bench filter < SAMPLES > LINES; motion-bench count [empty]"
+                "usage: motion-bench play VIGOUR > ROWS; motion-bench compasses; motion-bench filter < SAMPLES > LINES; motion-bench count [empty]"
             )
             exit(64)
         }

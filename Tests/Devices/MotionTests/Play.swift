@@ -90,12 +90,18 @@ struct Play {
     }
 
     private func noise(_ deviation: Double, _ random: inout SeededGenerator) -> Vector3 {
-        guard deviation > 0 else { return .zero }
+        deviation > 0 ? .noise(deviation, &random) : .zero
+    }
+}
+
+extension Vector3 {
+    /// Noise with this standard deviation along each axis.
+    static func noise(_ deviation: Double, _ random: inout SeededGenerator) -> Self {
         // The sum of four even ones is close enough to a bell.
         func one(_ random: inout SeededGenerator) -> Double {
             (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &random) } * 0.866 * deviation
         }
-        return Vector3(x: one(&random), y: one(&random), z: one(&random))
+        return Self(x: one(&random), y: one(&random), z: one(&random))
     }
 }
 
