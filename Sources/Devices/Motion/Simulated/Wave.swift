@@ -1,33 +1,45 @@
-/// A number that swings to and fro, or turns on and on, with its first and second derivatives: all by formula.
+/// A number that swings to and fro, or turns on and on, at a pace of its own, with its first and second derivatives: all
+/// by formula.
 package struct Wave: Equatable, Sendable {
     package var offset: Double
-    /// By how much it grows in a second.
+    /// By how much it grows in a second of its own time, as the other numbers.
     package var slope: Double
     package var amplitude: Double
     package var hertz: Double
     package var phaseRadians: Double
+    package var pace: Pace
 
     package init(
-        offset: Double = 0, slope: Double = 0, amplitude: Double = 0, hertz: Double = 0, phaseRadians: Double = 0
+        offset: Double = 0, slope: Double = 0, amplitude: Double = 0, hertz: Double = 0, phaseRadians: Double = 0,
+        pace: Pace = Pace()
     ) {
         self.offset = offset
         self.slope = slope
         self.amplitude = amplitude
         self.hertz = hertz
         self.phaseRadians = phaseRadians
+        self.pace = pace
     }
 
     private var radiansPerSecond: Double { 2 * .pi * hertz }
 
+    private func angle(_ now: Pace.Instant) -> Double { radiansPerSecond * now.seconds + phaseRadians }
+
+    private func slope(_ now: Pace.Instant) -> Double { slope + amplitude * radiansPerSecond * angle(now).cosine }
+
     func value(at seconds: Double) -> Double {
-        offset + slope * seconds + amplitude * (radiansPerSecond * seconds + phaseRadians).sine
+        let now = pace.instant(at: seconds)
+        return offset + slope * now.seconds + amplitude * angle(now).sine
     }
 
     func first(at seconds: Double) -> Double {
-        slope + amplitude * radiansPerSecond * (radiansPerSecond * seconds + phaseRadians).cosine
+        let now = pace.instant(at: seconds)
+        return slope(now) * now.speed
     }
 
     func second(at seconds: Double) -> Double {
-        -amplitude * radiansPerSecond * radiansPerSecond * (radiansPerSecond * seconds + phaseRadians).sine
+        let now = pace.instant(at: seconds)
+        let bend = -amplitude * radiansPerSecond * radiansPerSecond * angle(now).sine
+        return bend * now.speed * now.speed + slope(now) * now.change
     }
 }

@@ -1,0 +1,60 @@
+/// What is true of a rigid device at one time, and what perfect sensors measure then.
+package struct Moment: Equatable, Sendable {
+    /// From the device's axes to magnetic east, magnetic north and up.
+    package private(set) var attitude = Quaternion.identity
+    /// In radians per second, along the device's axes.
+    package private(set) var rate = Vector3.zero
+    /// What an accelerometer measures, in metres per second squared, along the device's axes.
+    package private(set) var acceleration = Vector3(x: 0, y: 0, z: RigidMotion.gravity)
+    /// In microtesla, along the device's axes.
+    package private(set) var field: Vector3
+
+    /// A device that lies flat, with its top edge to the north.
+    package init(atRestIn field: FieldShape) { self.field = Vector3(x: 0, y: field.horizontal, z: -field.downward) }
+
+    /// What an accelerometer would measure at rest, along the device's axes.
+    package var gravity: Vector3 { attitude.up * RigidMotion.gravity }
+
+    /// How far each of the device's axes points above the horizon, in radians.
+    package var inclination: Vector3 {
+        func angle(_ up: Double) -> Double { arctangent(up, max(0, 1 - up * up).squareRoot()) }
+        let up = attitude.up
+        return Vector3(x: angle(up.x), y: angle(up.y), z: angle(up.z))
+    }
+
+    /// The moment of something that moves on this device.
+    ///
+    /// It is where the device's accelerometer is: no lever makes an acceleration of a rate.
+    package func carrying(_ part: RelativeMoment) -> Self {
+        var carried = self
+        let back = part.rotation.inverse
+        carried.attitude = attitude * part.rotation
+        carried.rate = back.turn(rate) + part.rate
+        carried.acceleration = back.turn(acceleration) + part.acceleration
+        carried.field = back.turn(field)
+        return carried
+    }
+}
+
+/// How something moves on what carries it, at one time.
+package struct RelativeMoment: Equatable, Sendable {
+    /// From its axes to those of its carrier.
+    package private(set) var rotation = Quaternion.identity
+    /// In radians per second, along its own axes.
+    package private(set) var rate = Vector3.zero
+    /// In metres per second squared, along its own axes.
+    package private(set) var acceleration = Vector3.zero
+
+    /// Nothing moves.
+    package init() {}
+
+    /// Adds an acceleration along the present axes: the carrier's, as long as nothing is turned.
+    package mutating func push(_ acceleration: Vector3) { self.acceleration += acceleration }
+
+    /// Turns it further, at a rate along the axes to which this leads.
+    package mutating func turn(by turn: Quaternion, rate: Vector3 = .zero) {
+        rotation = rotation * turn
+        self.rate = turn.inverse.turn(self.rate) + rate
+        acceleration = turn.inverse.turn(acceleration)
+    }
+}
