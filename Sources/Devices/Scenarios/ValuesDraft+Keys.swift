@@ -45,7 +45,7 @@ extension ValuesDraft {
             draft.motions.append(try Motions.part(text))
         },
         ScenarioKey("Samples", isRepeated: true) { (text, draft, _) throws(Refusal) in
-            draft.samples += try Motions.samples(text, of: draft.kind)
+            draft.samples += try Numbers.samples(text, of: draft.kind)
         },
         ScenarioKey("Csv") { (text, draft, _) throws(Refusal) in draft.csv = ColumnsDraft(name: text) },
         ScenarioKey("Columns") { (text, draft, _) throws(Refusal) in
