@@ -165,7 +165,7 @@ let package = Package(
             ["SensorValues"]),
         room(
             "Mock", .devices, "simulated devices, and their faults",
-            ["Configuration", "Varlink", "Devices", "Readings", "Platform"]),
+            ["Motion", "Configuration", "Varlink", "Devices", "Readings", "Platform"]),
         room(
             "Scenarios", .devices, "simulated devices as text",
             ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
@@ -269,7 +269,7 @@ let package = Package(
         subject("iio-probe", .devices, ["IIO", "Devices", "Readings", "Platform"]),
         tests("IIOTests", .devices, ["IIO", "ChildPrograms", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MotionTests", .devices, ["Motion", "TestTools", "SensorValues"]),
-        tests("MockTests", .devices, ["Mock", "TestTools", "Devices", "Readings", "Platform"]),
+        tests("MockTests", .devices, ["Mock", "Motion", "TestTools", "Devices", "Readings", "Platform"]),
         tests(
             "ScenariosTests", .devices,
             ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),

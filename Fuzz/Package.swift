@@ -58,8 +58,10 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Programs", dependencies: ["Configuration", "Platform"], swiftSettings: strict),
         fuzzed("MQTT", ["Fleet", "Programs", "Platform", "CMosquitto"]),
+        .target(name: "Motion", dependencies: ["SensorValues"], swiftSettings: strict),
         .target(
-            name: "Mock", dependencies: ["Configuration", "Varlink", "Devices", "Readings", "Platform"],
+            name: "Mock",
+            dependencies: ["Motion", "Configuration", "Varlink", "Devices", "Readings", "Platform"],
             swiftSettings: strict),
         fuzzed("Service", ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
