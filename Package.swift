@@ -272,7 +272,9 @@ let package = Package(
         tests("MockTests", .devices, ["Mock", "Motion", "TestTools", "Devices", "Readings", "Platform"]),
         tests(
             "ScenariosTests", .devices,
-            ["Scenarios", "Mock", "Formats", "GPX", "Configuration", "Delivery", "Readings"]),
+            [
+                "Scenarios", "Mock", "Motion", "Formats", "GPX", "Configuration", "Delivery", "Devices", "Readings",
+            ]),
         tests("DeliveryTests", .broker, ["Delivery", "TestTools", "Readings", "Simulation"]),
         tests("AdmissionTests", .broker, ["Admission", "TestTools", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides

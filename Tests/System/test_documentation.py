@@ -204,7 +204,7 @@ def test_each_fault_of_the_guide_can_be_caused(daemon, newcomer, fault):
 @pytest.mark.parametrize("section, key", [
     (section, key) for section, heading in [
         ("Scenario", "`[Scenario]`:"), ("location", "`[location]` and `[location:NAME]`:"),
-        ("accelerometer", "`[accelerometer]` and `[accelerometer:1]`"),
+        ("accelerometer", "`[accelerometer]` and `[accelerometer:1]`"), ("magnetometer", "`[magnetometer]` has a further one"),
     ] for key in rows(document("mock.md"), heading) if "=" in key and not key.endswith("=")])
 def test_each_key_of_the_guide_is_accepted(newcomer, section, key):
     points = "".join(f'<trkpt lat="52.{place}" lon="13.4"><time>2026-01-01T00:00:0{place}Z</time></trkpt>' for place in range(1, 4))
@@ -214,7 +214,8 @@ def test_each_key_of_the_guide_is_accepted(newcomer, section, key):
               "Waypoint": "Waypoint=52.5, 13.5\nSpeed=10m/s", "Speed": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5",
               "AtEnd": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5" if section == "location" else "Motion=still for 10s"}
     other = others.get(key.split("=")[0], "") if section != "Scenario" else ""
-    device = "[gyroscope]\n" if key.startswith("PartOf=") else ""
+    device = {"PartOf": "[gyroscope]\n", "MountedOn": "[gyroscope]\n", "TemperatureDrift": "[temperature]\n"}.get(
+        key.split("=")[0], "") if section == "accelerometer" else ""
     (newcomer.folder / "one.scenario").write_text(f"{device}[{section}]\n{other}\n{key}\n")
     newcomer.types("sensorbrokerd --mock=one.scenario --check")
 

@@ -7,6 +7,10 @@ internal import Readings
 public struct ChipTraits: Sendable {
     /// Standard deviation of each channel, in the kind's unit.
     public var noise = 0.0
+    /// What is added to each channel, in the kind's unit.
+    public var bias = SIMD4<Double>.zero
+    /// What is added with each degree Celsius above 25, and the temperature; nil: nothing.
+    package var drift: (perDegree: SIMD4<Double>, temperature: ValueSource)?
     /// The largest value in either direction; nil: no limit.
     public var range: Double?
     /// How the chip is mounted, for kinds to which that matters; nil: its axes are the device's.
@@ -18,10 +22,11 @@ public struct ChipTraits: Sendable {
     public init() {}
 
     /// The value that the chip reports.
-    func measure(_ value: SIMD4<Double>, of kind: Kind, _ elapsedNanoseconds: Int64) -> SIMD4<Double> {
+    func measure(_ value: SIMD4<Double>, of kind: Kind, _ instant: MockScript.Instant) -> SIMD4<Double> {
         let row = kind.row
-        var value = value
-        if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
+        var value = value + bias
+        if let drift { value += drift.perDegree * (drift.temperature.value(at: instant).x - 25) }
+        if noise > 0 { value += SIMD4(Noise.normal(instant.elapsedNanoseconds, seed: seed) * noise, 0) }
         // With noise, a heading a little west of north is still one, and a quaternion still a rotation.
         value = row.mean.normal(value)
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
@@ -69,7 +74,8 @@ enum Resolution {
     /// Rounds values to one digit more than is worth printing: an acceleration to 0.0001 m/s².
     static func limited(_ value: SIMD4<Double>, of row: KindRow) -> SIMD4<Double> {
         let steps = SIMD4(repeating: pow(10, Double(row.unit.decimals + 1)))
-        let rounded = (value * steps).rounded(.toNearestOrAwayFromZero) / steps
+        // No zero is negative.
+        let rounded = (value * steps).rounded(.toNearestOrAwayFromZero) / steps + SIMD4(repeating: 0)
         // Just below north is rounded up to a whole turn, which is north.
         return row.mean == .circular ? row.mean.normal(rounded) : rounded
     }

@@ -1,4 +1,4 @@
-internal import Readings
+package import Readings
 
 /// The devices that are simulated without a scenario.
 extension MockScript {
@@ -22,15 +22,26 @@ extension MockScript {
 
     /// A hand-held accelerometer, from 1 Hz to 4 kHz.
     public static func handHeld(seed: UInt64) -> Self {
-        let motion = MockMotion(seed: seed)
-        return Self(
-            .acceleration, offeredNanoseconds: handHeldNanoseconds, ownNanoseconds: 10_000_000,
-            description: "mock accelerometer"
-        ) { instant in
-            let value = motion.acceleration(atNanoseconds: instant.elapsedNanoseconds).values
-            return .values(Values(value.kind, Resolution.limited(value.vector, of: value.kind.row)))
+        var traits = ChipTraits()
+        traits.noise = handHeldNoise
+        traits.seed = seed
+        let source = ValueSource(of: .acceleration, on: .held(seed: seed), in: SurroundingField(), seed: seed)
+        return .values(
+            of: .acceleration, from: source, traits, offeredNanoseconds: handHeldNanoseconds,
+            description: "mock accelerometer")
+    }
+
+    /// The devices that are simulated without a scenario: a receiver and an accelerometer; nil for other kinds.
+    package static func usual(_ kind: Kind, seed: UInt64) -> Self? {
+        switch kind {
+        case .location: driving(seed: seed)
+        case .acceleration: handHeld(seed: seed)
+        default: nil
         }
     }
+
+    /// The noise of an accelerometer of which nothing is said, in m/s².
+    package static let handHeldNoise = 0.03
 
     /// 4000, 2000, 1600, 1000, 800, 400, 200, 100, 50, 25, 12.5, 10, 5 and 1 Hz.
     public static let handHeldNanoseconds: [Int64] = [

@@ -3,32 +3,58 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// Parses motions: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `drop from 1m`.
+/// Parses motions: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `hand for 30s`, `walk and rotate z by 90deg for 2s`.
 enum Motions {
     private static let examples: [String: String] = [
         "still": "still for 10s", "walk": "walk at 1.8Hz for 30s", "drive": "drive for 1min",
         "shake": "shake x at 5Hz by 15m/s2 for 2s", "drop": "drop from 1m", "rotate": "rotate x by 90deg for 2s",
+        "hand": "hand for 30s",
     ]
-    private static let order = ["still", "walk", "drive", "shake", "drop", "rotate"]
+    private static let order = ["still", "walk", "drive", "shake", "drop", "rotate", "hand"]
+
+    /// One movement, with its length if that is written, and the one that it has otherwise.
+    private struct Phrase {
+        var movement: Movement
+        var seconds: Double?
+        var usualSeconds: Double?
+    }
 
     static func part(_ text: String) throws(Refusal) -> MotionSequence.Part {
-        var words = Words(UnitWords.joined(text.split(separator: " ").map(String.init)))
-        guard let kind = words.next(), let example = examples[kind] else {
-            let first = text.prefix { $0 != " " }
-            let meant = Suggestion.nearest(to: String(first), among: order)
+        var phrases: [Phrase] = []
+        let words = UnitWords.joined(text.split(separator: " ").map(String.init))
+        for words in words.split(separator: "and", omittingEmptySubsequences: false) {
+            phrases.append(try phrase(Words(words), of: text))
+        }
+        let written = phrases.compactMap(\.seconds)
+        guard written.count <= 1 else {
+            throw Refusal("has two lengths for what happens at the same time: write 'for' once, at its end")
+        }
+        guard let seconds = written.first ?? phrases.compactMap(\.usualSeconds).first, (0.001...1e6).contains(seconds)
+        else {
+            let kind = words.first ?? ""
+            throw Refusal(text, isNo: kind, write: "it like '\(examples[kind] ?? "")'")
+        }
+        return (phrases.map(\.movement), seconds)
+    }
+
+    private static func phrase(_ words: Words, of text: String) throws(Refusal) -> Phrase {
+        var words = words
+        let first = words.next()
+        guard let kind = first, let example = examples[kind] else {
+            let meant = Suggestion.nearest(to: first ?? "", among: order)
             throw Refusal(
-                "'\(ConfigurationProblem.excerpt(first))' is not a motion: "
+                "'\(ConfigurationProblem.excerpt(first ?? ""))' is not a motion: "
                     + (meant.map { "did you mean '\(examples[$0] ?? $0)'?" }
                         ?? "write one of \(order.joined(separator: ", "))"))
         }
-        guard let part = try part(kind, &words), words.isEmpty, (0.001...1e6).contains(part.seconds) else {
+        guard let phrase = try phrase(kind, &words), words.isEmpty else {
             throw Refusal(text, isNo: kind, write: "it like '\(example)'")
         }
-        return part
+        return phrase
     }
 
-    private static func part(_ kind: String, _ words: inout Words) throws(Refusal) -> MotionSequence.Part? {
-        let axis = kind == "shake" || kind == "rotate" ? words.next(as: Motion.Axis.init(rawValue:)) : nil
+    private static func phrase(_ kind: String, _ words: inout Words) throws(Refusal) -> Phrase? {
+        let axis = kind == "shake" || kind == "rotate" ? words.next(as: Movement.Axis.init(rawValue:)) : nil
         var hertz: Double?
         var amount: Double?
         var length: Double?
@@ -58,23 +84,25 @@ enum Motions {
             abs(amount ?? 0) <= 1e6
         else { return nil }
         switch kind {
-        case "still": return length.map { (.still, $0) }
-        case "walk": return length.map { (.walk(hertz: hertz ?? 1.9), $0) }
-        case "drive": return length.map { (.drive, $0) }
+        case "still": return Phrase(movement: .still, seconds: length)
+        case "walk": return Phrase(movement: .walk(hertz: hertz ?? 1.9), seconds: length)
+        case "drive": return Phrase(movement: .drive, seconds: length)
+        case "hand": return Phrase(movement: .hand, seconds: length)
         case "shake":
-            return length.map {
-                (.shake(axis ?? .x, hertz: hertz ?? 4, metersPerSecondSquared: amount ?? 15), $0)
-            }
+            return Phrase(
+                movement: .shake(axis ?? .x, hertz: hertz ?? 4, metersPerSecondSquared: amount ?? 15), seconds: length)
         case "rotate":
             guard let axis, let amount else { return nil }
-            return (.rotate(axis, degrees: amount), length ?? 1)
-        default: return (.drop, length ?? Motion.dropSeconds(meters: amount ?? 1))
+            return Phrase(movement: .rotate(axis, degrees: amount), seconds: length, usualSeconds: 1)
+        default:
+            return Phrase(
+                movement: .drop, seconds: length, usualSeconds: Movement.dropSeconds(meters: amount ?? 1))
         }
     }
 
     private struct Words {
         private var words: ArraySlice<String>
-        init(_ words: [String]) { self.words = words[...] }
+        init(_ words: ArraySlice<String>) { self.words = words }
         var isEmpty: Bool { words.isEmpty }
         mutating func next() -> String? { words.popFirst() }
 

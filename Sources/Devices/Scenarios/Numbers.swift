@@ -25,4 +25,23 @@ enum Numbers {
         guard !samples.isEmpty else { throw Refusal("holds no sample; write \(example)") }
         return samples
     }
+
+    /// Parses `X Y Z`, each with a unit or in the kind's own, or one number that holds for each channel.
+    static func vector(_ text: String, of kind: Kind) throws(Refusal) -> SIMD4<Double> {
+        let row = kind.row
+        let words = text.split { $0 == " " || $0 == "," }
+        let numbers = words.compactMap { NumberWithUnit.value(String($0), in: row.unit) }
+        var vector = SIMD4<Double>.zero
+        for channel in row.channels.indices {
+            vector[channel] = numbers.count == 1 ? numbers[0] : channel < numbers.count ? numbers[channel] : 0
+        }
+        guard numbers.count == words.count, numbers.count == 1 || numbers.count == row.channels.count,
+            numbers.allSatisfy({ abs($0) <= row.range.upperBound })
+        else {
+            let channels = row.channels.map(\.description).joined(separator: " ")
+            throw Refusal(
+                text, isNo: "value", write: "a number in \(row.unit.plain) for each of \(channels), or one for all")
+        }
+        return vector
+    }
 }

@@ -7,7 +7,7 @@ internal import Readings
 struct ScenarioDraft {
     var scenario = Scenario()
     private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
-    private var sensors: [(name: ResourceName, line: Int, draft: ValuesDraft)] = []
+    private var sensors: [HostSensors.Sensor] = []
     private var names: [ResourceName] = []
     private var events: [EventLine] = []
     private var reader: SectionReader
@@ -109,16 +109,16 @@ struct ScenarioDraft {
     /// The scenario, if there are no errors.
     mutating func finished() throws(ConfigurationErrors) -> Scenario {
         var scripts: [ResourceName: MockScript] = [:]
-        // A different seed for each device, so that two of a kind are not in step.
         for (index, (name, line, draft)) in locations.enumerated() {
             do throws(Refusal) {
                 scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
             } catch { reader.complain(line, error, "[\(name)]") }
         }
-        for (index, (name, line, draft)) in sensors.enumerated() {
-            do throws(Refusal) {
-                scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2 &+ 1, reader.files)
-            } catch { reader.complain(line, error, "[\(name)]") }
+        let host = HostSensors(sensors, at: place(scripts), seed: scenario.seed, reader.files)
+        for (index, (name, line, draft)) in sensors.enumerated() where !isTold(draft.mountedOn) {
+            do throws(Refusal) { scripts[name] = try host.script(index) } catch {
+                reader.complain(line, error, "[\(name)]")
+            }
         }
         if names.isEmpty {
             for (index, kind) in Kind.all.enumerated() {
@@ -140,6 +140,20 @@ struct ScenarioDraft {
             }
         }
         return scenario
+    }
+
+    /// Whether a named section is one that has been refused, so that nothing more needs to be told.
+    private func isTold(_ text: String?) -> Bool {
+        guard let text else { return false }
+        return mayBeRefused(text) && !sensors.contains { $0.name.description == text }
+    }
+
+    /// Where the first receiver is at the beginning.
+    private func place(_ scripts: [ResourceName: MockScript]) -> Location? {
+        guard let script = locations.first.flatMap({ scripts[$0.name] }),
+            case .location(let location) = script.measure(MockScript.Instant(beginning: nil))
+        else { return nil }
+        return location
     }
 
     /// The sensors that are part of another sensor's device, each with that sensor.

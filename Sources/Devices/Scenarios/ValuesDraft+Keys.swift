@@ -4,10 +4,10 @@ internal import Mock
 internal import Readings
 
 extension ValuesDraft {
-    /// The keys of a kind's section; only kinds that measure gravity have motions.
+    /// The keys of a kind's section: only what follows from a motion has one, and only what has axes a mounting.
     static func keys(of kind: Kind) -> [ScenarioKey<Self>] {
-        all.filter { kind == .acceleration || $0.name != "Motion" }
-            .filter { kind.row.frame == .device || $0.name != "MountMatrix" }
+        all + (MotionSense.has(kind) ? moving : []) + (kind == .magneticField ? magnetic : [])
+            + (kind.row.mean == .spherical ? [] : biased) + (kind.row.frame == .device ? mounted : [])
     }
 
     private static let all: [ScenarioKey<Self>] = [
@@ -22,7 +22,7 @@ extension ValuesDraft {
                 throw Refusal(
                     text, isNo: "noise", write: "a standard deviation such as 0.05 \(draft.kind.row.unit.plain)")
             }
-            draft.traits.noise = noise
+            draft.noise = noise
         },
         ScenarioKey("Range") { (text, draft, _) throws(Refusal) in
             let unit = draft.kind.row.unit
@@ -32,17 +32,6 @@ extension ValuesDraft {
                 throw Refusal(text, isNo: "range", write: "the largest value either way, such as 16 \(unit.plain)")
             }
             draft.traits.range = range
-        },
-        ScenarioKey("MountMatrix") { (text, draft, _) throws(Refusal) in
-            do throws(MountMatrix.Refusal) { draft.traits.mounted = MountedAxes(try MountMatrix(text: text)) } catch {
-                throw Refusal(
-                    "has \(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, "
-                        + "such as 0, 1, 0; -1, 0, 0; 0, 0, 1")
-            }
-        },
-        ScenarioKey("Motion", isRepeated: true) { (text, draft, _) throws(Refusal) in
-            guard draft.motions.count < 10_000 else { throw Refusal("is one too many: 10000 at most") }
-            draft.motions.append(try Motions.part(text))
         },
         ScenarioKey("Samples", isRepeated: true) { (text, draft, _) throws(Refusal) in
             draft.samples += try Numbers.samples(text, of: draft.kind)

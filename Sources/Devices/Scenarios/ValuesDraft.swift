@@ -15,9 +15,15 @@ struct ValuesDraft {
     /// The section of the sensor whose device also measures this kind.
     var partOf: String?
     var traits = ChipTraits()
+    var noise: Double?
+    /// By how much its bias grows with each degree of its thermometer.
+    var driftPerDegree: SIMD4<Double>?
+    var disturbances: [Disturbance] = []
     var atEnd = AtEnd.repeat
     var description: String?
     var motions: [MotionSequence.Part] = []
+    /// The section of the sensor with which it moves, as a part of it or on it.
+    var mountedOn: String?
     var samples: [Values] = []
     var csv: ColumnsDraft?
     var columns: [String] = []
@@ -26,15 +32,30 @@ struct ValuesDraft {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// The script of the sensor; without a source, the usual one of its kind.
-    func script(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> MockScript {
+    /// The script of the sensor; without values of its own, its motion says what it measures, or else its kind.
+    func script(
+        seed: UInt64, on motion: HostMotion, in field: SurroundingField, temperature: ValueSource?,
+        _ files: ScenarioFiles
+    ) throws(Refusal) -> MockScript {
+        let source = try source(seed: seed, on: motion, in: field, files)
         var traits = traits
         traits.seed = seed
-        let source = try source(seed: seed, files)
+        traits.noise = noise ?? (kind == .acceleration && !isDescribed ? MockScript.handHeldNoise : 0)
+        if let driftPerDegree {
+            guard let temperature else {
+                throw Refusal("TemperatureDrift= needs a thermometer: add a [temperature], or leave it out")
+            }
+            traits.drift = (driftPerDegree, temperature)
+        }
+        // A motion is that of the device, whatever the axes of the chip.
+        if case .motion = source { traits.mounted = nil }
         return .values(
             of: kind, from: source, traits, offeredNanoseconds: rates ?? MockScript.handHeldNanoseconds,
             description: description ?? words(source))
     }
+
+    /// Whether anything is said of what it measures.
+    private var isDescribed: Bool { !motions.isEmpty || mountedOn != nil || !samples.isEmpty || csv != nil }
 
     // A description of the source; the duration of a file shows whether its times were read in the right unit.
     private func words(_ source: ValueSource) -> String {
@@ -46,7 +67,10 @@ struct ValuesDraft {
         return "\(series.count) values of \(csv.name)\(length)"
     }
 
-    private func source(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> ValueSource {
+    /// The source of its values.
+    func source(
+        seed: UInt64, on motion: HostMotion, in field: SurroundingField, _ files: ScenarioFiles
+    ) throws(Refusal) -> ValueSource {
         let given = [("Motion", !motions.isEmpty), ("Samples", !samples.isEmpty), ("Csv", csv != nil)]
             .filter(\.1).map(\.0)
         guard given.count < 2 else {
@@ -55,11 +79,17 @@ struct ValuesDraft {
         guard csv != nil || (columns.isEmpty && unit == nil && timeUnit == nil) else {
             throw Refusal("Columns=, Unit= and TimeUnit= describe a file: add Csv=, or leave them out")
         }
-        if !motions.isEmpty {
-            return .motions(MotionSequence(motions, isRepeated: atEnd == .repeat, seed: seed))
-        }
         if !samples.isEmpty { return .series(ValueSeries(samples, isRepeated: atEnd == .repeat)) }
-        guard let csv else { return ValueSource(of: kind, seed: seed) }
-        return .series(try csv.series(of: kind, columns, unit, timeUnit, isRepeated: atEnd == .repeat, files))
+        if let csv {
+            return .series(try csv.series(of: kind, columns, unit, timeUnit, isRepeated: atEnd == .repeat, files))
+        }
+        var field = field
+        for disturbance in disturbances { disturbance.put(into: &field) }
+        return ValueSource(of: kind, on: motion, in: field, seed: seed)
+    }
+
+    /// The sequence of its own motions; nil if it has none.
+    func sequence(seed: UInt64) -> MotionSequence? {
+        motions.isEmpty ? nil : MotionSequence(motions, isRepeated: atEnd == .repeat, seed: seed)
     }
 }
