@@ -171,7 +171,7 @@ let package = Package(
             ["Mock", "Formats", "Configuration", "Devices", "Readings", "Platform"],
             resources: [
                 "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
-                "weather-station",
+                "robot-arm", "weather-station",
             ].map { .embedInCode("Shipped/\($0).scenario") }),
         room(
             "Replay", .devices, "recordings as devices, and line by line",

@@ -1,5 +1,7 @@
 """Simulated devices from the users' point of view: scenarios, faults on demand, and brokers for a single test run."""
 
+import json
+import math
 import os
 import pathlib
 import re
@@ -64,6 +66,29 @@ def test_every_sensor_of_a_shipped_scenario_is_measured(start, name):
     stream.close()
     words = f"{', '.join(sections[:-1])} and {sections[-1]}" if len(sections) > 1 else sections[0]
     assert f"serving mock {words} at " in daemon.output()
+
+
+@pytest.mark.parametrize("name", ["drone-imu", "laptop", "phone", "robot-arm"])
+def test_a_host_that_moves_is_listed_and_watched(start, name):
+    sections = [word for word in re.findall(r"^\[(\S+)\]$", text_of(name), re.MULTILINE) if word.islower()]
+    daemon = start(f"--mock={name}", "--speed", "max")
+    listed = [line.split()[0] for line in run(SENSORCTL, "list", broker=daemon).stdout.splitlines() if line.strip()]
+    assert set(sections) <= set(listed)
+    moving = [word for word in sections if word.split(":")[0] in ("accelerometer", "gyroscope", "magnetometer")]
+    result = run(SENSORCTL, "watch", *(f"{word}@40ms" for word in moving), "--count", "1500", "--format", "json", broker=daemon)
+    values = {word: [] for word in moving}
+    for line in result.stdout.splitlines():
+        reading = json.loads(line)
+        if "values" in reading:
+            values[reading["resource"]] += zip(*(reading["values"]["columns"][axis] for axis in "xyz"))
+    for word, vectors in values.items():
+        assert len(vectors) > 100 and len(set(vectors)) > 10, word
+        lengths = [math.hypot(*vector) for vector in vectors]
+        if word.startswith("accelerometer"):
+            assert 9 < sum(lengths) / len(lengths) < 13, word
+        elif word == "magnetometer":
+            # The field of each place is one of some 50 µT.
+            assert all(45 < length < 55 for length in lengths), word
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if {"[location]", "[accelerometer]"} <= set(text_of(name).split())])

@@ -21,7 +21,7 @@ extension Arguments {
                 "mock", takes: .init("SCENARIO", .files, form: .optional),
                 "Make every resource a mock: no hardware is touched",
                 "A scenario is a file or one of the built-in ones: city-drive, drone-imu, flaky-cable, hand-held, "
-                    + "indoor, laptop, phone, quadcopter, weather-station.")
+                    + "indoor, laptop, phone, quadcopter, robot-arm, weather-station.")
         ) { value, arguments in
             arguments.mock = true
             if !value.isEmpty { arguments.scenario = value }

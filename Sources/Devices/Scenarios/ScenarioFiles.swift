@@ -59,6 +59,7 @@ enum ShippedScenarios {
         ("laptop", PackageResources.laptop_scenario),
         ("phone", PackageResources.phone_scenario),
         ("quadcopter", PackageResources.quadcopter_scenario),
+        ("robot-arm", PackageResources.robot_arm_scenario),
         ("weather-station", PackageResources.weather_station_scenario),
     ]
 }
