@@ -131,7 +131,7 @@ import Varlink
         try still.open()
         still.yield(50)
         _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
-        still.yield(200, after: 500_000_000)
+        still.yield(40, after: 500_000_000)
         let words = try told(&client) { $0.contains("attitude #0") }
         #expect(words.contains("attitude gap deviceLost"))
     }
