@@ -14,6 +14,7 @@ static const int cmosquitto_errno = MOSQ_ERR_ERRNO;
 static const int cmosquitto_no_name = MOSQ_ERR_EAI;
 static const int cmosquitto_keepalive = MOSQ_ERR_KEEPALIVE;
 static const int cmosquitto_tls = MOSQ_ERR_TLS;
+static const int cmosquitto_malformed = MOSQ_ERR_MALFORMED_PACKET;
 static const int cmosquitto_oversize = MOSQ_ERR_OVERSIZE_PACKET;
 static const int cmosquitto_payload_size = MOSQ_ERR_PAYLOAD_SIZE;
 static const int cmosquitto_protocol = MOSQ_OPT_PROTOCOL_VERSION;

@@ -23,6 +23,8 @@ internal import Programs
         var events: [ServerEvent] = []
         var complaint: String?
         var bytes = 0
+        /// The server has answered to the connection.
+        var isGreeted = false
         let mostPayloadBytes: Int
 
         init(mostPayloadBytes: Int) { self.mostPayloadBytes = mostPayloadBytes }
@@ -31,6 +33,7 @@ internal import Programs
     private let handle: OpaquePointer
     private let inbox: Inbox
     private let server: ServerAddress
+    private let isFive: Bool
     private let sessionSeconds: UInt32
     private let packetMaximum: UInt32
     private let keepaliveSeconds: Int32
@@ -65,10 +68,10 @@ internal import Programs
         self.inbox = inbox
         server = plan.server
         // Servers of version 3.1.1 cannot be told.
-        let isNew = plan.version == .five
+        isFive = plan.version == .five
         keepaliveSeconds = plan.keepaliveSeconds
-        sessionSeconds = isNew ? plan.sessionSeconds : 0
-        packetMaximum = isNew ? UInt32(clamping: plan.mostPayloadBytes + 1_024) : 0
+        sessionSeconds = isFive ? plan.sessionSeconds : 0
+        packetMaximum = isFive ? UInt32(clamping: plan.mostPayloadBytes + 1_024) : 0
     }
 
     private func configure(_ plan: ConnectionPlan) -> Int32 {
@@ -137,7 +140,9 @@ internal import Programs
 
     private static func note(_ inbox: UnsafeMutableRawPointer?, _ event: ServerEvent) {
         if let inbox = unsafe inbox {
-            unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().events.append(event)
+            let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
+            if case .connected = event { box.isGreeted = true }
+            box.events.append(event)
         }
     }
 
@@ -183,6 +188,10 @@ internal import Programs
         if code == 0, wantsToWrite { code = unsafe mosquitto_loop_write(handle, 1_000) }
         if code == 0 { code = unsafe mosquitto_loop_misc(handle) }
         if code == 0, socket >= 0 { return nil }
+        // A server of 3.1.1 refuses without the properties of 5: libmosquitto 2.0.11 gives that reason, 2.0.21 none.
+        if code == cmosquitto_malformed, isFive, !inbox.isGreeted {
+            inbox.events.append(.connected(Greeting(reason: 0x84)))
+        }
         return code == 0 ? ConnectionEnd(.broken, "the server closed the connection") : end(code, errno, .broken)
     }
 

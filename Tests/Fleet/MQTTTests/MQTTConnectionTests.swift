@@ -5,6 +5,10 @@ import Testing
 @testable import MQTT
 
 private let codes = Reason.table.filter { $0.code >= 0x80 }
+/// The reasons that MQTT 5 has for the answer to a message (3.4.2.1).
+///
+/// With another one, newer libraries end the connection.
+private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97, 0x99]
 
 @Suite struct MQTTConnectionTests {
     @Test(
@@ -40,7 +44,8 @@ private let codes = Reason.table.filter { $0.code >= 0x80 }
         let session = try Session(to: server)
         try session.run { $0.isConnected }
         let identifier = session.connection.publish("fleet/h/location", Array("{}".utf8), isRetained: false)
-        try session.run { !$0.answers.isEmpty }
+        try session.run { !$0.answers.isEmpty || $0.ending != nil }
+        if session.ending != nil, !lawful.contains(code) { return #expect(session.answers.isEmpty) }
         #expect(session.answers.map { .sent($0.identifier) } == [identifier] && session.answers.map(\.reason) == [code])
         #expect(session.ending == nil)
     }
