@@ -50,7 +50,8 @@ def test_without_subscribers_gpsd_is_not_watched(start, gpsd, tmp_path):
 
 def test_impossible_values_are_counted(start, gpsd):
     daemon, stream = watch(start, gpsd)
-    gpsd.say(NONSENSE["1e400"] + tpv(1) + tpv(2))
+    # Of 1e400, which no double holds, libgps 3.25 makes none.
+    gpsd.say(NONSENSE["1e400"].replace("1e400", "1e300") + tpv(1) + tpv(2))
     stream.until(lambda s: len(s.samples) >= 2, "readings")
     assert device(daemon, "location")["refusedValues"] == 2
 
