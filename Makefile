@@ -37,7 +37,7 @@ units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.servi
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
 .PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-motion profile sanitize coverage nightly docs api generated lint \
-	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible arm64 clean help
+	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible debian13 arm64 clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -293,6 +293,9 @@ deb: ## Build Debian packages, in .build/deb
 reproducible: ## Build the Debian packages twice, in directories of their own; they must be the same, byte by byte
 	@$(PACKAGES) package
 	@.ci/reproducible
+
+debian13: ## Run the demo and all of `make test` on Debian 13, in a folder of it with its libraries, servers and Python; as root
+	@.ci/debian trixie 'make demo' 'make test'
 
 arm64: ## Build for arm64 with Debian's Swift, and run it under emulation; as root, gigabytes
 	@$(MAKE) --no-print-directory .venv/ready
