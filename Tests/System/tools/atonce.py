@@ -3,8 +3,8 @@
 import concurrent.futures
 
 
-def at_once(cases, play):
-    """Plays each case on a thread of its own, by its name; all must end without an error."""
+def at_once(cases, play, most=None):
+    """Plays each case on a thread of its own, by its name, or so many at most; all must end without an error."""
     def attempt(name):
         try:
             return play(name)
@@ -13,6 +13,6 @@ def at_once(cases, play):
 
     names = list(cases)
     # A process ends with the thread that started it: the threads live until all cases have ended.
-    with concurrent.futures.ThreadPoolExecutor(len(names)) as threads:
+    with concurrent.futures.ThreadPoolExecutor(most or len(names)) as threads:
         faults = {name: fault for name, fault in zip(names, threads.map(attempt, names)) if fault}
     assert not faults, "\n".join(f"{name}: {fault}" for name, fault in faults.items())
