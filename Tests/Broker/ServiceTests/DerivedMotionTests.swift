@@ -48,15 +48,17 @@ import Varlink
         }
     }
 
+    /// A stream that the broker has begun.
     private func subscribe(_ broker: ServedBroker, _ names: String..., every nanoseconds: Int64 = 20_000_000) throws
         -> BrokerClient
     {
-        let client = try BrokerClient(broker)
+        var client = try BrokerClient(broker)
         let requests = names.map { name in
             JSONValue.object(
                 JSONObject([("resource", .string(name)), ("intervalNanoseconds", .integer(nanoseconds))]))
         }
         client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        _ = try client.answer()
         return client
     }
 
@@ -102,11 +104,11 @@ import Varlink
     @Test("a client of the attitude has the chip run as fast as the filter needs, for both of its sensors")
     func demand() throws {
         let still = try Still()
-        var client = try subscribe(still.broker, "attitude", every: 1_000_000_000)
-        _ = try client.answer()
+        let client = try subscribe(still.broker, "attitude", every: 1_000_000_000)
         let demand = still.broker.channel.takeCommands(isSignalled: false).demand
         #expect(demand?.intervalNanoseconds == 10_000_000)
         #expect(demand?.kinds == [.acceleration, .angularVelocity])
+        withExtendedLifetime(client) {}
     }
 
     @Test("nothing is told before the vertical is known, and then all that is wanted at one time")
