@@ -21,7 +21,7 @@ package enum ValueSource: Sendable {
         switch kind.row.mock {
         case .swing(let middle, let amplitude): self = .swing(around: middle, amplitude: amplitude, seed: seed)
         case .approach: self = .approach(seed: seed)
-        case .drive, .hand, .tilt, .turn, .none: self = .swing(around: 0, amplitude: 0, seed: seed)
+        case .drive, .motion, .none: self = .swing(around: 0, amplitude: 0, seed: seed)
         }
     }
 

@@ -158,14 +158,10 @@ extension Kind: Codable, CustomStringConvertible {
     package enum Signal: Sendable {
         /// A drive through a city.
         case drive
-        /// A device held in a hand, with gravity.
-        case hand
+        /// What follows from the motion of its host.
+        case motion
         /// Each channel oscillates about a value with this amplitude.
         case swing(around: Double, amplitude: Double)
-        /// A vector of this length that oscillates about the z axis.
-        case tilt(length: Double)
-        /// A turn about the z axis, as a quaternion.
-        case turn
         /// Something that comes near and goes away.
         case approach
         /// Nothing: there is no simulated device.

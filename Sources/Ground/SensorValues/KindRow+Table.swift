@@ -17,7 +17,7 @@ extension KindRow {
             otherNames: ["a", "acc", "accel", "gf"],
             unit: .acceleration,
             frame: .device, range: -100_000...100_000, access: .everyone,
-            source: .iio(IIOChannels("accel")), mock: .hand,
+            source: .iio(IIOChannels("accel")), mock: .motion,
             ros: .imu,
             words: KindWords(
                 "acceleration along the axes of the device, gravity included",
@@ -35,7 +35,7 @@ extension KindRow {
             otherNames: ["w", "g", "gyr", "gyro", "gyrorotation", "rotationrate", "motionrotationrate"],
             unit: .angularVelocity,
             frame: .device, range: -1_000...1_000, access: .like([.acceleration]),
-            source: .iio(IIOChannels("anglvel")), mock: .swing(around: 0, amplitude: 0.5),
+            source: .iio(IIOChannels("anglvel")), mock: .motion,
             ros: .imu,
             words: KindWords(
                 "angular velocity about the axes of the device",
@@ -48,7 +48,7 @@ extension KindRow {
                 "µT", [("uT", 1), ("μT", 1), ("nT", 0.001), ("mT", 1_000), ("G", 100), ("gauss", 100), ("mG", 0.1)],
                 decimals: 2),
             frame: .device, range: -1e6...1e6,
-            source: .iio(IIOChannels("magn", factor: 100)), mock: .swing(around: 20, amplitude: 25),
+            source: .iio(IIOChannels("magn", factor: 100)), mock: .motion,
             ros: .magneticField,
             words: KindWords(
                 "the magnetic field along the axes of the device",
@@ -58,7 +58,7 @@ extension KindRow {
             unit: .degrees, mean: .circular, change: .direction,
             range: 0...360,
             access: .desktop, source: .iio(IIOChannels("rot_from_north_magnetic_tilt_comp", shape: .single)),
-            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .swing(around: 180, amplitude: 170),
+            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .motion,
             words: KindWords(
                 "the direction of the device's top edge, clockwise from magnetic north",
                 sensor: "compass", sensorType: "Compass", number: "degrees")),
@@ -67,7 +67,7 @@ extension KindRow {
             unit: .acceleration,
             frame: .device, range: -1_000...1_000, access: .like([.acceleration, .angularVelocity]),
             source: .iio(IIOChannels("gravity")), alsoFrom: [.acceleration, .angularVelocity],
-            mock: .tilt(length: 9.80665),
+            mock: .motion,
             ros: .vector,
             words: KindWords(
                 "gravity along the axes of the device",
@@ -78,7 +78,7 @@ extension KindRow {
             otherNames: ["linacc", "linear", "useracceleration", "motionuseracceleration"], unit: .acceleration,
             frame: .device, range: -100_000...100_000, access: .like([.acceleration, .angularVelocity]),
             source: .iio(IIOChannels("accel_linear")), alsoFrom: [.acceleration, .angularVelocity],
-            mock: .swing(around: 0, amplitude: 1),
+            mock: .motion,
             ros: .vector,
             words: KindWords(
                 "acceleration along the axes of the device, without gravity",
@@ -89,7 +89,7 @@ extension KindRow {
             unit: Unit("", decimals: 4), changeUnit: .angle, mean: .spherical, change: .rotation,
             range: -1.000_001...1.000_001,
             source: .iio(IIOChannels("rot_quaternion", shape: .repeated)),
-            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .turn,
+            alsoFrom: [.acceleration, .angularVelocity, .magneticField], mock: .motion,
             ros: .quaternion,
             words: KindWords(
                 "how the device is turned from magnetic east, magnetic north and up, as a unit quaternion",
@@ -99,7 +99,7 @@ extension KindRow {
             unit: .angle, range: -10...10, access: .like([.acceleration]),
             // The kernel's rule says degrees; the driver of HID sensors scales to radians.
             source: .iio(IIOChannels("incli", factor: .pi / 180, ofDrivers: ["incli_3d": 1])),
-            mock: .swing(around: 0, amplitude: 0.5),
+            mock: .motion,
             ros: .vector,
             words: KindWords(
                 "how far the axes of the device are from the horizontal",

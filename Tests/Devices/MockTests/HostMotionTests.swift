@@ -121,6 +121,12 @@ import Testing
         #expect(turned.x < -15 && turned.z < -40 && abs(turned.y) < 1e-9)
     }
 
+    @Test("the kinds that follow from a motion are those whose rows say so", arguments: Kind.all)
+    func rows(kind: Kind) {
+        let isOfMotion = if case .motion = kind.row.mock { true } else { false }
+        #expect(isOfMotion == MotionSense.has(kind))
+    }
+
     @Test("the field is that of the receiver's place, and another one while something disturbs it")
     func field() {
         var equator = Location(fix: .threeDimensional)
