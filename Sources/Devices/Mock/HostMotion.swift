@@ -48,7 +48,8 @@ package struct HostMotion: Sendable {
         var motion = RigidMotion()
         motion.yaw = swing(0, about: 0, by: 0.5, every: 29)
         motion.pitch = swing(1, about: .pi / 3, by: 0.2, every: 17)
-        motion.roll = swing(2, about: 0, by: 0.2, every: 23)
+        // No hand is as even as the others, which a filter would take for a gyroscope's bias at rest.
+        motion.roll = swing(2, about: 0, by: 0.1, every: 2.3)
         motion.spin = Wave(
             offset: -quarter, amplitude: quarter, hertz: 0.5, phaseRadians: .pi / 2,
             pace: Pace(restSeconds: 18, movingSeconds: 2, rampSeconds: 1))
