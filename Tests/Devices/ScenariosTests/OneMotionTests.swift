@@ -92,6 +92,51 @@ import Testing
         }
     }
 
+    @Test(
+        "from the samples of imperfect sensors, at rates of their own, a filter finds the attitude again",
+        arguments: motions)
+    func fused(motion: String) throws {
+        let host = try PlayedHost(
+            """
+            [accelerometer]
+            Rates=100Hz
+            Noise=0.03
+            \(motion == "Noise=0" ? "" : motion)
+            [gyroscope]
+            Rates=200Hz
+            Noise=0.002
+            Bias=0.3deg/s -0.5deg/s 0.2deg/s
+            [magnetometer]
+            Rates=50Hz
+            Noise=0.3
+            [rotation]
+            Rates=50Hz
+            """)
+        let range = 0..<40_000 as Range<Int64>
+        let rates = try host.samples(of: "gyroscope", hertz: 200, milliseconds: range)
+        let accelerations = try host.samples(of: "accelerometer", hertz: 100, milliseconds: range)
+        let fields = try host.samples(of: "magnetometer", hertz: 50, milliseconds: range)
+        let truth = try host.samples(of: "rotation", hertz: 50, milliseconds: range)
+        var calibration = MotionCalibration()
+        calibration.magnetometerIsCalibrated = true
+        calibration.field = SurroundingField().shape(atSeconds: 0)
+        var filter = MotionFilter(calibration)
+        var squares = 0.0
+        var told = 0
+        for millisecond in range {
+            let time = BootTime(nanoseconds: millisecond * 1_000_000)
+            if let value = rates[millisecond] { _ = filter.take(rate: Vector3(value), at: time) }
+            if let value = accelerations[millisecond] { _ = filter.take(acceleration: Vector3(value), at: time) }
+            if let value = fields[millisecond] { _ = filter.take(field: Vector3(value), at: time) }
+            guard let truth = truth[millisecond], let rotation = filter.rotation, millisecond > 10_000 else { continue }
+            let error = rotation.angle(to: Quaternion(truth)) * 180 / .pi
+            squares += error * error
+            told += 1
+        }
+        let error = (squares / Double(max(1, told))).squareRoot()
+        #expect(told > 1_000 && error < 3, "\(error)° in \(told)")
+    }
+
     @Test("a device that is closed and opened again goes on where the others are: time does not start again")
     func reopened() throws {
         let host = try PlayedHost(Self.host(Self.motions[1]))
