@@ -1,0 +1,97 @@
+"""What is derived from a gyroscope, an accelerometer and a magnetometer, beside the truth of a simulated host."""
+
+import math
+
+import pytest
+
+from tools.commands import run
+from tools.programs import SENSORCTL
+from tools.stream import MILLISECOND, SECOND, Stream, samples_of
+
+# `rotation` without noise is the truth; the sensors have what chips have.
+HOST = """
+[accelerometer]
+Rates=100Hz
+Noise=0.03
+Motion=still for 2s
+Motion=hand for 1min
+
+[gyroscope]
+PartOf=accelerometer
+Noise=0.002
+Bias=0.3deg/s -0.5deg/s 0.2deg/s
+
+[magnetometer]
+Rates=25Hz
+Noise=0.3
+
+[rotation]
+Rates=100Hz
+Noise=0
+"""
+
+
+class Readings(Stream):
+    """The values of each reading, by resource and time."""
+
+    def __init__(self, path, *names, interval=20 * MILLISECOND):
+        self.by = {name: {} for name in names}
+        super().__init__(path, *({"resource": name, "intervalNanoseconds": interval} for name in names))
+
+    def note(self, reply):
+        for reading in reply.get("parameters", {}).get("readings", []):
+            self.by[reading["resource"]].update((stamp, values) for stamp, _, values in samples_of(reading))
+        return super().note(reply)
+
+    def seconds(self, name):
+        times = self.by[name]
+        return (max(times) - min(times)) / SECOND if times else 0
+
+
+def up(quaternion):
+    """Where the vertical is along the device's axes."""
+    x, y, z, w = quaternion
+    return 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+
+
+def degrees(one, other):
+    cosine = sum(a * b for a, b in zip(one, other)) / math.hypot(*one) / math.hypot(*other)
+    return math.degrees(math.acos(max(-1, min(1, cosine))))
+
+
+@pytest.fixture
+def host(start, tmp_path):
+    (tmp_path / "host.scenario").write_text(HOST)
+    return start(f"--mock={tmp_path}/host.scenario", "--speed", "10")
+
+
+def test_the_vertical_is_right_and_gravity_points_there(host):
+    with Readings(host.broker, "attitude", "rotation", "gravity") as stream:
+        stream.until(lambda s: s.seconds("attitude") > 20, "20 s of motion")
+    truth = stream.by["rotation"]
+    near = lambda time: truth[min(truth, key=lambda other: abs(other - time))]
+    errors = sorted(degrees(up(attitude), up(near(time))) for time, attitude in list(stream.by["attitude"].items())[::25])
+    assert errors[len(errors) * 95 // 100] < 4, errors
+    gravity = stream.by["gravity"]
+    assert gravity.keys() & stream.by["attitude"].keys()
+    for time in gravity.keys() & stream.by["attitude"].keys():
+        vector = gravity[time]
+        assert abs(math.hypot(*vector) - 9.81) < 0.2 and degrees(vector, up(stream.by["attitude"][time])) < 0.1
+
+
+def test_what_is_derived_is_listed_with_its_sources(host):
+    lines = run(SENSORCTL, "list", broker=host).stdout.splitlines()
+    listed = {line.split()[0]: line for line in lines if line.strip()}
+    assert "from gyroscope and accelerometer, north from magnetometer" in listed["attitude"]
+    # The host measures its rotation itself.
+    assert "from" not in listed["rotation"] and "from" in listed["heading"]
+
+
+def test_the_bias_is_learnt_and_rest_is_told(host):
+    with Readings(host.broker, "gyroscopebias", "rest", "attitudeerror") as stream:
+        stream.until(lambda s: s.seconds("gyroscopebias") > 0.5 and any(one[0] == 1 for one in s.by["rest"].values()),
+                     "rest and a bias")
+    newest = stream.by["gyroscopebias"][max(stream.by["gyroscopebias"])]
+    for shown, bias in zip(newest, (0.3, -0.5, 0.2)):
+        assert math.degrees(shown) == pytest.approx(bias, abs=0.2)
+    assert all(0 < error[0] < 10 for error in stream.by["attitudeerror"].values())
