@@ -160,6 +160,18 @@ import Varlink
         #expect(still.broker.channel.takeCommands(isSignalled: false).demand == nil)
     }
 
+    @Test("much that follows in one turn is delivered or told as missing")
+    func backlog() throws {
+        var still = try Still()
+        var client = try subscribe(still.broker, "attitude")
+        try still.open()
+        still.yield(50)
+        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        still.yield(400, after: 500_000_000)
+        let words = try told(&client) { $0.contains { $0.hasPrefix("attitude #9") || $0 == "attitude gap slowClient" } }
+        #expect(words.contains("attitude gap deviceLost"))
+    }
+
     @Test("without a source nothing is derived, and the reason names it")
     func unavailable() throws {
         var still = try Still()
