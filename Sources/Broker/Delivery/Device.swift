@@ -32,6 +32,9 @@ public final class Device {
     /// Whether it is missing or fails.
     public var isUnavailable: Bool { if case .unavailable = state { true } else { false } }
 
+    /// What tells it from other devices, wherever it is connected; nil: nothing, or it has not said so yet.
+    public var identity: String? { profile?.identity }
+
     private var state: ResourceState { hang.map { .unavailable(reason: $0) } ?? reported }
 
     // MARK: what it owns

@@ -14,6 +14,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     private let faults: FaultBoard
     private let origin: MockOrigin
     private let clock: MockClock
+    private let identity: String?
     private var run: Run?
     private var lastTick: BootTime?
 
@@ -32,11 +33,12 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         var readAt: BootTime
     }
 
-    /// Creates a closed device; devices of one scenario share their origin.
+    /// Creates a closed device; devices of one scenario share their origin, and each has an identity of its own.
     public init(
         _ script: MockScript, further: [MockScript] = [], _ faults: FaultBoard, origin: MockOrigin,
-        clock: MockClock = .system
+        identity: String? = nil, clock: MockClock = .system
     ) {
+        self.identity = identity
         self.script = script
         self.further = further
         self.faults = faults
@@ -138,6 +140,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         var profile = DeviceProfile(
             offered: .discrete(script.offeredNanoseconds), intervalNanoseconds: run?.toldNanoseconds,
             description: script.description, simulated: true)
+        profile.identity = identity
         profile.kinds = KindSet(([script] + further).map(\.kind))
         return profile
     }

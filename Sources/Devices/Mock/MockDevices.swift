@@ -68,8 +68,9 @@ public final class MockDevices: Sendable {
     public func start(on channels: [DeviceChannel], seed: UInt64) throws(SystemError) {
         for (part, channel) in zip(parts, channels) {
             let (script, further, board, origin) = (part.script, part.further.map(\.script), part.board, origin)
+            let identity = "simulated \(part.name)"
             try DeviceThread.start(name: "\(part.name)", channel: channel, seed: seed) {
-                MockDevice(script, further: further, board, origin: origin)
+                MockDevice(script, further: further, board, origin: origin, identity: identity)
             }
         }
     }

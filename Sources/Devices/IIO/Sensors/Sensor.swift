@@ -152,8 +152,14 @@ struct Sensor {
         profile.kinds = kinds
         profile.inputs = inputs
         for part in parts { profile.withheld[part.quantity] = part.unscaled }
+        profile.identity = sighting?.identity.text ?? remoteIdentity
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
+    }
+
+    /// What is known of a device of another host: its number there may change.
+    private var remoteIdentity: String {
+        "\(address) " + ([device.name, device.label].compactMap { $0 }.joined(separator: " "))
     }
 
     /// `mount matrix from mount_matrix`, or one for each kind if they differ; for people.

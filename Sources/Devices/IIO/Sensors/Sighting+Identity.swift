@@ -29,6 +29,13 @@ extension Sighting {
         /// model.
         func mayReplace(_ other: Self) -> Bool { serial == nil && other.serial == nil && model == other.model }
 
+        /// The same for whoever stores something about the sensor: `serial A1 accel_3d display`.
+        var text: String {
+            let place = serial.map { "serial \($0)" } ?? connection
+            let words = [place, model.trimmed] + (ordinal > 0 ? ["\(ordinal + 1)"] : [])
+            return words.filter { !$0.isEmpty }.joined(separator: " ")
+        }
+
         /// Sorts sensors independently of when the kernel found them.
         var sortKey: String { "\(serial ?? "")\u{1}\(connection)\u{1}\(model)\u{1}\(ordinal)" }
 
@@ -49,4 +56,8 @@ extension Sighting {
             return part[..<dot]
         }
     }
+}
+
+extension String {
+    fileprivate var trimmed: String { split(separator: " ").joined(separator: " ") }
 }
