@@ -32,7 +32,7 @@ enum Floor: String {
 
 /// What a floor may import beyond itself and the ground.
 let mayKnow: [Floor: Set<String>] = [
-    .broker: ["Devices", "Motion"], .command: ["Mock", "Replay"],
+    .broker: ["Devices", "Motion"], .command: ["Mock", "Replay", "Motion"],
 ]
 /// Where the parts come together: the daemon, and a daemon within a program.
 let mayKnowAll: Set<String> = ["sensorbrokerd", "SensorBrokerSimulation"]
@@ -204,8 +204,8 @@ let package = Package(
         program(
             "sensorctl", .command, "the command",
             [
-                "BrokerClient", "Replay", "Reports", "Mock", "Varlink", "Programs", "Configuration", "Compression",
-                "Formats", "GPX", "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
+                "BrokerClient", "Replay", "Reports", "Mock", "Motion", "Varlink", "Programs", "Configuration",
+                "Compression", "Formats", "GPX", "Readings", "Platform", "Printable", "Locking", "CLinux", "CCurses",
             ]),
 
         // Library

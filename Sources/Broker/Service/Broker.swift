@@ -18,6 +18,8 @@ public final class Broker: Scheduled {
     let releases: ReleaseService
     let devices: DeviceService
     let derivations: Derivations
+    /// What makes the readings of sensors true, for what is derived from them.
+    let calibrations: Calibrations
     /// Where delivery sends its messages and reports.
     let sink: BrokerSink
     let startedAt: BootTime
@@ -41,6 +43,7 @@ public final class Broker: Scheduled {
         list = ListService(context)
         releases = ReleaseService(context, reads)
         derivations = Derivations(context.catalog)
+        calibrations = Calibrations(context)
         devices = DeviceService(context, derivations, releases, hangNanoseconds: hangNanoseconds)
         sink = BrokerSink(context, streams, derivations, devices, list)
         arrivals = Arrivals(context, devices, list, sink)
@@ -99,6 +102,13 @@ public final class Broker: Scheduled {
         for index in catalog.indices { streams.changes.regrant(index) }
         devices.settleAll(to: sink, now)
         list.change(now)
+    }
+
+    /// Uses the calibrations that were stored, and stores those to come; returns the files that cannot be used.
+    public func keepCalibrations(
+        in store: CalibrationStore, _ files: [CalibrationFile]
+    ) -> [(file: String, fault: CalibrationFault)] {
+        calibrations.begin(in: store, files)
     }
 
     /// Lets every client read everything, for hosts on which access is decided elsewhere.

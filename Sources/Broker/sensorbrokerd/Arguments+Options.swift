@@ -62,6 +62,12 @@ extension Arguments {
             \.runtimeDirectory),
         Row(
             Option(
+                "state-directory", takes: .init("DIR", .files), "The directory of the calibrations",
+                "By default $STATE_DIRECTORY, /var/lib/sensorbroker, or sensorbroker in $XDG_STATE_HOME; with "
+                    + "--runtime-directory, calibrations are forgotten at the end."),
+            \.stateDirectory),
+        Row(
+            Option(
                 "temporary", "Create the sockets in a new directory and remove it at the end",
                 "Prints the path of the clients' socket when it is ready.")
         ) { $1.isTemporary = true },

@@ -16,6 +16,8 @@ struct Arguments: ProgramArguments, Equatable, Sendable {
     var instance: String?
     /// The directory of sockets and locks; nil: the usual one.
     var runtimeDirectory: String?
+    /// The directory of what outlives the daemon; nil: the usual one.
+    var stateDirectory: String?
     /// Whether all devices are simulated.
     var mock = false
     /// The recording to replay instead of any device; nil: none.

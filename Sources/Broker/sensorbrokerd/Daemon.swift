@@ -82,6 +82,9 @@ struct Daemon {
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)
+        if let state = StateDirectory.path(arguments, isTemporary: paths.isTemporary) {
+            try CalibrationFiles(in: state, journal).serve(broker, on: server)
+        }
         let sockets = DaemonSockets(calls, administration)
         let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)
         instanceFiles.watch(server)

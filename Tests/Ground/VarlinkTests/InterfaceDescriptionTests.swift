@@ -20,7 +20,10 @@ import Varlink
         #expect(InterfaceDescription.broker.name == "io.sensorbroker.Broker")
         #expect(InterfaceDescription.broker.methods == ["ListResources", "Read", "Subscribe", "Modify"])
         #expect(
-            InterfaceDescription.admin.methods == ["GetStatus", "Release", "Reacquire", "Reload", "DisconnectClient"])
+            InterfaceDescription.admin.methods == [
+                "GetStatus", "Release", "Reacquire", "Reload", "DisconnectClient", "GetCalibrations", "SetCalibration",
+                "ForgetCalibration",
+            ])
     }
 
     @Test("a comment declares nothing")

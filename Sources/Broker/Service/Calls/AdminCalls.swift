@@ -56,6 +56,9 @@ public final class AdminCalls: CallHandler {
         case "Reacquire": try reacquire(call, now, into: &writer)
         case "Reload": try reloadConfiguration(call, connection)
         case "DisconnectClient": try disconnect(call, into: &writer)
+        case "GetCalibrations": try CalibrationCalls(broker).list(call, into: &writer)
+        case "SetCalibration": try CalibrationCalls(broker).set(call, connection, now: now)
+        case "ForgetCalibration": try CalibrationCalls(broker).forget(call, connection, now: now)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
     }

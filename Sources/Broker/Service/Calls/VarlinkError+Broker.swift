@@ -40,6 +40,10 @@ extension VarlinkError {
         return .other(name: "io.sensorbroker.Admin.InvalidConfiguration", parameters: parameters)
     }
 
+    static func calibrationRefused(_ reason: String) -> Self {
+        .other(name: "io.sensorbroker.Admin.CalibrationRefused", parameters: ["reason": .string(reason)])
+    }
+
     static func noSuchClient(_ id: Int64) -> Self {
         .other(name: "io.sensorbroker.Admin.NoSuchClient", parameters: ["id": .integer(id)])
     }

@@ -1,0 +1,144 @@
+internal import Delivery
+internal import Motion
+internal import Platform
+internal import Readings
+
+/// Keeps what is known of the errors of sensors, by what identifies their devices: the calibrations of an administrator,
+/// and the biases that were learnt meanwhile.
+///
+/// The readings of a resource stay as they are. Whoever derives something from them asks here.
+final class Calibrations {
+    /// Told of each resource whose calibration an administrator has changed, or for which one was found.
+    var didChange: ((OwnedResource, BootTime) -> Void)?
+
+    private let catalog: Catalog
+    private let journal: Journal
+    private var stored: [StoredCalibration.Sensor: StoredCalibration] = [:]
+    private var store: CalibrationStore?
+    /// When a learnt bias was last written.
+    private var written: [StoredCalibration.Sensor: BootTime] = [:]
+
+    /// How many sensors a host may have had.
+    private static let most = 256
+    /// A learnt bias changes all the time; the disk need not know each.
+    private static let pauseNanoseconds: Int64 = 600_000_000_000
+
+    init(_ context: ServiceContext) {
+        catalog = context.catalog
+        journal = context.journal
+    }
+
+    /// Reads what was stored, and stores what comes; returns the files that cannot be used.
+    func begin(in store: CalibrationStore, _ files: [CalibrationFile]) -> [(file: String, fault: CalibrationFault)] {
+        self.store = store
+        var faults: [(file: String, fault: CalibrationFault)] = []
+        for file in files {
+            do throws(CalibrationFault) {
+                let calibration = try StoredCalibration(parsing: file.text)
+                guard file.name == calibration.fileName else {
+                    throw CalibrationFault("by its contents it would be \(calibration.fileName)")
+                }
+                guard stored.count < Self.most else { throw CalibrationFault("there are \(Self.most) already") }
+                stored[calibration.sensor] = calibration
+            } catch { faults.append((file.name, error)) }
+        }
+        return faults
+    }
+
+    // MARK: what is known
+
+    /// What makes the readings of a resource true; nil: that is not known.
+    func calibration(of resource: OwnedResource) -> SensorCalibration? {
+        sensor(of: resource).flatMap { stored[$0]?.calibration }
+    }
+
+    /// All of them, each with the resource that has it now.
+    var all: [(resource: ResourceName?, calibration: StoredCalibration)] {
+        let names = Dictionary(
+            catalog.resources.compactMap { resource in sensor(of: resource).map { ($0, resource.name) } },
+            uniquingKeysWith: { first, _ in first })
+        return stored.values.sorted { $0.fileName < $1.fileName }.map { (names[$0.sensor], $0) }
+    }
+
+    private func sensor(of resource: OwnedResource) -> StoredCalibration.Sensor? {
+        resource.device?.identity.map { StoredCalibration.Sensor(device: $0, quantity: resource.quantity) }
+    }
+
+    // MARK: what changes
+
+    /// What is to be stored for a resource, if it can be.
+    func checked(_ calibration: SensorCalibration, of resource: OwnedResource) throws(CalibrationFault)
+        -> StoredCalibration
+    {
+        guard let sensor = sensor(of: resource) else {
+            throw CalibrationFault(
+                "nothing identifies the device of \(resource.name), so nobody would know it again: "
+                    + "it is not there, or only a recording")
+        }
+        guard let new = StoredCalibration(sensor, calibration) else {
+            throw CalibrationFault("no \(resource.kind.row.resource) is so far off")
+        }
+        guard stored[sensor] != nil || stored.count < Self.most else {
+            throw CalibrationFault("there are \(Self.most) calibrations already")
+        }
+        return new
+    }
+
+    /// Stores a calibration, and uses it as soon as that is done; `done` is told whether it outlives this process.
+    func set(
+        _ new: StoredCalibration, of resource: OwnedResource, now: BootTime,
+        done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
+    ) {
+        write(new.fileName, new.text, now) { [self] fault, now in
+            if let fault { return done(.failure(fault), now) }
+            stored[new.sensor] = new
+            journal.write(.notice, "\(resource.name) is calibrated")
+            didChange?(resource, now)
+            done(.success(store != nil), now)
+        }
+    }
+
+    /// Forgets a calibration; `done` is told whether there was one.
+    func forget(
+        _ resource: OwnedResource, now: BootTime, done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
+    ) {
+        guard let sensor = sensor(of: resource), let known = stored[sensor] else { return done(.success(false), now) }
+        write(known.fileName, nil, now) { [self] fault, now in
+            if let fault { return done(.failure(fault), now) }
+            stored[sensor] = nil
+            journal.write(.notice, "the calibration of \(resource.name) is forgotten")
+            didChange?(resource, now)
+            done(.success(true), now)
+        }
+    }
+
+    /// Takes note of a bias that was learnt at rest; the rest of a calibration stays.
+    ///
+    /// It counts at once, and is stored now and then.
+    func learn(
+        _ bias: Vector3, error: Double, temperature: Double? = nil, of resource: OwnedResource, utcSeconds: Int64,
+        now: BootTime
+    ) {
+        guard let sensor = sensor(of: resource) else { return }
+        let calibration = SensorCalibration(
+            offset: bias, matrix: stored[sensor]?.calibration.matrix ?? .identity, error: error, date: utcSeconds,
+            temperature: temperature)
+        guard let new = calibration.flatMap({ StoredCalibration(sensor, $0) }),
+            stored[sensor] != nil || stored.count < Self.most
+        else { return }
+        stored[sensor] = new
+        if let last = written[sensor], now - last < Self.pauseNanoseconds { return }
+        written[sensor] = now
+        write(new.fileName, new.text, now) { [journal] fault, _ in
+            guard let fault else { return }
+            journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)")
+        }
+    }
+
+    private func write(
+        _ file: String, _ text: [UInt8]?, _ now: BootTime, _ done: @escaping (CalibrationFault?, BootTime) -> Void
+    ) {
+        guard let store else { return done(nil, now) }
+        store.write(CalibrationFile.Change(name: file, text: text), done)
+    }
+}

@@ -1,0 +1,157 @@
+internal import Platform
+internal import Readings
+internal import Service
+
+/// The files in which calibrations are stored, one for each sensor.
+///
+/// They are read once, at the start. A change is written by a thread of its own, since the loop must not wait for a disk;
+/// changes are carried out in their order. A file that cannot be used is kept under another name, and the journal says why.
+final class CalibrationFiles {
+    private typealias Done = (CalibrationFault?, BootTime) -> Void
+
+    private let files: StateFiles
+    private let journal: Journal
+    private let work: Work
+    /// Who waits for a change, in the order of the changes.
+    private var waiting: [Done] = []
+
+    private static let mostFiles = 256
+    private static let mostBytes = 16_384
+    private static let suffix = ".json"
+
+    /// The files in a directory, which is made when the first one is written.
+    init(in directory: String, _ journal: Journal) throws(SystemError) {
+        files = StateFiles(in: directory)
+        self.journal = journal
+        work = try Work()
+    }
+
+    /// Gives the broker what was stored, and stores what comes.
+    func serve(_ broker: Broker, on server: Server) throws(SystemError) {
+        try server.watch(work.wakeDescriptor) { [self] now in finish(now) }
+        let store = CalibrationStore { [self] change, done in
+            waiting.append(done)
+            carryOut(change)
+        }
+        for (file, fault) in broker.keepCalibrations(in: store, read()) { putAside(file, fault) }
+    }
+
+    private func read() -> [CalibrationFile] {
+        let names: [String]
+        do throws(SystemError) { names = try files.names().filter { $0.hasSuffix(Self.suffix) } } catch {
+            journal.write(.warning, "calibrations cannot be read: \(error)")
+            return []
+        }
+        if names.count > Self.mostFiles {
+            journal.write(
+                .warning, "\(files.directory) has more than \(Self.mostFiles) calibrations: the others are not used")
+        }
+        return names.prefix(Self.mostFiles).compactMap { name in
+            do throws(SystemError) {
+                let text = try files.read(name, maximumBytes: Self.mostBytes)
+                return text.map { CalibrationFile(name: name, text: $0) }
+            } catch {
+                putAside(name, CalibrationFault("\(error)"))
+                return nil
+            }
+        }
+    }
+
+    private func putAside(_ name: String, _ fault: CalibrationFault) {
+        let words = "the calibration in \(files.path(of: name)) is not used: \(fault)"
+        do throws(SystemError) {
+            try files.putAside(name)
+            journal.write(.warning, "\(words); it is now \(name).refused: calibrate that sensor again")
+        } catch {
+            journal.write(.warning, "\(words); it cannot be put aside: \(error)")
+        }
+    }
+
+    private func carryOut(_ change: CalibrationFile.Change) {
+        do throws(SystemError) {
+            try work.add(change) { [files] (change) throws(SystemError) in
+                if let text = change.text {
+                    try files.replace(change.name, with: text)
+                } else {
+                    try files.remove(change.name)
+                }
+            }
+        } catch { work.refuse(error) }
+    }
+
+    private func finish(_ now: BootTime) {
+        for result in work.takeResults() where !waiting.isEmpty {
+            let done = waiting.removeFirst()
+            done(result.map { CalibrationFault("it cannot be stored: \($0)") }, now)
+        }
+    }
+}
+
+/// Changes that wait for a thread, and what became of them.
+private final class Work: Sendable {
+    private struct State {
+        var changes: [CalibrationFile.Change] = []
+        var results: [SystemError?] = []
+        var isRunning = false
+    }
+
+    private let state = Locked(State())
+    private let event: WakeEvent
+
+    init() throws(SystemError) { event = try WakeEvent() }
+
+    /// Readable when there are results.
+    var wakeDescriptor: Int32 { event.descriptor }
+
+    /// Carries out a change on a thread, after those before it.
+    func add(
+        _ change: CalibrationFile.Change,
+        _ act: @escaping @Sendable (CalibrationFile.Change) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let mustStart = state.withLock { state in
+            if state.isRunning { state.changes.append(change) }
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard mustStart else { return }
+        do throws(SystemError) {
+            try Thread.start(name: "calibrations") { [self] in
+                var next: CalibrationFile.Change? = change
+                while let change = next {
+                    var fault: SystemError?
+                    do throws(SystemError) { try act(change) } catch { fault = error }
+                    next = finish(fault)
+                }
+            }
+        } catch {
+            state.withLock { $0.isRunning = false }
+            throw error
+        }
+    }
+
+    /// A change was not even begun.
+    func refuse(_ error: SystemError) {
+        state.withLock { $0.results.append(error) }
+        event.ring()
+    }
+
+    private func finish(_ fault: SystemError?) -> CalibrationFile.Change? {
+        defer { event.ring() }
+        return state.withLock { state in
+            state.results.append(fault)
+            guard !state.changes.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            return state.changes.removeFirst()
+        }
+    }
+
+    func takeResults() -> [SystemError?] {
+        event.clear()
+        return state.withLock { state in
+            defer { state.results = [] }
+            return state.results
+        }
+    }
+}

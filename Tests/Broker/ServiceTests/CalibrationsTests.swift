@@ -1,0 +1,196 @@
+import Delivery
+import Devices
+import Motion
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+/// A broker with one gyroscope, whose loop does not run, and a store in memory that answers when it is told to.
+private final class CalibratedBroker {
+    let server: Server
+    let broker: Broker
+    let now = BootTime(nanoseconds: 1_000_000_000)
+    private(set) var changes: [CalibrationFile.Change] = []
+    private var waiting: [(CalibrationFault?, BootTime) -> Void] = []
+    var disk: [String: [UInt8]] = [:]
+    private let channel: DeviceChannel
+
+    init(identity: String? = "bmi160 left", kind: Kind = .angularVelocity, on disk: [String: [UInt8]]? = [:]) throws {
+        server = try Server()
+        broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
+        channel = try DeviceChannel()
+        try broker.add(kind.row.firstResource, kind, channel, isSimulated: true)
+        if let disk { faults = keep(disk) }
+        var profile = DeviceProfile(
+            offered: .discrete([20_000_000]), intervalNanoseconds: nil, description: nil, simulated: true)
+        profile.identity = identity
+        hear(.profile(profile))
+    }
+
+    private(set) var faults: [(file: String, fault: CalibrationFault)] = []
+
+    private func keep(_ disk: [String: [UInt8]]) -> [(file: String, fault: CalibrationFault)] {
+        self.disk = disk
+        let store = CalibrationStore { [unowned self] change, done in
+            changes.append(change)
+            waiting.append(done)
+        }
+        let files = disk.sorted { $0.key < $1.key }.map { CalibrationFile(name: $0.key, text: $0.value) }
+        return broker.keepCalibrations(in: store, files)
+    }
+
+    func hear(_ event: DeviceEvent) {
+        broker.catalog.devices[0].core.hear([event], to: broker.sink, now: now)
+    }
+
+    var resource: OwnedResource { broker.catalog.resources[0] }
+    var known: SensorCalibration? { broker.calibrations.calibration(of: resource) }
+
+    /// The disk has done what it was asked, or could not.
+    func finish(_ fault: CalibrationFault? = nil) {
+        let done = waiting
+        for change in changes.suffix(done.count) where fault == nil { disk[change.name] = change.text }
+        waiting = []
+        for answer in done { answer(fault, now) }
+    }
+
+    /// Sets a calibration; the answer as far as it has come.
+    func set(_ calibration: SensorCalibration) throws -> Box {
+        let box = Box()
+        let new = try broker.calibrations.checked(calibration, of: resource)
+        broker.calibrations.set(new, of: resource, now: now) { result, _ in box.result = result }
+        return box
+    }
+
+    final class Box { var result: Result<Bool, CalibrationFault>? }
+}
+
+@Suite("Calibrations") struct CalibrationsTests {
+    private let bias = Vector3(x: 0.01, y: -0.02, z: 0)
+
+    private func calibration(_ offset: Vector3? = nil, error: Double = 0.001) throws -> SensorCalibration {
+        try #require(SensorCalibration(offset: offset ?? bias, error: error, date: 1_800_000_000, temperature: 25))
+    }
+
+    @Test("one counts as soon as it is stored, and is there again in the next process")
+    func stored() throws {
+        let first = try CalibratedBroker()
+        var changed: [ResourceName] = []
+        first.broker.calibrations.didChange = { resource, _ in changed.append(resource.name) }
+        let answer = try first.set(calibration())
+        #expect(first.known == nil && answer.result == nil, "it is not on the disk yet")
+        first.finish()
+        #expect(try first.known == calibration() && answer.result == .success(true))
+        #expect(changed.map(\.description) == ["gyroscope"])
+        let second = try CalibratedBroker(on: first.disk)
+        #expect(second.faults.isEmpty)
+        #expect(try second.known == calibration())
+        #expect(try CalibratedBroker(identity: "bmi160 right", on: first.disk).known == nil, "it is another chip")
+        #expect(try CalibratedBroker(kind: .magneticField, on: first.disk).known == nil, "it is another sensor")
+        second.broker.calibrations.forget(second.resource, now: second.now) { _, _ in }
+        second.finish()
+        #expect(second.known == nil && second.disk.isEmpty)
+    }
+
+    @Test("what cannot be stored does not count, and the former one stays")
+    func full() throws {
+        let broker = try CalibratedBroker()
+        _ = try broker.set(calibration())
+        broker.finish()
+        let answer = try broker.set(calibration(.zero))
+        broker.finish(CalibrationFault("the disk is full"))
+        #expect(answer.result == .failure(CalibrationFault("the disk is full")))
+        #expect(try broker.known == calibration())
+    }
+
+    @Test("without a directory, it counts until the process ends, and says so")
+    func memory() throws {
+        let broker = try CalibratedBroker(on: nil)
+        let answer = try broker.set(calibration())
+        #expect(answer.result == .success(false))
+        #expect(try broker.known == calibration())
+    }
+
+    @Test("a device that nothing identifies, one of another kind and an impossible offset are refused")
+    func refused() throws {
+        let nameless = try CalibratedBroker(identity: nil)
+        #expect(throws: CalibrationFault.self) { try nameless.set(calibration()) }
+        let barometer = try CalibratedBroker(kind: .pressure)
+        #expect(throws: CalibrationFault.self) { try barometer.set(calibration()) }
+        let gyroscope = try CalibratedBroker()
+        #expect(throws: CalibrationFault.self) { try gyroscope.set(calibration(Vector3(x: 2, y: 0, z: 0))) }
+        #expect(throws: CalibrationFault.self) { try gyroscope.set(calibration(error: 2)) }
+    }
+
+    @Test("a learnt bias counts at once, keeps the matrix, and is written once in ten minutes")
+    func learnt() throws {
+        let broker = try CalibratedBroker()
+        let matrix = Matrix3(diagonal: Vector3(x: 1.1, y: 1, z: 1))
+        let first = try #require(SensorCalibration(offset: .zero, matrix: matrix, error: 0.1, date: 0))
+        _ = try broker.set(first)
+        broker.finish()
+        var changes = 0
+        broker.broker.calibrations.didChange = { _, _ in changes += 1 }
+        func learn(_ bias: Vector3, after seconds: Int64) {
+            broker.broker.calibrations.learn(
+                bias, error: 0.002, temperature: 30, of: broker.resource, utcSeconds: 5,
+                now: broker.now + seconds * 1_000_000_000)
+            broker.finish()
+        }
+        learn(bias, after: 0)
+        #expect(broker.known?.offset == bias && broker.known?.matrix == matrix && broker.known?.temperature == 30)
+        for second in 1..<600 { learn(bias * 2, after: Int64(second)) }
+        #expect(broker.changes.count == 2 && broker.known?.offset == bias * 2)
+        learn(bias * 3, after: 600)
+        #expect(broker.changes.count == 3 && changes == 0)
+        learn(Vector3(x: .nan, y: 0, z: 0), after: 1_300)
+        learn(Vector3(x: 5, y: 0, z: 0), after: 1_300)
+        #expect(broker.known?.offset == bias * 3 && broker.changes.count == 3)
+    }
+
+    // MARK: files
+
+    @Test("files of anybody are refused, each with the reason")
+    func hostile() throws {
+        let good = try #require(
+            StoredCalibration(
+                StoredCalibration.Sensor(device: "bmi160 left", quantity: Quantity(.angularVelocity)), calibration()))
+        let text = String(decoding: good.text, as: UTF8.self)
+        let bad: [String: String] = [
+            "a.json": "", "b.json": "{", "c.json": "[]", "d.json": String(repeating: "[", count: 10_000),
+            "e.json": "{}",
+            "f.json": text.replacing("0.01", with: "1e999"), "g.json": text.replacing("0.01", with: "\"0.01\""),
+            "h.json": text.replacing("angularVelocity", with: "pressure"),
+            "i.json": text.replacing("angularVelocity", with: "phlogiston"),
+            "j.json": text.replacing("[0.01,", with: "["), "k.json": text.replacing("1.0", with: "-1.0"),
+            "l.json": text.replacing("{", with: "{\"x\":1,"), "m.json": text.replacing("0.001", with: "-0.001"),
+            "n.json": text.replacing("1800000000", with: "-1"), "o.json": text, "p.json": "\u{0}\u{FF}",
+        ]
+        var disk = bad.mapValues { Array($0.utf8) }
+        disk[good.fileName] = good.text
+        let broker = try CalibratedBroker(on: disk)
+        #expect(try broker.known == calibration(), "the good one among them counts")
+        #expect(broker.faults.map(\.file) == bad.keys.sorted())
+        for (file, fault) in broker.faults { #expect(!fault.description.isEmpty, "\(file)") }
+        #expect(broker.faults.first { $0.file == "o.json" }?.fault.description.contains(good.fileName) == true)
+    }
+
+    @Test("a file's name is one, whatever the device is called")
+    func names() throws {
+        let names = try ["", "../../etc/passwd", "a/b", "ä\u{0}\n", String(repeating: "x", count: 5_000)].map {
+            device in
+            let sensor = StoredCalibration.Sensor(device: device, quantity: Quantity(.magneticField, input: 1))
+            let stored = try #require(StoredCalibration(sensor, calibration()))
+            #expect(try StoredCalibration(parsing: stored.text) == stored)
+            return stored.fileName
+        }
+        #expect(Set(names).count == names.count)
+        for name in names {
+            #expect(name.hasPrefix("magnetometer-1-") && name.hasSuffix(".json") && name.utf8.count == 36)
+            #expect(!name.contains("/"))
+        }
+    }
+}
