@@ -35,7 +35,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch top record import export plot fleet set doctor help status metrics release reacquire disconnect reload mock'
+    local commands='list get watch top record import export plot fleet set doctor help status metrics calibrate release reacquire disconnect reload mock'
     local options='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -74,6 +74,7 @@ _sensorctl() {
         doctor) options+=' --check' ;;
         status) options+=' --wide --utc' ;;
         metrics) options+=' --textfile' ;;
+        calibrate) options+=' --for --dry-run --show --forget' ;;
         release) options+=' --kind --all --for' ;;
         reacquire) options+=' --kind --all' ;;
         mock) options+=' --for' ;;
@@ -124,6 +125,9 @@ _sensorctl() {
         ;;
     help)
         COMPREPLY+=($(compgen -W "$commands" -- "$cur"))
+        ;;
+    calibrate)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources) gyroscope magnetometer accelerometer mounting" -- "$cur"))
         ;;
     release)
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))

@@ -22,7 +22,7 @@ function __sensorctl_requests
     end
 end
 
-set -l commands list get watch top record import export plot fleet set doctor help status metrics release reacquire disconnect reload mock
+set -l commands list get watch top record import export plot fleet set doctor help status metrics calibrate release reacquire disconnect reload mock
 
 complete -c sensorctl -f
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a list -d 'List the resources of the broker and their states'
@@ -39,6 +39,7 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a help -d 'Explain sensorctl, or one of its commands'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a status -d 'Show the devices and the clients of the broker'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a metrics -d 'Print figures about the broker for a monitoring system'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a calibrate -d 'Measure how far a sensor is off, and store it'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a release -d 'Release devices, so that other programs can use them'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take back released devices'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a disconnect -d 'End the connections of clients'
@@ -56,6 +57,8 @@ complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -a 'verify watch record'
 complete -c sensorctl -n '__fish_seen_subcommand_from set' -a '(__sensorctl_requests)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from help' -a "$commands"
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -a '(__sensorctl_resources)' -d Resource
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -a 'gyroscope magnetometer accelerometer mounting'
 complete -c sensorctl -n '__fish_seen_subcommand_from release' -a '(__sensorctl_resources)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from reacquire' -a '(__sensorctl_resources)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from mock' -a '(__sensorctl_resources)' -d Resource
@@ -122,6 +125,10 @@ complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l protocol -x -a '
 complete -c sensorctl -n '__fish_seen_subcommand_from doctor' -l check -d 'Print one line for Nagios or Icinga, and end with its statuses'
 complete -c sensorctl -n '__fish_seen_subcommand_from status' -l wide -d 'Show every value, with a line for each resource of each client'
 complete -c sensorctl -n '__fish_seen_subcommand_from metrics' -l textfile -rF -d 'Write to FILE, for node_exporter\'s textfile collector'
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l for -x -d 'Give up after this time (2min)'
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l dry-run -d 'Measure, but store nothing'
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l show -d 'Show what is stored'
+complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l forget -d 'Forget what is stored of the resource'
 complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l kind -x -a 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest' -d 'All resources of this kind'
 complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l all -d 'All devices'
 complete -c sensorctl -n '__fish_seen_subcommand_from release' -l for -x -d 'Take the devices back after this time'

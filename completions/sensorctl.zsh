@@ -39,6 +39,7 @@ _sensorctl_commands() {
     'help:Explain sensorctl, or one of its commands'
     'status:Show the devices and the clients of the broker'
     'metrics:Print figures about the broker for a monitoring system'
+    'calibrate:Measure how far a sensor is off, and store it'
     'release:Release devices, so that other programs can use them'
     'reacquire:Take back released devices'
     'disconnect:End the connections of clients'
@@ -180,6 +181,14 @@ _sensorctl() {
     metrics)
       _arguments $common \
         '--textfile=[Write to FILE, for node_exporter'\''s textfile collector]:file:_files' ;;
+    calibrate)
+      _arguments $common \
+        '--for=[Give up after this time (2min)]:time:' \
+        '--dry-run[Measure, but store nothing]' \
+        '(--forget)--show[Show what is stored]' \
+        '(--show)--forget[Forget what is stored of the resource]' \
+        '1:what:(gyroscope magnetometer accelerometer mounting)' \
+        '2:resource:_sensorctl_resources' ;;
     release)
       _arguments $common \
         '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest)' \

@@ -31,6 +31,8 @@ extension Broker {
         case Interface.error("NoSuchResource"), AdminInterface.error("NoSuchResource"): return noSuchResource(resource)
         case AdminInterface.error("NoSuchClient"):
             return Failure(.unavailable, "the client has gone already")
+        case AdminInterface.error("CalibrationRefused"):
+            return Failure(.unavailable, text("reason") ?? "it cannot be calibrated")
         case AdminInterface.error("InvalidConfiguration"):
             let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
             return Failure(
@@ -99,6 +101,9 @@ enum AdminInterface {
     static let release = prefix + "Release"
     static let reacquire = prefix + "Reacquire"
     static let reload = prefix + "Reload"
+    static let getCalibrations = prefix + "GetCalibrations"
+    static let setCalibration = prefix + "SetCalibration"
+    static let forgetCalibration = prefix + "ForgetCalibration"
     static let disconnect = prefix + "DisconnectClient"
 
     /// The qualified name of one of its errors.

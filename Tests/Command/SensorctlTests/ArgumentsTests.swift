@@ -244,7 +244,7 @@ import Varlink
         ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
         ("release", "one of the three"), ("release a b", "'b'"), ("release a --all", "one of the three"),
         ("reacquire --kind x --all", "exclude each other"),
-        ("reacquire a --for 3s", "--for is for watch, record, fleet, release and mock"),
+        ("reacquire a --for 3s", "--for is for watch, record, fleet, calibrate, release and mock"),
         ("release a --for soon", "not a time span"), ("release a --for 0", "--for"),
         ("release --kind", "--kind"),
         ("list --all", "--all is for fleet, release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),

@@ -35,7 +35,7 @@ struct Command: Sendable {
     /// All commands, in the order of the help.
     static let all: [Command] = [
         list, get, watch, top, record, importing, exporting, plot, fleet, set, doctor, help,
-        status, metrics, release, reacquire, disconnect, reload, mock,
+        status, metrics, calibrate, release, reacquire, disconnect, reload, mock,
         generate,
     ]
 

@@ -167,5 +167,11 @@ extension Option {
     static let all = Self("all", "All devices", excludes: "kind")
     static let releaseDuration = Self(
         "for", takes: .time, "Take the devices back after this time", "It is rounded up to whole seconds.")
+    static let calibrationDuration = Self(
+        "for", takes: .time, "Give up after this time (2min)",
+        "What a magnetometer has shown by then is used if anything follows from it.")
+    static let dryRun = Self("dry-run", "Measure, but store nothing")
+    static let showCalibrations = Self("show", "Show what is stored", excludes: "forget")
+    static let forgetCalibration = Self("forget", "Forget what is stored of the resource", excludes: "show")
     static let faultDuration = Self("for", takes: .time, "End the fault after this time")
 }

@@ -10,7 +10,8 @@ struct Diagnosis {
 
     /// The findings, causes before what depends on them.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + sensors + desktop
+        (view.isService ? service + configuration + rights : []) + socket + resources + calibrations + gpsd + iiod
+            + sensors + desktop
             + fleet
     }
 
@@ -35,6 +36,22 @@ struct Diagnosis {
                 return Finding(
                     name, .ok, "is \(resource.state.printable)\(origin)\(resource.isSimulated ? ", simulated" : "")")
             }
+        }
+    }
+
+    /// A magnetometer shows the field of its device as well, which is often the stronger one.
+    private var calibrations: [Finding] {
+        guard let calibrated = view.calibrated else { return [] }
+        let compasses = view.resources.filter {
+            ResourceName($0.name)?.word == Kind.magneticField.row.resource[...] && !$0.isSimulated
+                && $0.state != "unavailable" && !calibrated.contains($0.name)
+        }
+        return compasses.map {
+            let name = $0.name.printable
+            let resource = name == Kind.magneticField.row.resource ? "" : " \(name)"
+            return Finding(
+                name, .note, "is not calibrated, so no heading follows from it",
+                remedy: "sudo sensorctl calibrate magnetometer\(resource)")
         }
     }
 

@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Glibc
 internal import Platform
 internal import Programs
+internal import Varlink
 
 /// Collects what a diagnosis needs, without judging it.
 struct HostSurvey {
@@ -24,6 +25,7 @@ struct HostSurvey {
             view.socket.answer = .untried
         } else {
             (view.socket.answer, view.resources) = answer(at: path)
+            if view.socket.answer == .answers { view.calibrated = calibrated(at: path) }
         }
         view.user = UserSurvey.view()
         view.configuration = ConfigurationSurvey.view(of: view.name)
@@ -44,6 +46,15 @@ struct HostSurvey {
             (view.iiodPlace, view.iiod) = IiodSurvey.view(at: String(context.dropFirst(3)))
         }
         return view
+    }
+
+    /// The resources that are calibrated; nil if this user may not know.
+    private func calibrated(at path: String) -> Set<String>? {
+        let tried = Broker(paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
+        guard let answer = try? tried.admin().call(AdminInterface.getCalibrations),
+            let all = try? answer.objects("calibrations")
+        else { return nil }
+        return Set(all.compactMap { try? $0.optionalString("resource") })
     }
 
     private func answer(at path: String) -> (SocketView.Answer, [ResourceView]) {
@@ -96,6 +107,8 @@ struct HostView: Equatable {
     var configuration: ConfigurationView?
     /// The resources, as the broker reports them.
     var resources: [ResourceView] = []
+    /// Those of them that are calibrated; nil if that is not known.
+    var calibrated: Set<String>?
     /// The gpsd that the broker is configured to use.
     var gpsd: GpsdView?
     var gpsdPlace = PlaceView.here

@@ -17,6 +17,24 @@ struct DiagnosisTests {
         #expect(diagnosis.findings[0].words.contains("2 devices active"))
     }
 
+    @Test("notes a magnetometer that is not calibrated, as far as the user may know, and says how it is")
+    func uncalibrated() throws {
+        func findings(_ calibrated: Set<String>?, isSimulated: Bool = false, state: String = "idle") -> [Finding] {
+            diagnosis { view in
+                view.resources += ["magnetometer", "magnetometer:1"].map {
+                    ResourceView(name: $0, state: state, isSimulated: isSimulated)
+                }
+                view.calibrated = calibrated
+            }.findings.filter { $0.words.contains("calibrated") }
+        }
+        let found = findings(["magnetometer"])
+        #expect(found.map(\.subject) == ["magnetometer:1"] && found.allSatisfy { $0.verdict == .note })
+        #expect(found.first?.remedy == "sudo sensorctl calibrate magnetometer magnetometer:1")
+        #expect(findings([]).first?.remedy == "sudo sensorctl calibrate magnetometer")
+        #expect(findings(nil).isEmpty && findings([], isSimulated: true).isEmpty)
+        #expect(findings([], state: "unavailable").isEmpty)
+    }
+
     @Test("distinguishes a service that waits for its first client from a failed one")
     func waiting() {
         let waiting = diagnosis { $0.service?.active = "inactive" }

@@ -1,0 +1,125 @@
+internal import BrokerClient
+internal import Configuration
+internal import Motion
+internal import Programs
+internal import Readings
+internal import Varlink
+
+extension Command {
+    static let calibrate = Self(
+        name: "calibrate", summary: "Measure how far a sensor is off, and store it", audience: .administrator,
+        operands: [
+            Operand(
+                name: "WHAT", completion: .words(CalibrateCommand.Subject.allCases.map(\.rawValue)), isOptional: true),
+            Operand(name: "RESOURCE", completion: .resources, isOptional: true),
+        ],
+        forms: ["WHAT [RESOURCE] [--dry-run] [--for TIME]", "WHAT [RESOURCE] --forget", "--show"],
+        options: [.calibrationDuration, .dryRun, .showCalibrations, .forgetCalibration],
+        description: [
+            "Says what to do with the device, shows how much of it is done, and ends by itself with the error to expect. The broker "
+                + "stores the result for this device, wherever it is connected, and uses it for what is derived from it, such as a "
+                + "heading. The resource's own readings stay as they are.",
+            "`gyroscope`: three seconds at rest. `magnetometer`: about half a minute of turning the device in all directions, away "
+                + "from iron and magnets. `accelerometer`: a second on each of its six sides. `mounting`: a second on its back, and one "
+                + "on its bottom edge; it stores nothing, and prints the mount matrix for the configuration or udev.",
+            "Calibrate again after a change of the mount matrix, of `Scale=` or of `Offset=`.",
+        ],
+        examples: [
+            ("sudo sensorctl calibrate gyroscope", "put the device down first"),
+            ("sudo sensorctl calibrate magnetometer --for 3min", "as long as it takes, but three minutes at most"),
+            ("sensorctl calibrate mounting", "how the accelerometer's chip is turned"),
+            ("sudo sensorctl calibrate --show", "what is stored"),
+        ]
+    ) { invocation throws(UsageError) in try CalibrateCommand(invocation) }
+}
+
+/// `sensorctl calibrate`: measures how far a sensor is off.
+struct CalibrateCommand: Action, Equatable {
+    /// What is calibrated.
+    enum Subject: String, CaseIterable {
+        case gyroscope, magnetometer, accelerometer, mounting
+
+        /// The resource that it is about, if none is named.
+        var resource: String { self == .mounting ? Subject.accelerometer.rawValue : rawValue }
+
+        /// What guides the person.
+        var guide: any CalibrationGuide {
+            switch self {
+            case .gyroscope: GyroscopeGuide()
+            case .magnetometer: MagnetometerGuide()
+            case .accelerometer: AccelerometerGuide()
+            case .mounting: MountingGuide()
+            }
+        }
+    }
+
+    enum Deed: Equatable {
+        case measure(Subject, resource: String, isStored: Bool, nanoseconds: Int64)
+        case show
+        case forget(resource: String)
+    }
+
+    let deed: Deed
+    let format: OutputFormat
+
+    private static let usualNanoseconds: Int64 = 120_000_000_000
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        format = invocation.format
+        if invocation.has(.showCalibrations) {
+            guard invocation.operands.isEmpty else { throw UsageError("--show shows all calibrations: name nothing") }
+            deed = .show
+            return
+        }
+        let subjects = Subject.allCases.map(\.rawValue)
+        guard let word = invocation.operands.first else {
+            throw UsageError("calibrate needs to know what: \(subjects.joined(separator: ", ")); or --show")
+        }
+        guard let subject = Subject(rawValue: word) else {
+            throw UsageError("'\(word)' cannot be calibrated: " + Suggestion.advice(for: word, among: subjects))
+        }
+        let resource = invocation.operands.dropFirst().first ?? subject.resource
+        guard !invocation.has(.forgetCalibration) else {
+            guard !invocation.has(.dryRun) else { throw UsageError("--forget forgets: leave out --dry-run") }
+            guard subject != .mounting else { throw UsageError("nothing is stored of a mounting") }
+            deed = .forget(resource: resource)
+            return
+        }
+        let nanoseconds = try invocation.options[.calibrationDuration].map { text throws(UsageError) in
+            try TimeWords.positive(text, .calibrationDuration)
+        }
+        deed = .measure(
+            subject, resource: resource, isStored: subject != .mounting && !invocation.has(.dryRun),
+            nanoseconds: nanoseconds ?? Self.usualNanoseconds)
+    }
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        switch deed {
+        case .measure(let subject, let resource, let isStored, let nanoseconds):
+            // Before anybody turns a device for half a minute.
+            if isStored { _ = try broker.admin().call(AdminInterface.getCalibrations) }
+            let session = CalibrationSession(broker, resource, terminal, format, nanoseconds: nanoseconds)
+            let finding = try session.run(subject.guide)
+            let isKept = isStored ? try store(finding, resource, broker) : nil
+            try CalibrationText(format).print(finding, resource, isKept: isKept, terminal)
+        case .show:
+            try CalibrationText(format).print(try broker.admin().call(AdminInterface.getCalibrations), terminal)
+        case .forget(let resource):
+            let answer = try broker.admin().call(AdminInterface.forgetCalibration, ["resource": .string(resource)])
+            let wasKnown = try understand { () throws(VarlinkError) in try answer.bool("wasKnown") }
+            try NamesFormat.print(wasKnown ? [resource] : [], "forgotten", answer, format, terminal)
+            if !wasKnown { terminal.note("sensorctl: there was no calibration of \(resource)") }
+        }
+    }
+
+    private func store(_ finding: CalibrationFinding, _ resource: String, _ broker: Broker) throws(Failure) -> Bool {
+        let offset = finding.offset
+        let answer = try broker.admin().call(
+            AdminInterface.setCalibration,
+            [
+                "resource": .string(resource), "offset": .array([offset.x, offset.y, offset.z].map { .number($0) }),
+                "matrix": .array(finding.matrix.rows.map { .number($0) }), "error": .number(finding.error),
+            ])
+        return try understand { () throws(VarlinkError) in try answer.bool("isKept") }
+    }
+}

@@ -1,0 +1,225 @@
+"""Calibrations: measured by sensorctl in guided steps, stored by the daemon for the device, there again after a restart."""
+
+import json
+import math
+import os
+import pathlib
+import stat
+
+import pytest
+
+from tools.administration import admin, refusal
+from tools.commands import sensorctl
+from tools.wire import Connection
+
+GYROSCOPE = """
+[gyroscope]
+Rates=50Hz
+Samples=0.01 -0.02 0.005; 0.01 -0.02 0.005
+Noise=0.002
+"""
+ACCELEROMETER = """
+[accelerometer]
+Rates=50Hz
+Noise=0.01
+""" + "".join(f"Motion=still for 2s\nMotion=rotate {axis} by {angle}deg for 1s\n"
+              for axis, angle in [("x", 90), ("x", 90), ("x", 90), ("x", 90), ("y", 90), ("y", 180)]) \
+    + "Motion=still for 3s\n"
+OFFSET = (30.0, -12.0, 45.0)
+
+
+def magnetometer(seconds=40, directions=1.0, offset=OFFSET, strength=49.0):
+    """A device that is turned about evenly in so much of all directions, in a field beside iron of its own."""
+    rows = []
+    count = seconds * 25
+    for index in range(count):
+        up = math.sin(2 * math.pi * index / count * 3) * directions
+        across, angle = math.sqrt(1 - up * up), 2 * math.pi * index / count * 17
+        field = (across * math.cos(angle), across * math.sin(angle), up)
+        rows.append(" ".join(f"{middle + strength * part:.4f}" for middle, part in zip(offset, field)))
+    return "\n[magnetometer]\nRates=25Hz\nNoise=0.3\n" + "".join(f"Samples={row};\n" for row in rows)
+
+
+@pytest.fixture
+def state(tmp_path):
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def calibrated(start, tmp_path, state):
+    """Starts a daemon whose devices are these, and whose state outlives it."""
+    def start_one(scenario, *arguments):
+        path = tmp_path / "scenario"
+        path.write_text(scenario)
+        return start(f"--mock={path}", "--state-directory", state, *arguments)
+    return start_one
+
+
+def known(daemon):
+    return admin(daemon, "GetCalibrations")["calibrations"]
+
+
+def near(numbers, others, tolerance):
+    return all(abs(one - other) <= tolerance for one, other in zip(numbers, others, strict=True))
+
+
+def test_a_gyroscope_is_calibrated_and_stays_so_after_a_restart(calibrated, state):
+    daemon = calibrated(GYROSCOPE)
+    text = sensorctl("calibrate", "gyroscope", broker=daemon)
+    assert "bias x 0.5" in text and text.endswith("gyroscope: stored\n"), text
+    [one] = known(daemon)
+    assert near(one["offset"], [0.01, -0.02, 0.005], 0.001) and 0 < one["error"] < 0.002, one
+    assert one["resource"] == "gyroscope" and one["kind"] == "angularVelocity" and one["device"]
+    assert one["matrix"] == [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+    [file] = state.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and stat.S_IMODE(state.stat().st_mode) == 0o700
+    daemon.stop()
+
+    again = calibrated(GYROSCOPE)
+    sensorctl("get", "gyroscope", broker=again)
+    assert known(again) == [one]
+    # Readings stay as they are.
+    value = json.loads(sensorctl("get", "gyroscope", "--format", "json", broker=again))["values"]["columns"]
+    assert near([value[axis][0] for axis in "xyz"], [0.01, -0.02, 0.005], 0.02), value
+    assert "gyroscope" in sensorctl("calibrate", "--show", broker=again)
+    assert sensorctl("calibrate", "gyroscope", "--forget", broker=again) == "gyroscope: forgotten\n"
+    assert known(again) == [] and list(state.iterdir()) == []
+
+
+def test_a_dry_run_stores_nothing_and_says_all_in_json(calibrated, state):
+    daemon = calibrated(GYROSCOPE)
+    answer = json.loads(sensorctl("calibrate", "gyroscope", "--dry-run", "--format", "json", broker=daemon))
+    assert near(answer["offset"], [0.01, -0.02, 0.005], 0.001) and not answer["isStored"]
+    assert known(daemon) == [] and not state.exists()
+
+
+def test_a_gyroscope_that_turns_is_refused(calibrated):
+    daemon = calibrated(GYROSCOPE.replace("0.01 -0.02 0.005; 0.01", "0.01 -0.02 0.005; 0.3"))
+    error = sensorctl("calibrate", "gyroscope", "--for", "5s", broker=daemon, status=75)
+    assert "did not rest long enough" in error and "it moved" in error
+    assert known(daemon) == []
+
+
+def test_a_magnetometer_is_calibrated_as_soon_as_enough_was_seen(calibrated):
+    daemon = calibrated(magnetometer())
+    answer = json.loads(sensorctl("calibrate", "magnetometer", "--format", "json", broker=daemon))
+    assert near(answer["offset"], OFFSET, 1) and answer["headingErrorDegrees"] < 3, answer
+    [one] = known(daemon)
+    assert one["offset"] == answer["offset"] and one["matrix"] == answer["matrix"]
+
+
+@pytest.mark.parametrize("scenario, words", [
+    (magnetometer(10, directions=0.05), "not turned in enough directions"),
+    (magnetometer(10, strength=200.0), "which the Earth's has nowhere")])
+def test_a_magnetometer_that_shows_too_little_is_not_calibrated(calibrated, scenario, words):
+    daemon = calibrated(scenario)
+    assert words in sensorctl("calibrate", "magnetometer", "--for", "6s", broker=daemon, status=75)
+    assert known(daemon) == []
+
+
+def test_an_accelerometer_is_calibrated_on_its_six_sides(calibrated):
+    daemon = calibrated(ACCELEROMETER)
+    answer = json.loads(sensorctl("calibrate", "accelerometer", "--format", "json", broker=daemon))
+    assert near(answer["offset"], [0, 0, 0], 0.02) and near(answer["matrix"], [1, 0, 0, 0, 1, 0, 0, 0, 1], 0.002), answer
+    error = sensorctl("calibrate", "accelerometer", "--for", "1s", "--dry-run", broker=daemon, status=75)
+    assert "did not look upwards" in error
+
+
+def test_a_mounting_is_told_as_a_matrix_that_makes_it_right(calibrated):
+    # The chip's x axis looks to the bottom edge.
+    motions = "Rates=50Hz\nMotion=still for 3s\nMotion=rotate x by 90deg for 1s\nMotion=still for 10s\n"
+    daemon = calibrated("[accelerometer]\n" + motions)
+    assert "there is nothing to set" in sensorctl("calibrate", "mounting", broker=daemon)
+    daemon.stop()
+    turned = "[accelerometer]\nSamples=" + "0 0 9.81; " * 150 + "-9.81 0 0; " * 500 + "\nRates=50Hz\nAtEnd=hold\n"
+    daemon = calibrated(turned)
+    answer = json.loads(sensorctl("calibrate", "mounting", "--format", "json", broker=daemon))
+    assert answer == {"resource": "accelerometer", "mountMatrix": "0, 1, 0; -1, 0, 0; 0, 0, 1"}
+    assert known(daemon) == []
+
+
+def test_a_file_of_anybody_is_refused_and_kept_aside(calibrated, state):
+    daemon = calibrated(GYROSCOPE)
+    sensorctl("calibrate", "gyroscope", broker=daemon)
+    daemon.stop()
+    [good] = state.iterdir()
+    (state / "bad.json").write_text('{"offset": [1e999, 0, 0]}')
+    (state / "long.json").write_bytes(b"[" * 100_000)
+    (state / "link.json").symlink_to("/etc/passwd")
+    os.mkfifo(state / "pipe.json")
+    (state / "folder.json").mkdir()
+    (state / good.name.replace("gyroscope", "magnetometer")).write_bytes(good.read_bytes())
+    (state / "notes.txt").write_text("of the administrator")
+    again = calibrated(GYROSCOPE)
+    sensorctl("get", "gyroscope", broker=again)
+    assert len(known(again)) == 1
+    refused = sorted(path.name for path in state.iterdir() if path.name.endswith(".refused"))
+    other = good.name.replace("gyroscope", "magnetometer")
+    assert refused == sorted(f"{name}.refused" for name in [
+        "bad.json", "long.json", "link.json", "pipe.json", "folder.json", other]), refused
+    output = again.output()
+    for name in refused:
+        assert f"is now {name}" in output, output
+    assert (state / "notes.txt").exists() and pathlib.Path("/etc/passwd").exists()
+
+
+def test_what_cannot_be_stored_is_refused_and_changes_nothing(calibrated, state):
+    state.write_text("a file is in the way")
+    daemon = calibrated(GYROSCOPE)
+    name, details = set_offset(daemon, [0.01, 0.0, 0.0])
+    assert name == "CalibrationRefused" and "cannot be stored" in details["reason"]
+    assert known(daemon) == []
+
+
+def set_offset(daemon, offset, **more):
+    sensorctl("get", "gyroscope", broker=daemon)
+    return refusal(daemon, "SetCalibration", resource="gyroscope", offset=offset, error=0.001, **more)
+
+
+def test_impossible_calibrations_are_refused(calibrated):
+    daemon = calibrated(GYROSCOPE + magnetometer(2))
+    for offset, more in [([0.1, 0.2], {}), ([0.1, 0.2, 0.3, 0.4], {}), (["a", 0.0, 0.0], {}),
+                         ([0.0, 0.0, 0.0], {"matrix": [1.0]})]:
+        assert set_offset(daemon, offset, **more)[0] in ("InvalidParameter",), (offset, more)
+    for offset, more in [([5.0, 0.0, 0.0], {}), ([0.0, 0.0, 0.0], {"matrix": [-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]}),
+                         ([0.0, 0.0, 0.0], {"temperatureCelsius": -500.0})]:
+        assert set_offset(daemon, offset, **more)[0] == "CalibrationRefused", (offset, more)
+    assert refusal(daemon, "SetCalibration", resource="nowhere", offset=[0.0, 0.0, 0.0], error=0.0)[0] == "NoSuchResource"
+    assert known(daemon) == []
+
+
+def test_without_a_state_directory_it_counts_until_the_end(start, tmp_path):
+    path = tmp_path / "scenario"
+    path.write_text(GYROSCOPE)
+    daemon = start(f"--mock={path}")
+    assert "in use until the broker ends" in sensorctl("calibrate", "gyroscope", broker=daemon)
+    assert len(known(daemon)) == 1
+
+
+def test_many_orders_at_once_are_carried_out_in_their_order(calibrated, state):
+    daemon = calibrated(GYROSCOPE)
+    sensorctl("get", "gyroscope", broker=daemon)
+    with Connection(daemon.admin) as connection:
+        for number in range(1, 101):
+            answer = connection.result("io.sensorbroker.Admin.SetCalibration",
+                                       {"resource": "gyroscope", "offset": [number / 1000, 0.0, 0.0], "error": 0.001})
+            assert answer == {"isKept": True}
+    assert known(daemon)[0]["offset"] == [0.1, 0.0, 0.0]
+    [file] = state.iterdir()
+    assert json.loads(file.read_text())["offset"] == [0.1, 0.0, 0.0]
+
+
+def test_only_the_administrator_may_use_it(calibrated):
+    daemon = calibrated(GYROSCOPE)
+    with Connection(daemon.broker) as client:
+        name, _ = client.error("io.sensorbroker.Admin.GetCalibrations", {})
+    assert name.endswith("InterfaceNotFound")
+    assert stat.S_IMODE(os.stat(daemon.admin).st_mode) == 0o600
+
+
+def test_a_command_line_that_means_nothing_is_refused(calibrated):
+    daemon = calibrated(GYROSCOPE)
+    for words in (["calibrate"], ["calibrate", "barometer"], ["calibrate", "mounting", "--forget"],
+                  ["calibrate", "gyroscope", "--show"], ["calibrate", "gyroscope", "--forget", "--dry-run"]):
+        sensorctl(*words, broker=daemon, status=64)
+    assert "is no magnetometer" in sensorctl("calibrate", "magnetometer", "gyroscope", "--dry-run", broker=daemon, status=64)
