@@ -42,11 +42,12 @@ public final class Broker: Scheduled {
         reads = ReadService(context)
         list = ListService(context)
         releases = ReleaseService(context, reads)
-        derivations = Derivations(context.catalog)
         calibrations = Calibrations(context)
+        derivations = Derivations(context.catalog, calibrations)
         devices = DeviceService(context, derivations, releases, hangNanoseconds: hangNanoseconds)
         sink = BrokerSink(context, streams, derivations, devices, list)
         arrivals = Arrivals(context, devices, list, sink)
+        calibrations.didChange = { [unowned self] resource, now in derivations.calibrate(resource, to: sink, now) }
         setAlarms()
     }
 

@@ -1,5 +1,6 @@
 internal import Delivery
 internal import Devices
+internal import Motion
 internal import Readings
 
 /// Makes resources from the readings of others: the orientation from an accelerometer, the attitude from that and a gyroscope.
@@ -67,6 +68,16 @@ final class Derivation {
     /// The device of an input has reported something of itself.
     func learn(from source: OwnedResource, at position: Int) {
         guard inputs[position].learn(from: source) else { return }
+        tellProfile()
+        tellState()
+    }
+
+    /// What makes the readings of an input true is known now, or not any more.
+    func calibrate(_ calibration: SensorCalibration?, at position: Int) {
+        guard calibration != inputs[position].calibration else { return }
+        inputs[position].calibration = calibration
+        content.calibrate(inputs)
+        if isReading { restart() }
         tellProfile()
         tellState()
     }

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Motion
 internal import Readings
 
 /// A resource that a derivation reads, or would read if it were there, and what is known of it.
@@ -16,6 +17,8 @@ struct DerivationInput {
     var grant: Grant?
     /// Its state as the derivation sees it.
     var state = ResourceState.idle
+    /// What makes its readings true; nil: that is not known.
+    var calibration: SensorCalibration?
     /// What its device reports of itself; nil until it has.
     private(set) var profile: DeviceProfile?
 
@@ -38,7 +41,7 @@ struct DerivationInput {
         resource = nil
         absence = reason ?? "there is no \(kind.row.resource)"
         origin = "no \(kind.row.resource)"
-        (state, profile) = (.idle, nil)
+        (state, profile, calibration) = (.idle, nil, nil)
     }
 
     /// Its device has reported something of itself; returns whether that is news.

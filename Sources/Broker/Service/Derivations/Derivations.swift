@@ -9,8 +9,11 @@ final class Derivations {
     // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
     private(set) var all: [Derivation] = []
     private let catalog: Catalog
+    private let calibrations: Calibrations
 
-    init(_ catalog: Catalog) { self.catalog = catalog }
+    init(_ catalog: Catalog, _ calibrations: Calibrations) {
+        (self.catalog, self.calibrations) = (catalog, calibrations)
+    }
 
     subscript(index: DerivationIndex) -> Derivation { all[index.number] }
 
@@ -41,6 +44,7 @@ final class Derivations {
         let input = derivation.inputs[position]
         guard let resource = input.resource else { return }
         let source = catalog[resource]
+        derivation.calibrate(calibrations.calibration(of: source), at: position)
         let wanted = derivation.wantedGrant(of: source, at: position)
         if wanted != input.grant {
             if input.grant != nil { derivation.leave(source, at: position, to: sink, now) }
@@ -83,6 +87,11 @@ final class Derivations {
             derivation.learn(from: source, at: position)
             settle(derivation, position, to: sink, now)
         }
+    }
+
+    /// The calibration of an input has changed.
+    func calibrate(_ source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
+        forEach(from: source) { derivation, position in settle(derivation, position, to: sink, now) }
     }
 
     /// An input's samples count from 0 again.

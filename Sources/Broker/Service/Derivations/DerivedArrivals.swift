@@ -1,6 +1,5 @@
 internal import Delivery
 internal import Devices
-internal import Motion
 internal import Platform
 internal import Readings
 
@@ -56,10 +55,8 @@ final class DerivedArrivals {
         var inputs = DerivedMotion.inputs.map { DerivationInput($0, isRequired: $0 != .magneticField) }
         inputs[0].move(to: gyroscope)
         inputs[1].move(to: accelerometer)
-        var calibration = MotionCalibration()
-        // A simulated magnetometer has nothing beside it that disturbs the field.
-        calibration.magnetometerIsCalibrated = gyroscope.isSimulated
-        let content = DerivedMotion(calibration, isOneDevice: gyroscope.device === accelerometer.device)
+        let content = DerivedMotion(
+            isSimulated: gyroscope.isSimulated, isOneDevice: gyroscope.device === accelerometer.device)
         return try make(content, from: inputs)
     }
 

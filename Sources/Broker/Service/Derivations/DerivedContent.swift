@@ -30,6 +30,8 @@ protocol DerivedContent: AnyObject {
 
     /// Those who ask for what is derived want it so.
     func want(_ demand: Demand)
+    /// What makes the readings of its inputs true has changed, so all that was known is void.
+    func calibrate(_ inputs: [DerivationInput])
     /// The samples of a required input count from 0 again: what was known does not apply any more.
     func restart()
     /// Takes readings of an input, oldest first, and what was lost of it.

@@ -48,6 +48,9 @@ final class DerivedFromAcceleration: DerivedContent {
 
     func want(_ demand: Demand) {}
 
+    /// A chip's offsets do not turn a device from one edge to another.
+    func calibrate(_ inputs: [DerivationInput]) {}
+
     func restart() {
         tracker = unknown
         hasSpoken = false

@@ -9,7 +9,10 @@ final class DerivedMotion: DerivedContent {
     static let inputs: [Kind] = [.angularVelocity, .acceleration, .magneticField]
 
     private var stream: MotionStream
-    private let isCalibrated: Bool
+    /// Whether the magnetometer shows the field of the place, and not that of the device.
+    private var isCalibrated: Bool
+    /// A simulated magnetometer has nothing beside it that disturbs the field.
+    private let isSimulated: Bool
     /// Whether gyroscope and accelerometer are read together.
     private let isOneDevice: Bool
     private var wantsNorth = false
@@ -23,10 +26,12 @@ final class DerivedMotion: DerivedContent {
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
     /// Motion of which nothing is known yet.
-    init(_ calibration: MotionCalibration, isOneDevice: Bool) {
-        stream = MotionStream(calibration)
-        isCalibrated = calibration.magnetometerIsCalibrated
+    init(isSimulated: Bool, isOneDevice: Bool) {
+        (self.isSimulated, isCalibrated) = (isSimulated, isSimulated)
         self.isOneDevice = isOneDevice
+        var calibration = MotionCalibration()
+        calibration.magnetometerIsCalibrated = isSimulated
+        stream = MotionStream(calibration)
     }
 
     let needsScale = true
@@ -91,6 +96,25 @@ final class DerivedMotion: DerivedContent {
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
 
     // MARK: what it is given
+
+    /// A gyroscope's offset is where its bias begins, which changes; the others' readings are corrected.
+    func calibrate(_ inputs: [DerivationInput]) {
+        var calibration = MotionCalibration()
+        if let known = inputs[0].calibration {
+            calibration.bias = GyroscopeBias(known.offset, uncertain: max(known.error, Self.leastBiasError))
+        }
+        if let known = inputs[1].calibration {
+            calibration.accelerometerOffset = max(known.error, Self.leastAccelerationError)
+        }
+        isCalibrated = isSimulated || inputs[2].calibration != nil
+        calibration.magnetometerIsCalibrated = isCalibrated
+        stream.calibrate(calibration, [nil, inputs[1].calibration, inputs[2].calibration])
+    }
+
+    /// A bias changes with each start and with the temperature, in radians per second.
+    private static let leastBiasError = 0.1 * .pi / 180
+    /// What is left of an accelerometer's errors after a calibration, in metres per second squared.
+    private static let leastAccelerationError = 0.02
 
     func restart() { stream.restart() }
 

@@ -41,6 +41,8 @@ struct MotionStream {
     }
 
     private(set) var filter: MotionFilter
+    /// What makes the readings of each input true, where it is known.
+    private var corrections: [SensorCalibration?] = [nil, nil, nil]
     private var bearing = Bearing()
     private var rates = Queue()
     private var accelerations = Queue()
@@ -71,6 +73,14 @@ struct MotionStream {
         (wanted, wantedNanoseconds) = (outputs, nanoseconds)
     }
 
+    /// Begins anew with what is known of the sensors now.
+    mutating func calibrate(_ calibration: MotionCalibration, _ corrections: [SensorCalibration?]) {
+        assert(corrections.count == Input.allCases.count, "each input has a calibration or none")
+        filter = MotionFilter(calibration)
+        self.corrections = corrections
+        restart()
+    }
+
     /// Another opening of the sensors, or another start: of the former one, only the gyroscope's bias is left.
     mutating func restart() {
         filter.interrupt()
@@ -81,10 +91,12 @@ struct MotionStream {
 
     /// Takes readings of an input, oldest first.
     mutating func take(_ readings: ArraySlice<Sample>, of input: Input) {
+        let correction = corrections[input.rawValue]
         queue(input) { queue in
             for reading in readings {
                 guard case .values(let values) = reading.measurement else { continue }
-                queue.items.append(Item(time: reading.timestamp, vector: Vector3(values)))
+                let vector = correction?.correct(Vector3(values)) ?? Vector3(values)
+                queue.items.append(Item(time: reading.timestamp, vector: vector))
             }
         }
     }
