@@ -107,9 +107,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     /// Restores the mode that the umask took away; does not follow a link. `fchmodat(2)`
+    ///
+    /// From 2.39 on glibc asks with a call of Linux 6.6, and gives up where the filter of a container refuses that.
     private static func widen(_ path: String, from given: mode_t, to mode: mode_t) throws(SystemError) {
-        guard given != mode else { return }
-        guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw failure("chmod", path) }
+        if unsafe given == mode || fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 { return }
+        let file = Descriptor(owning: unsafe open(path, __O_PATH | O_NOFOLLOW | O_CLOEXEC))
+        guard unsafe chmod("/proc/self/fd/\(file.number)", mode) == 0 else { throw failure("chmod", path) }
     }
 
     /// Removes the bound path, after a step after `bind` failed.
