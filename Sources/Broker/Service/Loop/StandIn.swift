@@ -1,6 +1,7 @@
 internal import Delivery
 internal import Platform
 internal import Readings
+internal import Synchronization
 
 /// The right to use what the loop owns.
 ///
@@ -11,25 +12,34 @@ internal import Readings
 final class Baton: Sendable {
     /// Whether there is a loop that runs, and lends it.
     private let isLent = Locked(false)
+    /// Whether somebody has it: where its holder asks for it, the mutex of Swift 6.2 traps.
+    private let isHeld = Atomic<Bool>(false)
 
     /// Runs with the baton, on the loop's thread, which from now on lends it whenever it sleeps, or never.
     func begin<Result>(lending: Bool, _ act: () -> sending Result) -> sending Result {
         isLent.withLock { isLent in
             isLent = lending
-            return act()
+            return holding(act)
         }
     }
 
     /// Runs with the baton, on the loop's thread.
-    func hold<Result>(_ act: () -> sending Result) -> sending Result { isLent.withLock { _ in act() } }
+    func hold<Result>(_ act: () -> sending Result) -> sending Result { isLent.withLock { _ in holding(act) } }
 
     /// The loop keeps it from now on.
     func end() { isLent.withLock { $0 = false } }
 
     /// Runs with the baton, on another thread, if the loop runs and sleeps; else returns nil, and nothing has happened.
     func borrow<Result>(_ act: () -> sending Result) -> sending Result? {
-        let result: Result?? = isLent.withLockIfAvailable { isLent in isLent ? act() : nil }
+        guard !isHeld.load(ordering: .relaxed) else { return nil }
+        let result: Result?? = isLent.withLockIfAvailable { isLent in isLent ? holding(act) : nil }
         return result ?? nil
+    }
+
+    private func holding<Result>(_ act: () -> sending Result) -> sending Result {
+        isHeld.store(true, ordering: .relaxed)
+        defer { isHeld.store(false, ordering: .relaxed) }
+        return act()
     }
 }
 
