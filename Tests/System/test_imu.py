@@ -1,7 +1,6 @@
 """An IMU behind an iiod: one device whose accelerometer and gyroscope are shared by clients."""
 
 import itertools
-import subprocess
 
 import pytest
 
@@ -9,33 +8,15 @@ from tools.stream import MILLISECOND
 from tools.waiting import until
 from tools.administration import resources
 from tools.continuity import untold
-from tools.daemon import die_with_parent
+from tools.imu import Imu
 from tools.ports import free_port
-from tools.programs import BROKER, ROOT
+from tools.programs import BROKER
 from tools.stream import Stream, read_all, samples_of
 from tools.wire import Connection
 
 SCALE = 0.009806650
 INTERVAL = 40 * MILLISECOND
 FASTEST = 10 * MILLISECOND
-
-
-class Imu:
-    """fakeiiod.py as a process, with channels of two kinds in its device."""
-
-    def __init__(self, *options):
-        self.process = subprocess.Popen(
-            ["python3", str(ROOT / "Tests/Support/fakeiiod.py"), "--type", "accel,anglvel", *options],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
-
-    def tell(self, command):
-        print(command, file=self.process.stdin, flush=True)
-        assert self.process.stdout.readline() == f"ok {command}\n"
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
 
 
 @pytest.fixture(params=[("--available", "25 50 100"), ("--own-rates", "25 50 100,25 50 100 200")], ids=["one rate", "own rates"])

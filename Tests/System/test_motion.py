@@ -4,9 +4,13 @@ import math
 
 import pytest
 
+from tools.administration import admin, resources
 from tools.commands import run
+from tools.imu import Imu
+from tools.ports import free_port
 from tools.programs import SENSORCTL
 from tools.stream import MILLISECOND, SECOND, Stream, samples_of
+from tools.waiting import until
 
 # `rotation` without noise is the truth; the sensors have what chips have.
 HOST = """
@@ -95,3 +99,18 @@ def test_the_bias_is_learnt_and_rest_is_told(host):
     for shown, bias in zip(newest, (0.3, -0.5, 0.2)):
         assert math.degrees(shown) == pytest.approx(bias, abs=0.2)
     assert all(0 < error[0] < 10 for error in stream.by["attitudeerror"].values())
+
+
+def test_there_is_no_north_before_the_magnetometer_is_calibrated(start, tmp_path):
+    imu = Imu("--type", "accel,anglvel,magn", "--available", "25 50 100")
+    daemon = start("--iio", f"ip:127.0.0.1:{imu.port}", "--gpsd", f"localhost:{free_port()}", "--state-directory", tmp_path)
+    until(lambda: "heading" in resources(daemon), "the heading")
+    # What its device is, the daemon knows once it has been looked at.
+    until(lambda: "calibrated" in resources(daemon)["heading"].get("reason", ""), "the reason for which there is no north")
+    assert resources(daemon)["heading"]["reason"] == "the magnetometer is not calibrated: sensorctl calibrate magnetometer"
+    assert resources(daemon)["attitude"]["state"] == "idle"
+    admin(daemon, "SetCalibration", resource="magnetometer", offset=[1.0, 2.0, 3.0], error=0.5)
+    until(lambda: resources(daemon)["heading"]["state"] == "idle", "a heading that could be had")
+    admin(daemon, "ForgetCalibration", resource="magnetometer")
+    until(lambda: resources(daemon)["heading"]["state"] == "unavailable", "no north")
+    imu.close()
