@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Small files that outlive the process: each is replaced as a whole, so that after a power cut it is the old one or the
