@@ -31,9 +31,9 @@ struct CalibrationProgress: Equatable {
 
     /// The line of it: `[########------------]  40 %  words`.
     var line: String {
-        let full = Int((min(1, max(0, part)) * Double(Self.cells)).rounded(.down))
+        let full = Int(clamping: (min(1, max(0, part)) * Double(Self.cells)).rounded(.down))
         let bar = String(repeating: "#", count: full) + String(repeating: "-", count: Self.cells - full)
-        let percent = "\(Int((part * 100).rounded(.down)))"
+        let percent = "\(Int(clamping: (part * 100).rounded(.down)))"
         return "[\(bar)] \(percent.rightAligned(to: 3)) %" + (words.isEmpty ? "" : "  \(words)")
     }
 }
