@@ -64,8 +64,12 @@ def watches(daemon, path):
     return str(path) in watched(daemon)
 
 
+# Nobody closes a warm device because this host's own memory is short.
+AMPLE = {"MEMORY_PRESSURE_WATCH": "/dev/null"}
+
+
 def test_a_warm_device_is_reused(start, configuration):
-    daemon = start("--mock", *configuration)
+    daemon = start("--mock", *configuration, environment=AMPLE)
     for number in range(1, 4):
         use_once(daemon, ACCELEROMETER)
         await_state(daemon, "warm")
@@ -74,7 +78,7 @@ def test_a_warm_device_is_reused(start, configuration):
 
 
 def test_a_warm_device_yields_nothing_older_than_a_new_clients_interval(start, configuration):
-    daemon = start("--mock", *configuration)
+    daemon = start("--mock", *configuration, environment=AMPLE)
     # It may hold samples back for this long, and does when nobody asks any more.
     with Stream(daemon.broker, {**ACCELEROMETER, "batchNanoseconds": 2_000_000_000}) as stream:
         stream.until(lambda s: s.samples, "a batch")
@@ -166,7 +170,7 @@ def test_a_socket_as_source_is_connected_to_and_gets_the_trigger(start, configur
 
 
 def test_the_service_manager_can_forbid_it(start, configuration):
-    daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": "/dev/null"})
+    daemon = start("--mock", *configuration, environment=AMPLE)
     assert "memory" not in daemon.output()
     assert not watches(daemon, "/dev/null") and not watches(daemon, "/proc/pressure/memory")
 

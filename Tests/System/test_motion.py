@@ -101,16 +101,21 @@ def test_the_bias_is_learnt_and_rest_is_told(host):
     assert all(0 < error[0] < 10 for error in stream.by["attitudeerror"].values())
 
 
-def test_there_is_no_north_before_the_magnetometer_is_calibrated(start, tmp_path):
+@pytest.fixture
+def imu():
     imu = Imu("--type", "accel,anglvel,magn", "--available", "25 50 100")
+    yield imu
+    imu.close()
+
+
+def test_there_is_no_north_before_the_magnetometer_is_calibrated(start, tmp_path, imu):
     daemon = start("--iio", f"ip:127.0.0.1:{imu.port}", "--gpsd", f"localhost:{free_port()}", "--state-directory", tmp_path)
     until(lambda: "heading" in resources(daemon), "the heading")
-    # What its device is, the daemon knows once it has been looked at.
-    until(lambda: "calibrated" in resources(daemon)["heading"].get("reason", ""), "the reason for which there is no north")
+    # What identifies its device, the daemon knows once it has been looked at.
+    until(lambda: resources(daemon)["magnetometer"].get("description"), "the magnetometer's device")
     assert resources(daemon)["heading"]["reason"] == "the magnetometer is not calibrated: sensorctl calibrate magnetometer"
     assert resources(daemon)["attitude"]["state"] == "idle"
     admin(daemon, "SetCalibration", resource="magnetometer", offset=[1.0, 2.0, 3.0], error=0.5)
     until(lambda: resources(daemon)["heading"]["state"] == "idle", "a heading that could be had")
     admin(daemon, "ForgetCalibration", resource="magnetometer")
     until(lambda: resources(daemon)["heading"]["state"] == "unavailable", "no north")
-    imu.close()

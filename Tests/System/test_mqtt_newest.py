@@ -89,13 +89,15 @@ def server(closing, directory):
 
 
 RESOURCES = [resource for _, resource, _ in kinds()]
+# They follow from others, and have no device.
+DERIVED = ("orientation", "tilt", "attitude", "attitudeerror", "gyroscopebias", "rest")
 
 
 @pytest.fixture
 def everything(start, tmp_path):
-    """A daemon with a sensor of each kind; orientation and tilt follow from the accelerometer."""
+    """A daemon with a sensor of each kind; others follow from the accelerometer and the gyroscope."""
     scenario = tmp_path / "everything.scenario"
-    scenario.write_text("".join(f"[{resource}]\n" for resource in RESOURCES if resource not in ("orientation", "tilt")))
+    scenario.write_text("".join(f"[{resource}]\n" for resource in RESOURCES if resource not in DERIVED))
     return start(f"--mock={scenario}")
 
 

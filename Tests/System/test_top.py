@@ -83,7 +83,7 @@ def process(name, daemon, code="import time\nwhile True: time.sleep(100)"):
 
 
 def test_it_is_live_at_once_on_the_alternate_screen(phone):
-    with Screen(phone.broker) as screen:
+    with Screen(phone.broker, height=40) as screen:
         screen.run("sensorctl top")
         screen.until(lambda text: text.startswith(" sensorbrokerd ") and re.search(r"accelerometer +active +\d", text),
                      "the accelerometer's rate")
