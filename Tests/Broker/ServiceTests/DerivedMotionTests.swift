@@ -48,7 +48,13 @@ import Varlink
         }
     }
 
-    /// A stream that the broker has begun.
+    /// Waits until the broker has done all that it was asked and told before.
+    private func settle(_ broker: ServedBroker) throws {
+        var other = try BrokerClient(broker)
+        try other.settle()
+    }
+
+    /// A stream that the broker has begun, and for which it has asked the device.
     private func subscribe(_ broker: ServedBroker, _ names: String..., every nanoseconds: Int64 = 20_000_000) throws
         -> BrokerClient
     {
@@ -59,6 +65,7 @@ import Varlink
         }
         client.send("Subscribe", ["requests": .array(requests)], mode: .more)
         _ = try client.answer()
+        try settle(broker)
         return client
     }
 
@@ -157,6 +164,7 @@ import Varlink
             })
         let words = try told(&client) { $0.last == "gravity #0" }
         #expect(words.contains("gravity gap reconfigured"))
+        try settle(still.broker)
         #expect(still.broker.channel.takeCommands(isSignalled: false).demand == nil)
     }
 
