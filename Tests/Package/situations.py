@@ -23,9 +23,6 @@ class Situation(NamedTuple):
 SITUATIONS = [
     Situation("there is no gpsd", "`location` is `unavailable`, other sensors work",
               "gpsd", "no gpsd answers at", "systemctl enable --now gpsd.socket", resource="location", reason="no gpsd at"),
-    Situation("gpsd hangs", "`location` is `unavailable`, or `stale` if it had a receiver; it comes back by itself",
-              "gpsd", "accepts connections and sends nothing", "systemctl restart gpsd", resource="location",
-              reason="greeting does not come"),
     Situation("a user is not in the group", "its programs are refused, with the remedy",
               "rights", "you are not in the group sensorbroker", "sudo usermod -aG sensorbroker bob", "bob"),
     Situation("there is no group", "programs of users are refused",

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import time
 
 import pytest
@@ -34,20 +33,6 @@ def service(broker, sensor):
 @contextlib.contextmanager
 def no_gpsd(_):
     yield
-
-
-@contextlib.contextmanager
-def hanging_gpsd(_):
-    gpsd = subprocess.Popen(["gpsd", "-N", "-n"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        eventually(lambda: "has no receiver" in findings().get("gpsd", ("",))[0], "a gpsd that answers")
-        gpsd.send_signal(signal.SIGSTOP)
-        yield
-        gpsd.send_signal(signal.SIGCONT)
-        until(lambda: "has no receiver" in reason("location"), lambda: f"gpsd to be found; it is: {reason('location')}")
-    finally:
-        gpsd.kill()
-        gpsd.wait()
 
 
 @contextlib.contextmanager
@@ -111,7 +96,6 @@ def stopped_process(_):
 
 MAKE = {
     "there is no gpsd": no_gpsd,
-    "gpsd hangs": hanging_gpsd,
     "a user is not in the group": no_membership,
     "there is no group": no_group,
     "the rights of a sensor are wrong": wrong_rights,
