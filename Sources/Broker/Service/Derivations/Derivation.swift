@@ -128,7 +128,9 @@ final class Derivation {
             offered: content.offered(inputs),
             intervalNanoseconds: demand.flatMap { content.intervalNanoseconds(inputs, for: $0) },
             description: "from \(content.origin(inputs))", simulated: device.core.isSimulated)
-        profile.withheld = content.withheld
+        if let reason = content.withheldReason {
+            for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = reason }
+        }
         guard profile != toldProfile else { return }
         toldProfile = profile
         channel.send(.profile(profile))
@@ -142,6 +144,7 @@ final class Derivation {
         hasSpoken = false
         intake.restart()
         channel.send(.opened)
+        tellState()
     }
 
     /// Takes readings of an input, and what was lost of it.
@@ -156,12 +159,14 @@ final class Derivation {
     /// All that came in a turn has been taken: sends what follows.
     func conclude() {
         guard content.hasNews else { return }
+        // Each turn comes here, so profile and state are looked at only if something changes them.
+        let (wasSettled, reason) = (content.isSettled, content.withheldReason)
         content.conclude(into: &intake)
-        tellProfile()
-        if content.isSettled { tellState() }
+        if content.withheldReason != reason { tellProfile() }
+        if content.isSettled, !wasSettled { tellState() }
         hasSpoken = hasSpoken || !intake.events.isEmpty
         channel.send(&intake)
-        tellState()
+        if wasSettled, !content.isSettled { tellState() }
     }
 
     /// An attempt to use an input failed.

@@ -18,8 +18,10 @@ protocol DerivedContent: AnyObject {
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant?
     /// Why nothing can follow from these inputs, although all are there; nil: something can.
     func flaw(in inputs: [DerivationInput]) -> String?
-    /// The quantities of which nothing follows at present, with the reason.
-    var withheld: [Quantity: String] { get }
+    /// The kinds of which nothing follows while there is a reason for that.
+    var withheldKinds: [Kind] { get }
+    /// The reason; nil: they follow, too.
+    var withheldReason: String? { get }
 
     /// Whether it has been given something that is not concluded.
     var hasNews: Bool { get }

@@ -19,7 +19,8 @@ final class DerivedFromAcceleration: DerivedContent {
     init(_ unknown: Tracker) { (self.unknown, tracker) = (unknown, unknown) }
 
     let needsScale = false
-    let withheld: [Quantity: String] = [:]
+    let withheldKinds: [Kind] = []
+    let withheldReason: String? = nil
     let isSettled = true
     var hasNews: Bool { !pending.isEmpty }
 

@@ -80,14 +80,10 @@ final class DerivedMotion: DerivedContent {
         return "\(with.origin) has a mount matrix, and \(without.origin) has none"
     }
 
-    var withheld: [Quantity: String] {
-        guard let reason = northReason else { return [:] }
-        return Dictionary(
-            uniqueKeysWithValues: MotionOutput.allCases.filter(\.needsNorth).map { (Quantity($0.kind), reason) })
-    }
+    let withheldKinds = MotionOutput.allCases.filter(\.needsNorth).map(\.kind)
 
     /// Why north is not known; nil: it is, or nothing is.
-    private var northReason: String? {
+    var withheldReason: String? {
         guard isCalibrated else { return "the magnetometer is not calibrated: sensorctl calibrate magnetometer" }
         guard isSettled, wantsNorth, !stream.filter.isNorthKnown else { return nil }
         return stream.filter.isDisturbed ? "the magnetic field is disturbed" : "north is not known yet"

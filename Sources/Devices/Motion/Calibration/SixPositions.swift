@@ -41,7 +41,7 @@ package struct SixPositions: Sendable {
     /// What follows; nil as long as a position is missing, or if no chip is so far off.
     package var fit: Fit? {
         guard missing.isEmpty else { return nil }
-        let means = Array(seen.values)
+        let means = Face.allCases.compactMap { seen[$0] }
         var offset = Vector3.zero
         var factors = Vector3(x: 1, y: 1, z: 1)
         for _ in 0..<Self.steps {
