@@ -125,34 +125,6 @@ private final class CalibratedBroker {
         #expect(throws: CalibrationFault.self) { try gyroscope.set(calibration(error: 2)) }
     }
 
-    @Test("a learnt bias counts at once, keeps the matrix, and is written once in ten minutes")
-    func learnt() throws {
-        let broker = try CalibratedBroker()
-        let matrix = Matrix3(diagonal: Vector3(x: 1.1, y: 1, z: 1))
-        let first = try #require(SensorCalibration(offset: .zero, matrix: matrix, error: 0.1, date: 0))
-        _ = try broker.set(first)
-        broker.finish()
-        var changes = 0
-        broker.broker.calibrations.didChange = { _, _ in changes += 1 }
-        func learn(_ bias: Vector3, after seconds: Int64) {
-            broker.broker.calibrations.learn(
-                bias, error: 0.002, temperature: 30, of: broker.resource, utcSeconds: 5,
-                now: broker.now + seconds * 1_000_000_000)
-            broker.finish()
-        }
-        learn(bias, after: 0)
-        #expect(broker.known?.offset == bias && broker.known?.matrix == matrix && broker.known?.temperature == 30)
-        for second in 1..<600 { learn(bias * 2, after: Int64(second)) }
-        #expect(broker.changes.count == 2 && broker.known?.offset == bias * 2)
-        learn(bias * 3, after: 600)
-        #expect(broker.changes.count == 3 && changes == 0)
-        learn(Vector3(x: .nan, y: 0, z: 0), after: 1_300)
-        learn(Vector3(x: 5, y: 0, z: 0), after: 1_300)
-        #expect(broker.known?.offset == bias * 3 && broker.changes.count == 3)
-    }
-
-    // MARK: files
-
     @Test("files of anybody are refused, each with the reason")
     func hostile() throws {
         let good = try #require(

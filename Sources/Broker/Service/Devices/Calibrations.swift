@@ -3,8 +3,7 @@ internal import Motion
 internal import Platform
 internal import Readings
 
-/// Keeps what is known of the errors of sensors, by what identifies their devices: the calibrations of an administrator,
-/// and the biases that were learnt meanwhile.
+/// Keeps what is known of the errors of sensors, by what identifies their devices: the calibrations of an administrator.
 ///
 /// The readings of a resource stay as they are. Whoever derives something from them asks here.
 final class Calibrations {
@@ -15,13 +14,9 @@ final class Calibrations {
     private let journal: Journal
     private var stored: [StoredCalibration.Sensor: StoredCalibration] = [:]
     private var store: CalibrationStore?
-    /// When a learnt bias was last written.
-    private var written: [StoredCalibration.Sensor: BootTime] = [:]
 
     /// How many sensors a host may have had.
     private static let most = 256
-    /// A learnt bias changes all the time; the disk need not know each.
-    private static let pauseNanoseconds: Int64 = 600_000_000_000
 
     init(_ context: ServiceContext) {
         catalog = context.catalog
@@ -109,29 +104,6 @@ final class Calibrations {
             journal.write(.notice, "the calibration of \(resource.name) is forgotten")
             didChange?(resource, now)
             done(.success(true), now)
-        }
-    }
-
-    /// Takes note of a bias that was learnt at rest; the rest of a calibration stays.
-    ///
-    /// It counts at once, and is stored now and then.
-    func learn(
-        _ bias: Vector3, error: Double, temperature: Double? = nil, of resource: OwnedResource, utcSeconds: Int64,
-        now: BootTime
-    ) {
-        guard let sensor = sensor(of: resource) else { return }
-        let calibration = SensorCalibration(
-            offset: bias, matrix: stored[sensor]?.calibration.matrix ?? .identity, error: error, date: utcSeconds,
-            temperature: temperature)
-        guard let new = calibration.flatMap({ StoredCalibration(sensor, $0) }),
-            stored[sensor] != nil || stored.count < Self.most
-        else { return }
-        stored[sensor] = new
-        if let last = written[sensor], now - last < Self.pauseNanoseconds { return }
-        written[sensor] = now
-        write(new.fileName, new.text, now) { [journal] fault, _ in
-            guard let fault else { return }
-            journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)")
         }
     }
 
