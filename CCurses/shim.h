@@ -59,11 +59,16 @@ static inline void ccurses_prepare_rescue(void) {
     }
 }
 
+static inline void ccurses_leave_alone(int number) { (void)number; }
+
 // Takes over the terminal of standard input and output; false if it cannot show a full screen
 static inline int ccurses_begin(void) {
     struct ccurses_rescue *rescue = ccurses_rescue();
     rescue->has_settings = !tcgetattr(0, &rescue->settings);
     setlocale(LC_CTYPE, "");
+    // Of a Ctrl-Z that somebody handles, ncurses keeps its hands. Else it ignores the signal while it draws, and a blocked
+    // signal that comes then, or is still to be read from its descriptor, is gone.
+    signal(SIGTSTP, ccurses_leave_alone);
     SCREEN *screen = newterm(NULL, stdout, stdin);
     if (!screen) return 0;
     const char *move = tigetstr("cup");

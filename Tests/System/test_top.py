@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -307,6 +308,26 @@ def test_it_stops_and_continues_like_any_program(phone):
         screen.until(lambda text: screen.is_alternate and re.search(r"^accelerometer +active +\d", text, re.M), "the overview again")
         screen.press("q")
         screen.assert_sane()
+
+
+def test_it_stops_whenever_it_is_told(phone):
+    """Also while it draws: ncurses ignores the signal then, unless it has been told not to."""
+    with Screen(phone.broker) as screen:
+        # Without job control, so that the terminal stays its own.
+        screen.run("set +m; sensorctl top")
+        screen.until(lambda text: row(text, "accelerometer"), "the overview")
+        top = own_process(phone)
+
+        def state():
+            with open(f"/proc/{top}/stat") as file:
+                return file.read().rsplit(")", 1)[1].split()[0]
+
+        for milliseconds in range(0, 100, 2):
+            time.sleep(milliseconds / 1000)
+            os.kill(top, signal.SIGTSTP)
+            until(lambda: state() == "T", f"the stop {milliseconds} ms after it went on")
+            os.kill(top, signal.SIGCONT)
+            until(lambda: state() != "T", "top to go on")
 
 
 def own_process(daemon):

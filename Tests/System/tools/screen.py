@@ -16,6 +16,7 @@ class Screen:
 
     def __init__(self, socket, width=80, height=24, prefix=(), **environment):
         self.directory = tempfile.TemporaryDirectory(prefix="sb-tmux-")
+        self.looks = 0
         bin = os.path.join(self.directory.name, "bin")
         os.mkdir(bin)
         os.symlink(everybodys(SENSORCTL), os.path.join(bin, "sensorctl"))
@@ -91,7 +92,9 @@ class Screen:
         """The shell has its terminal back: its screen, its cursor, line by line input with an echo, and no look is left on."""
         self.until(lambda text: text.rstrip().endswith("ready>"), "the shell's prompt")
         assert not self.is_alternate and self.has_cursor
-        self.run("clear; stty -a | tr ';' '\\n'; echo status=$?")
-        self.until(lambda text: "status=0" in text, "the terminal's settings")
+        # Each time with another mark: the settings of the last time may still be seen.
+        self.looks += 1
+        self.run(f"clear; stty -a | tr ';' '\\n'; echo look {self.looks}: $?")
+        self.until(lambda text: f"look {self.looks}: 0" in text, "the terminal's settings")
         words = self.text().split()
         assert {"icanon", "echo", "isig", "icrnl", "opost", "onlcr"} <= set(words), words
