@@ -139,6 +139,7 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Feed.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),

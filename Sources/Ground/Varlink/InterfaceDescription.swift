@@ -29,6 +29,8 @@ extension InterfaceDescription {
     public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
     /// Status and control.
     public static let admin = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Admin_varlink)
+    /// Programs as sensors.
+    public static let feed = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Feed_varlink)
     /// Metrics, as systemd defines them.
     public static let metrics = InterfaceDescription(embedded: PackageResources.io_systemd_Metrics_varlink)
     /// Faults of simulated devices.

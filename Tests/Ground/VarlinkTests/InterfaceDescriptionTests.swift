@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 @Suite struct InterfaceDescriptionTests {
-    private static let descriptions: [InterfaceDescription] = [.service, .broker, .admin, .mock, .metrics]
+    private static let descriptions: [InterfaceDescription] = [.service, .broker, .admin, .feed, .mock, .metrics]
 
     @Test("the served definition is the file, byte for byte", arguments: descriptions)
     func file(description: InterfaceDescription) throws {
