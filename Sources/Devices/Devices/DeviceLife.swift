@@ -1,0 +1,173 @@
+internal import Platform
+internal import Readings
+
+/// The work of a device thread: take commands, ask the supervisor, act on the driver, tell the loop.
+struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
+    private var driver: Driver
+    private var supervisor: Supervisor
+    private var intake = Intake()
+    private var published = DeviceCounters()
+    private var commands = DeviceCommands()
+    private var isSignalled = true
+    private let channel: DeviceChannel
+    private let make: @Sendable () -> Driver
+
+    init(supervisor: Supervisor, channel: DeviceChannel, make: @escaping @Sendable () -> Driver) {
+        self.supervisor = supervisor
+        self.channel = channel
+        self.make = make
+        driver = make()
+    }
+
+    /// Returns after `requestStop`, with the driver closed.
+    mutating func run() {
+        var isRunning = true
+        while isRunning {
+            channel.work()
+            takeCommands()
+            let action = supervisor.next(at: Self.now)
+            // A release is published only after the device is closed, so that another program can have it then.
+            if action != .close { publish() }
+            isRunning = perform(action)
+            publish()
+        }
+        channel.rest()
+        channel.markStopped()
+    }
+
+    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+
+    private mutating func takeCommands() {
+        commands = channel.takeCommands(isSignalled: isSignalled)
+        isSignalled = false
+        if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
+        supervisor.setReleased(commands.isReleased)
+        if commands.hasDemandLapsed { supervisor.demandLapsed() }
+        supervisor.demand(commands.demand, at: Self.now)
+        // After the demand: a device that is in use again is not evicted.
+        if commands.isEvictionWanted { supervisor.evict() }
+        if commands.isRemakeWanted { remake() }
+        if commands.isProbeWanted { supervisor.requestProbe() }
+        if commands.isLookWanted { supervisor.requestLook() }
+        if commands.isStopWanted { supervisor.requestStop() }
+    }
+
+    private mutating func publish() {
+        // The counters first: a reader that sees the state finds the counters that led to it.
+        if supervisor.counters != published {
+            published = supervisor.counters
+            channel.publish(published)
+        }
+        if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
+    }
+
+    private mutating func perform(_ action: SupervisorAction) -> Bool {
+        do throws(DeviceFault) {
+            switch action {
+            case .probe: try probe()
+            case .open(let demand): try open(demand)
+            case .adjust(let demand): try adjust(to: demand)
+            case .look: try look()
+            case .close: driver.close()
+            case .run(let deadline): try waitAndRead(until: deadline)
+            case .sleep(let deadline):
+                if commands.isReleased { channel.confirmRelease(commands.releases) }
+                _ = wait(until: deadline)
+            case .stop: return false
+            }
+        } catch {
+            // Samples from before the fault are still good.
+            deliver()
+            supervisor.failed(error, at: Self.now)
+            publish()
+            channel.send(.failed(reason: error.description))
+        }
+        return true
+    }
+
+    private mutating func remake() {
+        driver.close()
+        driver = make()
+        supervisor.remade()
+        channel.send(.replaced)
+    }
+
+    private mutating func probe() throws(DeviceFault) {
+        let profile = try driver.probe()
+        channel.send(.profile(profile))
+        supervisor.probed()
+    }
+
+    private mutating func open(_ demand: Demand) throws(DeviceFault) {
+        let profile = try driver.open(demand)
+        intake.restart()
+        channel.send(.opened)
+        channel.send(.profile(profile))
+        supervisor.opened(profile, for: demand, at: Self.now)
+    }
+
+    private mutating func adjust(to demand: Demand) throws(DeviceFault) {
+        let profile = try driver.adjust(to: demand, &intake)
+        deliver()
+        channel.send(.profile(profile))
+        supervisor.adjusted(profile, to: demand, at: Self.now)
+    }
+
+    private mutating func look() throws(DeviceFault) {
+        try driver.read(into: &intake)
+        deliver()
+    }
+
+    private mutating func waitAndRead(until deadline: BootTime) throws(DeviceFault) {
+        let isDue: Bool
+        switch driver.readiness {
+        case .insideRead:
+            isDue = true
+        case .at(let instant):
+            let ready = wait(until: min(instant, deadline))
+            isDue = Self.now >= instant
+            if ready.first, !isDue { return }
+        case .descriptor(let descriptor, let instant):
+            let ready = wait(until: min(instant ?? deadline, deadline), descriptor)
+            isDue = ready.second || instant.map { Self.now >= $0 } ?? false
+            // A wait that a command cut short has measured no silence.
+            if ready.first, !isDue { return }
+        }
+        if isDue { try driver.read(into: &intake) }
+        if deliver() == 0 { try supervisor.cameEmpty(at: Self.now) }
+    }
+
+    private mutating func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
+        channel.rest()
+        defer { channel.work() }
+        let ready = VirtualTime.wait(
+            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
+        isSignalled = ready.first
+        return ready
+    }
+
+    // Hands the intake to the loop; returns the number of samples in it, counting those of one scan as one.
+    @discardableResult
+    private mutating func deliver() -> Int {
+        var samples = 0
+        var scan: UInt64?
+        for event in intake.events {
+            switch event {
+            case .sample(let sample):
+                if sample.sequence != scan { samples += 1 }
+                scan = sample.sequence
+            case .run(let run): (samples, scan) = (samples + run.count, nil)
+            case .opened: scan = nil
+            case .profile(let profile): supervisor.profileChanged(profile)
+            case .state(let state): supervisor.told(state)
+            default: break
+            }
+        }
+        // The state first: a sample that makes the device active belongs to its activity.
+        supervisor.sampled(samples, at: Self.now)
+        supervisor.refused(intake.refusedValues)
+        publish()
+        channel.send(&intake)
+        return samples
+    }
+}
