@@ -229,8 +229,8 @@ public final class DeviceChannel: Sendable {
 
     /// Hands over the events of a read, and empties the intake.
     public func send(_ intake: inout Intake) {
-        guard !intake.events.isEmpty else { return }
-        enqueue { $0.append(intake.events) }
+        if !intake.events.isEmpty { enqueue { $0.append(intake.events) } }
+        // Also what it refused without an event, which has been counted.
         intake.removeAll()
     }
 
@@ -243,7 +243,8 @@ public final class DeviceChannel: Sendable {
     /// The thread waits for something to do.
     func rest() { workingSince.store(0, ordering: .relaxed) }
 
-    var commandDescriptor: Int32 { threadWake.descriptor }
+    /// Readable when there are commands to take.
+    package var commandDescriptor: Int32 { threadWake.descriptor }
 
     /// The commands in force now.
     ///

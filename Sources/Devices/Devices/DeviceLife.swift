@@ -1,8 +1,10 @@
 internal import Platform
-internal import Readings
+package import Readings
 
-/// The work of a device thread: take commands, ask the supervisor, act on the driver, tell the loop.
-struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
+/// The work of a device: take commands, ask the supervisor, act on the driver, tell the loop.
+///
+/// A thread does it (`run`), or the loop itself for a device whose samples arrive there (`turn`, `take`).
+package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var driver: Driver
     private var supervisor: Supervisor
     private var intake = Intake()
@@ -10,14 +12,58 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var commands = DeviceCommands()
     private var isSignalled = true
     private let channel: DeviceChannel
-    private let make: @Sendable () -> Driver
+    /// Makes the driver again; nil: there is no other.
+    private let make: (@Sendable () -> Driver)?
 
+    /// The life of a device that a thread follows.
     init(supervisor: Supervisor, channel: DeviceChannel, make: @escaping @Sendable () -> Driver) {
         self.supervisor = supervisor
         self.channel = channel
         self.make = make
         driver = make()
     }
+
+    /// The life of a device in the loop, whose driver never blocks and is given its samples.
+    package init(supervisor: Supervisor, channel: DeviceChannel, driver: consuming Driver) {
+        self.supervisor = supervisor
+        self.channel = channel
+        self.driver = driver
+        make = nil
+    }
+
+    // MARK: in the loop
+
+    /// Does all that a thread would do before it waits; returns until when nothing is to be done without an event, nil: for ever.
+    package mutating func turn() -> BootTime? {
+        while true {
+            isSignalled = true
+            takeCommands()
+            let action = supervisor.next(at: Self.now)
+            if action != .close { publish() }
+            switch action {
+            case .sleep(let deadline):
+                confirmRelease()
+                return deadline
+            case .run(let deadline):
+                guard Self.now >= deadline else { return deadline }
+                do throws(DeviceFault) { try supervisor.cameEmpty(at: Self.now) } catch { fail(error) }
+            case .stop: return nil
+            case .probe, .open, .adjust, .look, .close: _ = perform(action)
+            }
+            publish()
+        }
+    }
+
+    /// Takes samples of the open device.
+    package mutating func take(_ add: (inout Intake) -> Void) {
+        add(&intake)
+        deliver()
+    }
+
+    /// The open device has gone.
+    package mutating func lose(_ fault: DeviceFault) { fail(fault) }
+
+    // MARK: on a thread
 
     /// Returns after `requestStop`, with the driver closed.
     mutating func run() {
@@ -71,23 +117,31 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .close: driver.close()
             case .run(let deadline): try waitAndRead(until: deadline)
             case .sleep(let deadline):
-                if commands.isReleased { channel.confirmRelease(commands.releases) }
+                confirmRelease()
                 _ = wait(until: deadline)
             case .stop: return false
             }
         } catch {
-            // Samples from before the fault are still good.
-            deliver()
-            supervisor.failed(error, at: Self.now)
-            publish()
-            channel.send(.failed(reason: error.description))
+            fail(error)
         }
         return true
     }
 
+    private mutating func fail(_ fault: DeviceFault) {
+        // Samples from before the fault are still good.
+        deliver()
+        supervisor.failed(fault, at: Self.now)
+        publish()
+        channel.send(.failed(reason: fault.description))
+    }
+
+    private func confirmRelease() {
+        if commands.isReleased { channel.confirmRelease(commands.releases) }
+    }
+
     private mutating func remake() {
         driver.close()
-        driver = make()
+        if let make { driver = make() }
         supervisor.remade()
         channel.send(.replaced)
     }
