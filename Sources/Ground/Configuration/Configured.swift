@@ -27,12 +27,12 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
         check: (inout Self) -> [ConfigurationProblem] = { _ in [] }
     ) throws(ConfigurationErrors) {
         var problems = earlier
-        let sections = Settings.table.sections
+        let table = Settings.table
         for (path, bytes) in files {
             self.files.append(path)
             let text = ConfigurationText(bytes, file: path)
             var found = text.problems
-            for section in text.sections { take(section, of: path, by: sections, &found) }
+            for section in text.sections { take(section, of: path, by: table, &found) }
             problems += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         }
         problems += check(&self)
@@ -40,11 +40,17 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
     }
 
     private mutating func take(
-        _ section: ConfigurationSection, of file: String, by known: [SettingSection<Settings>],
+        _ section: ConfigurationSection, of file: String, by table: SettingTable<Settings>,
         _ problems: inout [ConfigurationProblem]
     ) {
-        guard let keys = known.first(where: { $0.name == section.name }) else {
-            let remedy = Suggestion.remedy(for: section.name, among: known.map(\.name)) { "[\($0)]" }
+        let keys: SettingSection<Settings>?
+        do throws(SettingRefusal) { keys = try table.section(named: section.name, in: &settings) } catch {
+            let words = "[\(ConfigurationProblem.excerpt(section.name))]: \(error.words)"
+            return problems.append(ConfigurationProblem(file: file, line: section.line, words))
+        }
+        guard let keys else {
+            let known = table.sections.map(\.name) + table.families.map(\.example.name)
+            let remedy = Suggestion.remedy(for: section.name, among: known) { "[\($0)]" }
             return problems.append(
                 ConfigurationProblem(
                     file: file, line: section.line,
@@ -67,7 +73,7 @@ public struct Configured<Settings: ConfigurableSettings>: Equatable, Sendable {
         let inForce = overridden ?? settings
         var lines = files.isEmpty ? ["# There is no configuration file."] : []
         lines += files.map { "# \($0)" }
-        for section in Settings.table.sections {
+        for section in Settings.table.sections(of: inForce) {
             lines += ["", "[\(section.name)]"]
             for (key, value) in section.entries?.list(inForce) ?? [] {
                 lines += origin(of: "[\(section.name)] \(key)=") + ["\(key)=\(value)"]

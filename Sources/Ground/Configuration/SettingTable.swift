@@ -8,20 +8,39 @@ public protocol ConfigurableSettings: Equatable, Sendable {
 
 /// All keys of a configuration: the parser, `--check-config` and the pages about settings follow this table.
 public struct SettingTable<Settings: ConfigurableSettings>: Sendable {
-    /// All sections, in the order of the documentation.
+    /// All sections with names of their own, in the order of the documentation.
     public let sections: [SettingSection<Settings>]
-    /// All keys, in that order.
+    /// Sections of which there may be several, named by users.
+    public let families: [SettingFamily<Settings>]
+    /// All keys of sections with names of their own, in that order.
     public var keys: [SettingKey<Settings>] { sections.flatMap(\.keys) }
 
     /// A table.
-    public init(_ sections: [SettingSection<Settings>]) {
+    public init(_ sections: [SettingSection<Settings>], _ families: [SettingFamily<Settings>] = []) {
         self.sections = sections
+        self.families = families
         assert(Set(sections.map(\.name)).count == sections.count, "each section occurs once")
         assert(Set(keys.map(\.title)).count == keys.count, "each key has one row")
     }
 
+    /// All sections that settings have.
+    public func sections(of settings: Settings) -> [SettingSection<Settings>] {
+        sections + families.flatMap { $0.sections(of: settings) }
+    }
+
+    /// The section of a name, which is in the settings from now on; nil: there is none.
+    func section(
+        named name: String, in settings: inout Settings
+    ) throws(SettingRefusal) -> SettingSection<Settings>? {
+        for family in families { if let section = try family.section(named: name, in: &settings) { return section } }
+        return sections.first { $0.name == name }
+    }
+
     /// The differences between two settings, as lines of a log.
     public func changes(from former: Settings, to settings: Settings) -> [String] {
-        keys.filter { $0.text(former) != $0.text(settings) }.map { $0.title + $0.text(settings) }
+        var keys = sections(of: settings).flatMap(\.keys)
+        let titles = Set(keys.map(\.title))
+        keys += sections(of: former).flatMap(\.keys).filter { !titles.contains($0.title) }
+        return keys.filter { $0.text(former) != $0.text(settings) }.map { $0.title + $0.text(settings) }
     }
 }

@@ -9,6 +9,8 @@ public struct SettingPages<Settings: ConfigurableSettings>: Sendable {
     /// A section, with each key and whether nothing has explained it before.
     private struct Section: Sendable {
         let section: SettingSection<Settings>
+        /// Whether there are such sections only where users make them.
+        let isExample: Bool
         let keys: [(key: Key, isNew: Bool)]
 
         var isNew: Bool { keys.isEmpty || keys.contains(where: \.isNew) }
@@ -20,9 +22,12 @@ public struct SettingPages<Settings: ConfigurableSettings>: Sendable {
     /// The pages of the table.
     public init() {
         var explained: Set<[String]> = []
-        sections = Settings.table.sections.map { section in
+        let table = Settings.table
+        let all = table.sections.map { ($0, false) } + table.families.map { ($0.example, true) }
+        sections = all.map { section, isExample in
             Section(
-                section: section, keys: section.keys.map { ($0, explained.insert([$0.name, $0.meaning]).inserted) })
+                section: section, isExample: isExample,
+                keys: section.keys.map { ($0, explained.insert([$0.name, $0.meaning]).inserted) })
         }
     }
 
@@ -30,7 +35,8 @@ public struct SettingPages<Settings: ConfigurableSettings>: Sendable {
     public func example(head: String) -> String {
         var lines = head.split(separator: "\n", omittingEmptySubsequences: false).map(Self.comment)
         for section in sections {
-            lines += [""] + Self.comments(Prose(section.section.about).beginning) + ["[\(section.section.name)]"]
+            let name = "\(section.isExample ? "#" : "")[\(section.section.name)]"
+            lines += [""] + Self.comments(Prose(section.section.about).beginning) + [name]
             lines += section.section.examples.map { "#\($0)" }
             for (key, isNew) in section.keys {
                 if isNew { lines += Self.comments(Prose(key.meaning).firstSentence) }
