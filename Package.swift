@@ -183,7 +183,10 @@ let package = Package(
         room("Admission", .broker, "who may have how much, and who may read what; pure", ["Readings"]),
         room(
             "Service", .broker, "clients, their calls and streams",
-            ["Delivery", "Admission", "Motion", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+            [
+                "Delivery", "Admission", "Motion", "BrokerClient", "Varlink", "Configuration", "Devices", "Readings",
+                "Platform",
+            ]),
         program(
             "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
             [

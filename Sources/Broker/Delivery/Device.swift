@@ -179,7 +179,7 @@ public final class Device {
     }
 
     /// Reports the state of each of its resources, if it has changed.
-    private func tellStates(to sink: some Sink, now: BootTime) {
+    public func tellStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
             reportWithheld(resource, to: sink, now)
             let state = state(of: resource)

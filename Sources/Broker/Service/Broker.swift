@@ -25,6 +25,7 @@ public final class Broker: Scheduled {
     let startedAt: BootTime
 
     let arrivals: Arrivals
+    let feeds: Feeds
     private let health: Health?
     private var agenda = Agenda()
     /// When the first device or alarm of the agenda is due, as the loop learned before its last wait; nil: none.
@@ -47,6 +48,7 @@ public final class Broker: Scheduled {
         devices = DeviceService(context, derivations, releases, hangNanoseconds: hangNanoseconds)
         sink = BrokerSink(context, streams, derivations, devices, list)
         arrivals = Arrivals(context, devices, list, sink)
+        feeds = Feeds(context, arrivals, devices, sink)
         calibrations.didChange = { [unowned self] resource, now in derivations.calibrate(resource, to: sink, now) }
         setAlarms()
     }
@@ -82,7 +84,7 @@ public final class Broker: Scheduled {
     public func take(_ arrivals: ResourceArrivals, now: BootTime) { self.arrivals.take(arrivals, now) }
 
     /// The channels of all devices' threads, including those that arrived late.
-    public var channels: [DeviceChannel] { catalog.devices.filter { !$0.isAwaited }.map(\.channel) }
+    public var channels: [DeviceChannel] { catalog.devices.filter(\.hasThread).map(\.channel) }
 
     // MARK: what is configured
 
@@ -104,6 +106,9 @@ public final class Broker: Scheduled {
         devices.settleAll(to: sink, now)
         list.change(now)
     }
+
+    /// Applies a policy for programs that provide resources from now on.
+    public func configure(_ feeds: FeedPolicy, now: BootTime) { self.feeds.configure(feeds, now) }
 
     /// Uses the calibrations that were stored, and stores those to come; returns the files that cannot be used.
     public func keepCalibrations(
@@ -170,6 +175,7 @@ public final class Broker: Scheduled {
     private func setAlarms() {
         let (streams, list, releases, devices) = (streams, list, releases, devices)
         let (sink, alignments, checkpoint) = (sink, streams.alignments, context.checkpoint)
+        agenda.add("feeds", at: { [unowned self] in feeds.deadline }) { [unowned self] in feeds.expire($0) }
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }

@@ -13,9 +13,11 @@ public enum Limits {
     public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
     /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
     public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
-    /// Descriptors that the daemon needs besides the clients' connections: 64 for administrators, 64 for rejected
-    /// clients, and 128 for devices, sockets and files.
-    public static let ownDescriptors = 256
+    /// Connections of programs that provide resources, each of which takes two descriptors.
+    public static let providers = Quota.Terms(total: 64, perUser: 16, perTrustedUser: 48)
+    /// Descriptors that the daemon needs besides the clients' connections: 64 for administrators, 128 for programs that provide
+    /// resources, 64 for rejected clients, and 128 for devices, sockets and files.
+    public static let ownDescriptors = 384
     /// Rejected clients that may stay connected for a moment, to read the error.
     public static let turnedAway = 64
     /// How long they may stay, in nanoseconds.
@@ -122,6 +124,15 @@ public enum Limits {
     public static let leastBatchBytes = 4 * 1_024
     /// Bytes of the daemon's own memory beyond these three, by user.
     public static let bytes = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)
+
+    // MARK: programs that provide resources
+
+    /// Resources of one program.
+    public static let resourcesPerProvider = 16
+    /// Intervals that it may offer.
+    public static let intervalsOfProvider = 64
+    /// The share of the loop's time that the messages of one program may take, in percent.
+    public static let feedPercent = 15
 
     // MARK: devices and log
 

@@ -134,6 +134,12 @@ public final class Server {
         return { baton.borrow { standIn.takeTurn() } ?? false }
     }
 
+    /// Stops watching a descriptor until `resume`.
+    func pause(_ number: Int32) { sources.pause(number) }
+
+    /// Watches a paused descriptor again.
+    func resume(_ number: Int32) throws(SystemError) { try sources.resume(number) }
+
     /// Stops watching a descriptor.
     public func unwatch(_ number: Int32) { sources.unwatch(number) }
 }

@@ -20,7 +20,7 @@ extension Location {
 
 extension Location {
     /// The location of an object; absent values are unknown.
-    init(_ parameters: Parameters) throws(VarlinkError) {
+    package init(_ parameters: Parameters) throws(VarlinkError) {
         self.init(fix: .noPosition)
         utcMicroseconds = try parameters.optionalInteger("utcMicroseconds")
         for field in LocationField.all {

@@ -64,7 +64,7 @@ public struct Columns: Equatable, Sendable {
     private let columns: [[Double]]
 
     /// Parses the columns of an object, packed or not; the time of the first row is given.
-    init(_ values: Parameters, first: Int64) throws(VarlinkError) {
+    package init(_ values: Parameters, first: Int64) throws(VarlinkError) {
         if let packed = try values.optionalObject("packed") {
             names = packed.object.members.map(\.key)
             columns = try names.map { name throws(VarlinkError) in

@@ -11,6 +11,13 @@ public struct Descriptor: ~Copyable, Sendable {
     /// Takes ownership of an open descriptor.
     public init(owning number: Int32) { self.number = number }
 
+    /// A second descriptor of the same open file, closed on exec. `fcntl(2)` F_DUPFD_CLOEXEC
+    public init(duplicating other: Int32) throws(SystemError) {
+        let number = fcntl(other, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { throw SystemError("fcntl F_DUPFD_CLOEXEC", code: errno) }
+        self.number = number
+    }
+
     deinit { close(number) }
 
     /// Gives up ownership: the caller has to close it.

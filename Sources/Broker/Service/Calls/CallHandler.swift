@@ -37,12 +37,14 @@ extension CallHandler {
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }
 
-/// The two sockets through which clients connect; each has its own number of connections.
+/// The sockets through which programs connect; each has its own number of connections.
 public enum Door: String, Sendable {
     /// For clients that read.
     case clients
     /// For root and the daemon's own user.
     case administrators
+    /// For programs that are sensors.
+    case providers
 
     /// The error sent to a rejected client.
     func tooManyConnections(limit: Int) -> VarlinkError {
@@ -50,6 +52,7 @@ public enum Door: String, Sendable {
             switch self {
             case .clients: "io.sensorbroker.Broker"
             case .administrators: "io.sensorbroker.Admin"
+            case .providers: "io.sensorbroker.Feed"
             }
         return .other(name: interface + ".TooManyConnections", parameters: ["limit": .integer(Int64(limit))])
     }

@@ -6,6 +6,8 @@ public final class Quotas {
     public let connections = Quota(Limits.connections)
     /// Connections for administrators.
     public let administration = Quota(Limits.administration)
+    /// Connections of programs that provide resources.
+    public let providers = Quota(Limits.providers)
     /// Streams.
     public let subscriptions = Quota(Limits.subscriptions)
     /// Requests with labels.
@@ -35,6 +37,7 @@ public final class Quotas {
         switch door {
         case .clients: connections
         case .administrators: administration
+        case .providers: providers
         }
     }
 }

@@ -104,6 +104,52 @@ final class Arrivals {
             server.standIn { [unowned self, unowned device] now in devices.hear(device, to: sink, now) })
     }
 
+    // MARK: what programs provide
+
+    /// Listens to a device that follows its channel in the loop; `follow` is called when there are commands for it.
+    func begin(inLoop device: ServedDevice, _ follow: @escaping (BootTime) -> Void) throws(SystemError) {
+        try server.watch(device.channel.commandDescriptor, follow)
+        do throws(SystemError) { try listen(to: device) } catch {
+            server.unwatch(device.channel.commandDescriptor)
+            throw error
+        }
+        catalog.add(device)
+    }
+
+    /// A device provides these resources from now on, whoever has had them until now.
+    func serve(_ resources: [(name: ResourceName, kind: Kind)], by device: ServedDevice, _ now: BootTime)
+        throws(SystemError)
+    {
+        for (name, kind) in resources {
+            if let known = catalog.index(of: name).map({ catalog[$0] }) {
+                let former = catalog.device(of: known.index)
+                guard former !== device else { continue }
+                move(known, 0, from: former, to: device, now)
+                if former.isAwaited { _ = removeEmpty(former) }
+            } else {
+                catalog.add(makeResource(name, Quantity(kind), of: device), of: device)
+                list.change(now)
+            }
+        }
+        if try derived.add(now) { list.change(now) }
+    }
+
+    /// A sensor of the host has its name back.
+    func giveBack(_ name: ResourceName, to device: ServedDevice, _ now: BootTime) {
+        guard let resource = catalog.index(of: name).map({ catalog[$0] }) else { return }
+        move(resource, resource.quantity.input, from: catalog.device(of: resource.index), to: device, now)
+        device.core.tellStates(to: sink, now: now)
+    }
+
+    /// Forgets a device without a thread whose resources are all another's; returns whether it was one.
+    func removeEmpty(_ device: ServedDevice) -> Bool {
+        guard !device.hasThread, device.core.resources.isEmpty else { return false }
+        server.unwatch(device.channel.wakeDescriptor)
+        server.unwatch(device.channel.commandDescriptor)
+        catalog.remove(device)
+        return true
+    }
+
     // MARK: what is announced
 
     /// Serves announced resources from now on.
@@ -174,14 +220,16 @@ final class Arrivals {
     private func move(
         _ resource: OwnedResource, _ input: UInt8, from former: ServedDevice, to device: ServedDevice, _ now: BootTime
     ) {
-        if former.isDerived {
+        if !former.isAwaited {
             resource.fanOut(to: sink, now: now)
             resource.core.deviceReplaced()
         }
         resource.move(to: input)
         catalog.move(resource, to: device)
         configure(resource, of: device)
-        if former.isDerived { former.core.settle(to: sink, now: now) }
+        if !former.isAwaited { former.core.settle(to: sink, now: now) }
+        // The loop knows a device by its resources, and this one may have none any more.
+        if former.core.resources.isEmpty { former.follow(now) }
         device.core.settle(to: sink, now: now)
     }
 
@@ -192,11 +240,7 @@ final class Arrivals {
         guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
         let former = catalog.device(of: known.index)
         move(known, arrival.quantity.input, from: former, to: device, now)
-        // The awaited device owns nothing any more, and has no thread.
-        if former.isAwaited, former.core.resources.isEmpty {
-            server.unwatch(former.channel.wakeDescriptor)
-            catalog.remove(former)
-        }
+        if former.isAwaited { _ = removeEmpty(former) }
         return true
     }
 

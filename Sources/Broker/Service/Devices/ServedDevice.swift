@@ -4,7 +4,7 @@ internal import Readings
 
 /// A device that is served: the channel to the source of its samples, and the demands on it.
 ///
-/// The source is a thread with a driver, or a derivation from another resource's readings. Both send through a channel.
+/// The source is a thread with a driver, a derivation from other resources' readings, or a program. All send through a channel.
 final class ServedDevice {
     /// The device's resources, and their combined demand.
     let core: Device
@@ -17,6 +17,8 @@ final class ServedDevice {
     /// How long it stays open when nobody asks for it, for each kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
     private let obey: ((Demand?, BootTime) -> Void)?
+    /// Whether a thread of its own follows the channel.
+    private(set) var hasThread: Bool
     /// Which samples the loop is not woken for; nil: it is woken for each.
     private var indifference: Indifference?
 
@@ -25,13 +27,21 @@ final class ServedDevice {
         core = Device(isSimulated: isSimulated)
         (self.channel, obey) = (channel, nil)
         self.isAwaited = isAwaited
+        hasThread = !isAwaited
+    }
+
+    /// A device that follows its channel in the loop.
+    init(inLoopOn channel: DeviceChannel, isSimulated: Bool) {
+        core = Device(isSimulated: isSimulated)
+        (self.channel, obey) = (channel, nil)
+        (isAwaited, hasThread) = (false, false)
     }
 
     /// A derivation, which is given its demand directly.
     init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
         core = Device(isSimulated: isSimulated)
         (self.channel, self.obey) = (channel, obey)
-        isAwaited = false
+        (isAwaited, hasThread) = (false, false)
     }
 
     /// Whether it is a derivation, and no piece of hardware that can be configured, fail or be reported.
@@ -69,7 +79,7 @@ final class ServedDevice {
     }
 
     /// The device has been found, and has a thread from now on.
-    func setFound() { isAwaited = false }
+    func setFound() { (isAwaited, hasThread) = (false, true) }
 
     /// Applies a policy for a resource of its own; returns whether that grants other intervals than before.
     @discardableResult

@@ -97,8 +97,8 @@ struct Succession {
 
     /// nil for a client with too many unsent or unread bytes.
     private func handed(_ connection: Connection) -> HandedConnection? {
-        // No other process could write the rest of a long reply.
-        guard connection.longReply == nil else { return nil }
+        // No other process could write the rest of a long reply; and a program that provides something provides it again.
+        guard connection.longReply == nil, connection.handler.door != .providers else { return nil }
         let unread = connection.input.rest
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
         let cookie = connection.socket.cookie

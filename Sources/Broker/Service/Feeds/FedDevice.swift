@@ -1,0 +1,190 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// A device whose samples a program sends.
+///
+/// It lives as any device does (`DeviceLife`): probed, opened, asked for an interval, silent, lost, released. It has no thread: its
+/// samples arrive in the loop, and go on to clients in the same turn.
+final class FedDevice {
+    let device: ServedDevice
+    /// What it provides, in the order of the program's offer.
+    let resources: [(name: ResourceName, kind: Kind)]
+    private let link: FeedLink
+    private var life: DeviceLife<FeedDriver>
+    /// The program that provides it now; nil: none.
+    private(set) var provider: Provider?
+    private var check = SampleTimes()
+    private var refusals = FeedRefusals()
+    /// When it must act without an event.
+    private var lifeDeadline: BootTime?
+
+    /// A device that no program provides yet; throws if the process is out of descriptors.
+    init(_ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64) throws(SystemError) {
+        self.resources = resources
+        let channel = try DeviceChannel(wakesLoop: false)
+        device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
+        link = FeedLink()
+        life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: FeedDriver(link))
+        link.want = { [unowned self] in tell($0) }
+    }
+
+    var names: [ResourceName] { resources.map(\.name) }
+
+    /// When it must act even without an event; nil: never.
+    var deadline: BootTime? { BootTime.earlier(lifeDeadline, refusals.deadline) }
+
+    /// Follows the commands that its channel has, and its deadlines.
+    func turn(_ now: BootTime) {
+        lifeDeadline = life.turn()
+        if let deadline = refusals.deadline, deadline <= now { tellRefusals(now) }
+    }
+
+    // MARK: the program
+
+    /// A program provides it from now on.
+    func begin(_ provider: Provider, _ offer: FeedOffer, samplesPerSecond: Int, now: BootTime) {
+        assert(self.provider == nil, "one program provides a device")
+        self.provider = provider
+        link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, samplesPerSecond)))
+        link.offer = offer
+        // It learns that nobody wants anything, unless it is opened at once.
+        device.channel.requestLook()
+        lifeDeadline = life.turn()
+        if link.demand == nil { tell(nil) }
+    }
+
+    /// The program has gone.
+    func end() {
+        provider = nil
+        link.offer = nil
+        life.lose(DeviceFault(.lost, "the program that provides it has ended"))
+        lifeDeadline = life.turn()
+    }
+
+    private func tell(_ demand: Demand?) {
+        guard let provider else { return }
+        var writer = JSONWriter(capacity: 128)
+        writer.beginReply()
+        writer.key("wanted")
+        writer.bool(demand != nil)
+        if let demand {
+            if let interval = link.offer?.interval(for: demand.intervalNanoseconds) {
+                writer.key("intervalNanoseconds")
+                writer.integer(interval)
+            }
+            writer.key("latencyNanoseconds")
+            writer.integer(demand.latencyNanoseconds)
+        }
+        writer.endReply(continues: true)
+        provider.send(writer.bytes, now: Self.now)
+    }
+
+    private func tellRefusals(_ now: BootTime) {
+        guard let (count, reason) = refusals.take(now: now) else { return }
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(
+            [
+                "wanted": .bool(link.demand != nil),
+                "refused": .object(["count": .integer(Int64(count)), "reason": .string(reason)]),
+            ], continues: true)
+        provider?.send(writer.bytes, now: now)
+    }
+
+    // MARK: its samples
+
+    /// Takes the samples of a message of the program; an error ends its provision.
+    func take(_ message: [UInt8]) throws(FeedFault) {
+        // What nobody wants is not even read.
+        guard link.demand != nil else { return }
+        let call: Call
+        do { call = try Call(parsing: message, limits: Limits.callStructure) } catch { throw .malformed(error) }
+        guard call.qualifiedMethod == "io.sensorbroker.Feed.Push" else {
+            throw .refused(
+                call.qualifiedMethod == "io.sensorbroker.Feed.Provide"
+                    ? .alreadyProviding : .methodNotFound(call.qualifiedMethod))
+        }
+        guard call.mode == .oneway else { throw .refused(.invalidParameter("oneway")) }
+        let now = Self.now
+        do throws(VarlinkError) {
+            let samples = try PushedSamples(call.parameters, of: resources, arrived: now)
+            take(samples, now)
+        } catch { throw .refused(error) }
+    }
+
+    private func take(_ samples: PushedSamples, _ now: BootTime) {
+        guard provider?.mayTake(samples.count, now: now) == true else {
+            refusals.add(samples.count, "more samples than MaxRate= of its section in the configuration allows")
+            return lose(samples)
+        }
+        var refused = 0
+        life.take { intake in
+            for place in 0..<samples.count {
+                let time = samples.timestamps[place]
+                if let reason = check.refusal(of: time, now: now) {
+                    refusals.add(1, reason)
+                    refused += 1
+                    continue
+                }
+                let scan = samples.scan(at: place)
+                if scan.count == 1 { intake.append(scan[0], at: time) } else { intake.append(scan: scan, at: time) }
+            }
+            if intake.refusedValues > 0 { refusals.add(intake.refusedValues, "impossible values") }
+            intake.refuse(refused)
+        }
+    }
+
+    /// Clients are told of samples that are too many.
+    private func lose(_ samples: PushedSamples) {
+        let times = samples.timestamps.filter { check.refusal(of: $0, now: Self.now) == nil }
+        guard let first = times.first, let last = times.last else { return }
+        life.take { $0.append(Gap(cause: .deviceOverflow, count: times.count, from: first, until: last)) }
+    }
+
+    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+}
+
+/// Which times of samples can be true: each later than the one before, and none later than now.
+struct SampleTimes {
+    private var last: BootTime?
+
+    /// Why a time cannot be true; nil: it can, and later ones must be later.
+    mutating func refusal(of time: BootTime, now: BootTime) -> String? {
+        if time > now { return "its time is in the future of this host's CLOCK_BOOTTIME" }
+        if time.nanoseconds < 0 { return "its time is before the start of this host" }
+        if let last, time <= last { return "its time is not later than that of the sample before" }
+        last = time
+        return nil
+    }
+}
+
+/// What was refused since the program was last told; it is told at once, and then at most once a second.
+struct FeedRefusals {
+    private var count = 0
+    private var reason: String?
+    private var mayTellAt = BootTime(nanoseconds: 0)
+
+    /// When to tell the program; nil: there is nothing to tell.
+    var deadline: BootTime? { reason == nil ? nil : mayTellAt }
+
+    mutating func add(_ samples: Int, _ reason: String) {
+        count += samples
+        self.reason = reason
+    }
+
+    mutating func take(now: BootTime) -> (count: Int, reason: String)? {
+        guard let reason else { return nil }
+        defer { (self.count, self.reason, mayTellAt) = (0, nil, now + Nanoseconds.second) }
+        return (count, reason)
+    }
+}
+
+/// Why a program may not go on to provide.
+enum FeedFault: Error {
+    /// It sent a message that is no call.
+    case malformed(MalformedCall)
+    /// It gets this error.
+    case refused(VarlinkError)
+}

@@ -1,0 +1,41 @@
+public import Readings
+
+/// Which resources programs may provide, and who.
+///
+/// What is not named may not be provided: a program that is a sensor decides what others take for true.
+public struct FeedPolicy: Equatable, Sendable {
+    /// What may be provided under a name.
+    public struct Rule: Equatable, Sendable {
+        /// What is measured.
+        public let kind: Kind
+        /// Who may provide it besides root and the daemon's own user.
+        public let userIDs: Set<UInt32>
+        /// Whose members may.
+        public let groupIDs: Set<UInt32>
+        /// How many samples a second are taken.
+        public let samplesPerSecond: Int
+        /// Whether it takes the name from a sensor of the host.
+        public let isPreferred: Bool
+
+        /// What may be provided, by whom and how fast.
+        public init(
+            _ kind: Kind, userIDs: Set<UInt32>, groupIDs: Set<UInt32>, samplesPerSecond: Int, isPreferred: Bool
+        ) {
+            self.kind = kind
+            self.userIDs = userIDs
+            self.groupIDs = groupIDs
+            self.samplesPerSecond = samplesPerSecond
+            self.isPreferred = isPreferred
+        }
+    }
+
+    private let rules: [ResourceName: Rule]
+
+    /// The rules by the names of resources.
+    public init(_ rules: [ResourceName: Rule]) { self.rules = rules }
+
+    /// Nothing may be provided.
+    public static let nothing = FeedPolicy([:])
+
+    subscript(name: ResourceName) -> Rule? { rules[name] }
+}

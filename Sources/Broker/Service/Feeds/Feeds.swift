@@ -1,0 +1,231 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// The devices that programs provide, and the programs that provide them.
+///
+/// One program has a name at a time; the next one is told who has it. A device stays when its program goes: it is unavailable, and
+/// whoever provides the same resources again continues it.
+final class Feeds {
+    private let catalog: Catalog
+    private let server: Server
+    private let arrivals: Arrivals
+    private let devices: DeviceService
+    private let log: RationedJournal
+    private let sink: BrokerSink
+    private var policy = FeedPolicy.nothing
+    private var all: [FedDevice] = []
+    /// The sensors of the host whose names programs have taken, to be given back.
+    private var displaced: [ResourceName: ServedDevice] = [:]
+    /// Providers that are not read for a while, and until when.
+    private var paused: [Int32: BootTime] = [:]
+
+    init(_ context: ServiceContext, _ arrivals: Arrivals, _ devices: DeviceService, _ sink: BrokerSink) {
+        catalog = context.catalog
+        server = context.server
+        log = context.clients.log
+        self.arrivals = arrivals
+        self.devices = devices
+        self.sink = sink
+    }
+
+    // MARK: what is configured
+
+    /// Applies a policy from now on: who may no longer provide what it provides is disconnected.
+    func configure(_ policy: FeedPolicy, _ now: BootTime) {
+        guard policy != self.policy else { return }
+        self.policy = policy
+        for provider in all.compactMap(\.provider) {
+            guard let (name, reason) = refusal(of: provider.names, provider.connection) else { continue }
+            reject(provider, .notAllowed(name, reason), now)
+        }
+    }
+
+    private func refusal(of names: [ResourceName], _ connection: Connection) -> (ResourceName, String)? {
+        for name in names { if let reason = refusal(of: name, connection) { return (name, reason) } }
+        return nil
+    }
+
+    private func refusal(of name: ResourceName, _ connection: Connection) -> String? {
+        guard let rule = policy[name] else {
+            return "the broker's configuration has no section [Feed \(name)]; add one, and reload it"
+        }
+        let peer = connection.peer
+        guard
+            peer.isAdministrator || rule.userIDs.contains(peer.userID)
+                || !rule.groupIDs.isDisjoint(with: peer.allGroupIDs)
+        else { return "user \(peer.userID) is neither in Users= nor in Groups= of the section [Feed \(name)]" }
+        return nil
+    }
+
+    // MARK: programs come
+
+    /// A program provides resources from now on, as a device of its own.
+    func provide(_ offer: FeedOffer, by connection: Connection, _ now: BootTime) throws(VarlinkError) {
+        let resources = try admit(offer, connection)
+        let rate = offer.names.compactMap { policy[$0]?.samplesPerSecond }.min() ?? 1
+        do throws(SystemError) {
+            let provider = try Provider(connection, of: offer.names, samplesPerSecond: rate, now: now)
+            let fed = try device(for: resources, offer, now)
+            try server.watch(provider.descriptor) { [unowned self, unowned fed] now in read(fed, now) }
+            connection.makeBusy()
+            fed.begin(provider, offer, samplesPerSecond: rate, now: now)
+            let names = offer.names.map(\.description).joined(separator: " and ")
+            log.write(
+                .device(offer.names[0]), .notice,
+                "\(names) is provided by \(provider.words)\(offer.description.map { ": \($0)" } ?? "")", now: now)
+            hear(fed, now)
+            // What came behind the call.
+            read(fed, now)
+        } catch { throw .notAllowed(offer.names[0], "the broker cannot serve it: \(error)") }
+    }
+
+    /// What a program may provide of what it offers: all of it.
+    private func admit(
+        _ offer: FeedOffer, _ connection: Connection
+    ) throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
+        if let (name, reason) = refusal(of: offer.names, connection) { throw .notAllowed(name, reason) }
+        var resources: [(name: ResourceName, kind: Kind)] = []
+        for resource in offer.resources {
+            guard let rule = policy[resource.name] else { continue }
+            if let kind = resource.kind, kind != rule.kind {
+                throw .notAllowed(resource.name, "[Feed \(resource.name)] is for the kind \(rule.kind.wire)")
+            }
+            guard !resources.contains(where: { $0.kind == rule.kind }) else { throw .invalidParameter("resources") }
+            try checkFree(resource.name, rule)
+            resources.append((resource.name, rule.kind))
+        }
+        let added = resources.count { catalog.index(of: $0.name) == nil }
+        guard catalog.resources.count + added <= Limits.resources else {
+            throw .notAllowed(offer.names[0], "there are \(catalog.resources.count) resources already")
+        }
+        return resources
+    }
+
+    private func checkFree(_ name: ResourceName, _ rule: FeedPolicy.Rule) throws(VarlinkError) {
+        guard let index = catalog.index(of: name) else { return }
+        guard catalog[index].kind == rule.kind else {
+            throw .notAllowed(name, "it was of the kind \(catalog[index].kind.wire) until now; restart the broker")
+        }
+        let device = catalog.device(of: index)
+        if let fed = all.first(where: { $0.device === device }) {
+            guard let holder = fed.provider else { return }
+            throw .nameTaken(name, by: holder.words)
+        }
+        guard device.isDerived || device.isAwaited || rule.isPreferred else {
+            let holder = catalog[index].core.description ?? "a sensor of this host"
+            throw .nameTaken(name, by: "\(holder); to take its place, set Feed=prefer in [Feed \(name)]")
+        }
+    }
+
+    /// The device that provides just these resources, or a new one.
+    private func device(
+        for resources: [(name: ResourceName, kind: Kind)], _ offer: FeedOffer, _ now: BootTime
+    ) throws(SystemError) -> FedDevice {
+        if let fed = all.first(where: { $0.names == offer.names && $0.device.core.isSimulated == offer.isSimulated }) {
+            try takeNames(fed, now)
+            return fed
+        }
+        let fed = try FedDevice(resources, isSimulated: offer.isSimulated, seed: .random(in: .min ... .max))
+        try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
+        all.append(fed)
+        try takeNames(fed, now)
+        return fed
+    }
+
+    private func takeNames(_ fed: FedDevice, _ now: BootTime) throws(SystemError) {
+        for (name, _) in fed.resources {
+            guard let device = catalog.index(of: name).map(catalog.device(of:)), device !== fed.device else { continue }
+            let isProgram = all.contains { $0.device === device }
+            if !device.isDerived, !device.isAwaited, !isProgram { displaced[name] = device }
+        }
+        try arrivals.serve(fed.resources, by: fed.device, now)
+        all = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
+    }
+
+    // MARK: what programs send
+
+    private func read(_ fed: FedDevice, _ now: BootTime) {
+        guard let provider = fed.provider else { return }
+        let begin = Clock.monotonicNanoseconds()
+        let isConnected = provider.receive()
+        do throws(FeedFault) {
+            while let message = try next(provider) { try fed.take(message) }
+        } catch {
+            switch error {
+            case .malformed(let fault):
+                log.writeClosing(
+                    provider.connection, .malformed(user: provider.connection.peer.userID),
+                    "sent a message that is no call: \(fault)", now)
+                server.clients.close(provider.connection)
+            case .refused(let refusal): reject(provider, refusal, now)
+            }
+        }
+        hear(fed, now)
+        if !isConnected { server.clients.close(provider.connection) }
+        let elapsed = Clock.monotonicNanoseconds() - begin
+        guard let instant = provider.didTake(elapsed, now: now), isConnected else { return }
+        server.pause(provider.descriptor)
+        paused[provider.descriptor] = instant
+    }
+
+    private func next(_ provider: Provider) throws(FeedFault) -> [UInt8]? {
+        do throws(FramingError) { return try provider.next() } catch { throw .refused(.invalidParameter("samples")) }
+    }
+
+    private func reject(_ provider: Provider, _ error: VarlinkError, _ now: BootTime) {
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(error)
+        provider.send(writer.bytes, now: now)
+        server.clients.close(provider.connection)
+    }
+
+    /// A device has commands.
+    private func follow(_ fed: FedDevice, _ now: BootTime) {
+        fed.turn(now)
+        hear(fed, now)
+    }
+
+    private func hear(_ fed: FedDevice, _ now: BootTime) {
+        if fed.device.channel.hasNews { devices.hear(fed.device, to: sink, now) }
+    }
+
+    // MARK: programs go
+
+    /// The connection has ended.
+    func end(_ token: ConnectionToken, _ now: BootTime) {
+        guard let fed = all.first(where: { $0.provider?.connection.token == token }), let provider = fed.provider else {
+            return
+        }
+        paused[provider.descriptor] = nil
+        server.unwatch(provider.descriptor)
+        for name in fed.names {
+            guard let device = displaced.removeValue(forKey: name) else { continue }
+            arrivals.giveBack(name, to: device, now)
+        }
+        fed.end()
+        hear(fed, now)
+    }
+
+    // MARK: time
+
+    /// When a device must act without an event, or a program may be read again; nil: never.
+    var deadline: BootTime? {
+        var earliest = paused.values.min()
+        for fed in all { earliest = BootTime.earlier(earliest, fed.deadline) }
+        return earliest
+    }
+
+    func expire(_ now: BootTime) {
+        for (descriptor, instant) in paused where instant <= now {
+            paused[descriptor] = nil
+            do throws(SystemError) { try server.resume(descriptor) } catch {
+                // That fails only for lack of memory: it is tried again.
+                paused[descriptor] = now + Nanoseconds.second
+            }
+        }
+        for fed in all { if let deadline = fed.deadline, deadline <= now { follow(fed, now) } }
+    }
+}
