@@ -85,7 +85,7 @@ struct Daemon {
         if let state = StateDirectory.path(arguments, isTemporary: paths.isTemporary) {
             try CalibrationFiles(in: state, journal).serve(broker, on: server)
         }
-        let sockets = DaemonSockets(calls, administration)
+        let sockets = DaemonSockets(calls, administration, FeedCalls(broker))
         let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)
         instanceFiles.watch(server)
         try plan.start(for: broker)

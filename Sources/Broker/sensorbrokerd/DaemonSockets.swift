@@ -10,11 +10,13 @@ internal import Service
 struct DaemonSockets {
     private let calls: BrokerCalls
     private let administration: AdminCalls
+    private let feeds: FeedCalls
 
     /// Creates the sockets' table with the calls that they answer.
-    init(_ calls: BrokerCalls, _ administration: AdminCalls) {
+    init(_ calls: BrokerCalls, _ administration: AdminCalls, _ feeds: FeedCalls) {
         self.calls = calls
         self.administration = administration
+        self.feeds = feeds
     }
 
     /// Opens the sockets; returns whether further clients can connect.
@@ -25,6 +27,8 @@ struct DaemonSockets {
         let group = Accounts.groupID(named: "sensorbroker")
         try server.clients.add(Listener(ListeningSocket(path: paths.broker, mode: 0o660, groupID: group), calls))
         try server.clients.add(Listener(ListeningSocket(path: paths.admin, mode: 0o600, groupID: nil), administration))
+        let providers = Accounts.groupID(named: "sensorbroker-feed")
+        try server.clients.add(Listener(ListeningSocket(path: paths.feed, mode: 0o660, groupID: providers), feeds))
         return true
     }
 
@@ -41,6 +45,7 @@ struct DaemonSockets {
                 try server.clients.add(Listener(ListeningSocket(passed: descriptor), calls))
                 isListening = true
             case ("admin", true): try server.clients.add(Listener(ListeningSocket(passed: descriptor), administration))
+            case ("feed", true): try server.clients.add(Listener(ListeningSocket(passed: descriptor), feeds))
             case ("varlink", false) where PassedSockets.isConnected(number):
                 server.clients.admit(UnixSocket(descriptor), calls, now: now)
                 hasClient = true

@@ -18,7 +18,7 @@ struct InstancePaths {
     init(_ arguments: Arguments) throws(Failure) {
         suffix = arguments.instance.map { ".\($0)" } ?? ""
         let unit = arguments.instance.map { "@\($0)" } ?? ""
-        socketUnits = "sensorbrokerd\(unit).socket sensorbrokerd-admin\(unit).socket"
+        socketUnits = "sensorbrokerd\(unit).socket sensorbrokerd-admin\(unit).socket sensorbrokerd-feed\(unit).socket"
         isTemporary =
             arguments.isTemporary || (!arguments.command.isEmpty && arguments.runtimeDirectory == nil)
         do {
@@ -35,6 +35,8 @@ struct InstancePaths {
     var broker: String { directory.path(of: "io.sensorbroker.Broker" + suffix) }
 
     var admin: String { directory.path(of: "io.sensorbroker.Admin" + suffix) }
+
+    var feed: String { directory.path(of: "io.sensorbroker.Feed" + suffix) }
 
     var lock: String { directory.path(of: Self.lockName(suffix)) }
 

@@ -105,6 +105,7 @@ final class Reconfiguration {
     private func apply(_ now: BootTime) {
         for (kind, policy) in settings.policies { broker.configure(kind, policy, now: now) }
         broker.configure(settings.access, now: now)
+        broker.configure(settings.feedPolicy, now: now)
         server.clients.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
         server.clients.setPatience(nanoseconds: settings.stuckTimeout.nanoseconds, now: now)
     }

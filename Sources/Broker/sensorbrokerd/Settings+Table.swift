@@ -14,7 +14,7 @@ extension Settings: ConfigurableSettings {
         SettingTable(
             Kind.all.filter(\.row.hasDevice).map { SettingSection($0.row.section, about($0), keys(of: $0)) } + [
                 SettingSection("Clients", "How much clients may have.", ofClients)
-            ])
+            ], [feedFamily])
     }
 
     /// What a kind's section is about.

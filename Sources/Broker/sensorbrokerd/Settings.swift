@@ -24,6 +24,8 @@ struct Settings: Equatable, Sendable {
     var subscriptions = Limits.subscriptions
     /// The groups that may read faster than usual.
     var fastGroups = GroupList.usual()
+    /// What programs may provide, by the names of resources.
+    var feeds: [String: FeedSettings] = [:]
     /// The group that may read what a desktop needs, unless other groups are configured.
     var desktopGroup = GroupList.ofDesktop()
 
