@@ -33,7 +33,7 @@ update_catalog = test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || j
 clients = $(MAKE) -C Clients/$(client) BUILD='$(CURDIR)/.build/clients-$(client)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' CC='$(or $(shell command -v cc),clang)'
 desktop_units = $(addprefix systemd/sensorbroker-,desktop.service nmea.service nmea.socket)
 pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
-units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket) \
+units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket -feed.socket @.service @.socket -admin@.socket -feed@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
 .PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-motion profile sanitize coverage nightly docs api generated lint \
@@ -232,7 +232,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	@$(update_catalog)
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
-	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
+	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket sensorbrokerd-feed.socket'; }
 
 install-desktop: ## Install iio-sensor-proxy's interface and the location for geoclue, which `make release` built
 	@test -x .build/release/sensorbroker-desktop || { echo 'Run `make release` first.' >&2; exit 1; }

@@ -13,7 +13,7 @@ import threading
 from tools.waiting import until
 
 SERVICE = "sensorbrokerd.service"
-SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
+SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket", "sensorbrokerd-feed.socket"]
 BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
 ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
 CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf"

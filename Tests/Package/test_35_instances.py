@@ -8,7 +8,7 @@ import pytest
 from host import SERVICE, Receiver, attempt, eventually, owner, run, show
 
 SECOND = "sensorbrokerd@two.service"
-SECOND_SOCKETS = ["sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket"]
+SECOND_SOCKETS = ["sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket", "sensorbrokerd-feed@two.socket"]
 CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.two.conf"
 
 

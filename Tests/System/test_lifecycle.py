@@ -154,8 +154,8 @@ def test_sockets_passed_by_systemd_are_used_and_not_removed(directory):
 
 
 @pytest.mark.parametrize("arguments, units", [
-    ([], "sensorbrokerd.socket sensorbrokerd-admin.socket"),
-    (["--instance", "two"], "sensorbrokerd@two.socket sensorbrokerd-admin@two.socket")])
+    ([], "sensorbrokerd.socket sensorbrokerd-admin.socket sensorbrokerd-feed.socket"),
+    (["--instance", "two"], "sensorbrokerd@two.socket sensorbrokerd-admin@two.socket sensorbrokerd-feed@two.socket")])
 def test_a_removed_socket_of_systemd_is_logged_with_the_units_that_restore_it(directory, arguments, units):
     path = f"{directory}/passed"
     process = activate(directory, {"varlink": path}, *arguments)

@@ -12,8 +12,8 @@ from tools import commands
 from tools.programs import ROOT
 
 UNITS = ROOT / "systemd"
-NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
-TEMPLATES = ["sensorbrokerd@.service", "sensorbrokerd@.socket", "sensorbrokerd-admin@.socket"]
+NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket", "sensorbrokerd-feed.socket"]
+TEMPLATES = ["sensorbrokerd@.service", "sensorbrokerd@.socket", "sensorbrokerd-admin@.socket", "sensorbrokerd-feed@.socket"]
 # Those that run sensorctl.
 CLIENTS = ["sensorbroker-metrics.service", "sensorbroker-metrics.timer", "sensorbroker-record@.service"]
 

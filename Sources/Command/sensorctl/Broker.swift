@@ -184,10 +184,10 @@ struct ServiceName: Equatable {
 
     /// The service unit, without its suffix.
     var unit: String { instance.map { "sensorbrokerd@\($0)" } ?? "sensorbrokerd" }
-    /// The socket units: for clients, and for the administrator.
+    /// The socket units: for clients, for the administrator, and for programs that are sensors.
     var sockets: [String] {
         let suffix = instance.map { "@\($0)" } ?? ""
-        return ["sensorbrokerd\(suffix).socket", "sensorbrokerd-admin\(suffix).socket"]
+        return ["sensorbrokerd", "sensorbrokerd-admin", "sensorbrokerd-feed"].map { "\($0)\(suffix).socket" }
     }
     /// The configuration file.
     var configuration: String { "/etc/sensorbroker/sensorbrokerd\(instance.map { ".\($0)" } ?? "").conf" }

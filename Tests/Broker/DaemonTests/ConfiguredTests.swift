@@ -156,7 +156,7 @@ import Testing
             try Configured([("f", Array(text.utf8))], descriptors: descriptors)
         }
         let asked = "[Clients]\nMaxConnections=4096\n"
-        #expect(try check(asked, 4_096 + 256).remarks["[Clients] MaxConnections="] == nil)
+        #expect(try check(asked, 4_096 + 384).remarks["[Clients] MaxConnections="] == nil)
         let errors = #expect(throws: ConfigurationErrors.self) { try check(asked, 4_096 + 255) }
         #expect(errors?.first.line == 2)
         #expect(errors?.first.message.contains("LimitNOFILE=4352") == true)

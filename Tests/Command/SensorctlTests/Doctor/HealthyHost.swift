@@ -6,7 +6,10 @@ import Testing
 var healthyHost: HostView {
     var view = HostView(socket: SocketView(path: "/run/sensorbroker/io.sensorbroker.Broker", answer: .answers))
     view.service = UnitView(status: "2 devices active, 1 client, 1 lane")
-    view.listeners = ["sensorbrokerd.socket": UnitView(), "sensorbrokerd-admin.socket": UnitView()]
+    view.listeners = [
+        "sensorbrokerd.socket": UnitView(), "sensorbrokerd-admin.socket": UnitView(),
+        "sensorbrokerd-feed.socket": UnitView(),
+    ]
     view.user = UserView(name: "alice")
     view.configuration = ConfigurationView()
     view.resources = [
