@@ -64,11 +64,13 @@ public struct Columns: Equatable, Sendable {
     private let columns: [[Double]]
 
     /// Parses the columns of an object, packed or not; the time of the first row is given.
-    package init(_ values: Parameters, first: Int64) throws(VarlinkError) {
+    ///
+    /// A broker sends finite numbers only; a sensor may have others.
+    package init(_ values: Parameters, first: Int64, finite: Bool = true) throws(VarlinkError) {
         if let packed = try values.optionalObject("packed") {
             names = packed.object.members.map(\.key)
             columns = try names.map { name throws(VarlinkError) in
-                guard let numbers = PackedNumbers.numbers(try packed.string(name)) else {
+                guard let numbers = PackedNumbers.numbers(try packed.string(name), finite: finite) else {
                     throw .invalidParameter(name)
                 }
                 return numbers

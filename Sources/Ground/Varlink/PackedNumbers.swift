@@ -3,9 +3,9 @@
 /// A measured value has no more digits than the 24 bits of a 32-bit IEEE 754 number hold. As a decimal one it takes some 160
 /// instructions to write, and more to read; this way about 50.
 public enum PackedNumbers {
-    /// The numbers of a text; nil where it is not what `JSONWriter.packed` writes, or one of them is not finite.
-    public static func numbers(_ text: String) -> [Double]? {
-        guard let numbers = words(text)?.map(Float.init(bitPattern:)), numbers.allSatisfy(\.isFinite) else {
+    /// The numbers of a text; nil where it is not what `JSONWriter.packed` writes, or one of them is not finite, unless any will do.
+    public static func numbers(_ text: String, finite: Bool = true) -> [Double]? {
+        guard let numbers = words(text)?.map(Float.init(bitPattern:)), !finite || numbers.allSatisfy(\.isFinite) else {
             return nil
         }
         return numbers.map(Double.init)

@@ -157,13 +157,13 @@ import Testing
         }
         let asked = "[Clients]\nMaxConnections=4096\n"
         #expect(try check(asked, 4_096 + 384).remarks["[Clients] MaxConnections="] == nil)
-        let errors = #expect(throws: ConfigurationErrors.self) { try check(asked, 4_096 + 255) }
+        let errors = #expect(throws: ConfigurationErrors.self) { try check(asked, 4_096 + 383) }
         #expect(errors?.first.line == 2)
-        #expect(errors?.first.message.contains("LimitNOFILE=4352") == true)
+        #expect(errors?.first.message.contains("LimitNOFILE=4480") == true)
         #expect(errors?.first.message.contains("or write 4095 or less") == true)
         // The default is nobody's error, but it is reported.
         let usual = try check("", 1_024)
-        #expect(usual.remarks["[Clients] MaxConnections="]?.contains("LimitNOFILE=2304") == true)
+        #expect(usual.remarks["[Clients] MaxConnections="]?.contains("LimitNOFILE=2432") == true)
         #expect(usual.settings.connections.total == 2_048)
     }
 

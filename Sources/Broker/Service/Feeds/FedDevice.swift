@@ -18,6 +18,8 @@ final class FedDevice {
     private(set) var provider: Provider?
     private var check = SampleTimes()
     private var refusals = FeedRefusals()
+    /// What the program was told last.
+    private var told: [UInt8] = []
     /// When it must act without an event.
     private var lifeDeadline: BootTime?
 
@@ -39,7 +41,7 @@ final class FedDevice {
     /// Follows the commands that its channel has, and its deadlines.
     func turn(_ now: BootTime) {
         lifeDeadline = life.turn()
-        if let deadline = refusals.deadline, deadline <= now { tellRefusals(now) }
+        if let deadline = refusals.deadline, deadline <= now { tell(link.demand, refusals.take(now: now)) }
     }
 
     // MARK: the program
@@ -48,6 +50,7 @@ final class FedDevice {
     func begin(_ provider: Provider, _ offer: FeedOffer, samplesPerSecond: Int, now: BootTime) {
         assert(self.provider == nil, "one program provides a device")
         self.provider = provider
+        told = []
         link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, samplesPerSecond)))
         link.offer = offer
         // It learns that nobody wants anything, unless it is opened at once.
@@ -64,9 +67,10 @@ final class FedDevice {
         lifeDeadline = life.turn()
     }
 
-    private func tell(_ demand: Demand?) {
+    /// Tells the program what is wanted, and what was refused since it was last told that.
+    private func tell(_ demand: Demand?, _ refused: (count: Int, reason: String)? = nil) {
         guard let provider else { return }
-        var writer = JSONWriter(capacity: 128)
+        var writer = JSONWriter(capacity: 256)
         writer.beginReply()
         writer.key("wanted")
         writer.bool(demand != nil)
@@ -78,19 +82,15 @@ final class FedDevice {
             writer.key("latencyNanoseconds")
             writer.integer(demand.latencyNanoseconds)
         }
+        if let refused {
+            writer.key("refused")
+            writer.value(["count": .integer(Int64(refused.count)), "reason": .string(refused.reason)])
+        }
         writer.endReply(continues: true)
+        // Not every change of the demand is one for the program.
+        guard writer.bytes != told else { return }
+        told = refused == nil ? writer.bytes : []
         provider.send(writer.bytes, now: Self.now)
-    }
-
-    private func tellRefusals(_ now: BootTime) {
-        guard let (count, reason) = refusals.take(now: now) else { return }
-        var writer = JSONWriter(capacity: 256)
-        writer.reply(
-            [
-                "wanted": .bool(link.demand != nil),
-                "refused": .object(["count": .integer(Int64(count)), "reason": .string(reason)]),
-            ], continues: true)
-        provider?.send(writer.bytes, now: now)
     }
 
     // MARK: its samples
@@ -100,7 +100,7 @@ final class FedDevice {
         // What nobody wants is not even read.
         guard link.demand != nil else { return }
         let call: Call
-        do { call = try Call(parsing: message, limits: Limits.callStructure) } catch { throw .malformed(error) }
+        do { call = try Call(parsing: message, limits: Limits.pushStructure) } catch { throw .malformed(error) }
         guard call.qualifiedMethod == "io.sensorbroker.Feed.Push" else {
             throw .refused(
                 call.qualifiedMethod == "io.sensorbroker.Feed.Provide"

@@ -47,7 +47,7 @@ struct PushedSamples {
             return ([BootTime(nanoseconds: given ?? now.nanoseconds)], [.location(location)])
         }
         guard object.optionalValue("location") == nil else { throw .invalidParameter("location") }
-        let columns = try Columns(try object.object("values"), first: given ?? 0)
+        let columns = try Columns(try object.object("values"), first: given ?? 0, finite: false)
         guard columns.count > 0, columns.names.count == kind.row.channels.count, let values = columns.values(of: kind)
         else { throw .invalidParameter("columns") }
         var times = columns.timestampsNanoseconds

@@ -1,0 +1,470 @@
+"""Programs that are sensors: what they send is what clients read, under the promises that hold for any sensor."""
+
+import base64
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tools.administration import admin, await_state, device, resources
+from tools.daemon import die_with_parent
+from tools.provider import FEED, Provider, feed_path
+from tools.stream import MILLISECOND, SECOND, Stream, boot_nanoseconds, samples_of
+from tools.users import ALICE, BOB, as_user, let_everybody_in, needs_root
+from tools.waiting import until
+from tools.wire import Closed, Connection, call
+
+ARM = "accelerometer:arm"
+SETTINGS = f"""
+[Feed {ARM}]
+MaxRate=2000
+[Feed gyroscope:arm]
+[Feed location:phone]
+[Feed temperature:oven]
+Kind=objectTemperature
+MaxRate=10
+[Feed accelerometer]
+[Feed location]
+Feed=prefer
+[Accelerometer]
+WarmGraceSec=0
+"""
+
+
+@pytest.fixture
+def host(start, tmp_path):
+    """A daemon with simulated devices, and settings for programs."""
+
+    def begin(settings=SETTINGS, *arguments):
+        path = tmp_path / "sensorbrokerd.conf"
+        path.write_text(settings)
+        return start(*(arguments or ["--mock"]), "--config", str(path))
+
+    return begin
+
+
+@pytest.fixture
+def daemon(host):
+    return host()
+
+
+def every_sample(resource, **more):
+    return {"resource": resource, "intervalNanoseconds": 0, **more}
+
+
+def wanted(daemon, provider, *requests):
+    """A stream of what is provided, which the program knows to be wanted."""
+    assert provider.receive() == {"wanted": False}
+    stream = Stream(daemon.broker, *(requests or [every_sample(provider.resources[0])]))
+    provider.until(wanted=True)
+    return stream
+
+
+def test_what_is_sent_is_what_is_read(daemon):
+    with Provider(daemon, ARM, description="an arm", intervalNanoseconds=10 * MILLISECOND) as arm, wanted(daemon, arm) as stream:
+        item = resources(daemon)[ARM]
+        assert (item["kind"], item["description"], item["simulated"]) == ("acceleration", "an arm", False)
+        sent = []
+        for number in range(100):
+            vector = (number / 8, -number / 4, 9.5)
+            sent.append((arm.measure(vector), vector))
+        stream.until(lambda one: len(one.samples) == 100, "a hundred samples")
+        assert [(stamp, values) for stamp, _, values in stream.samples] == sent
+        assert [sequence for _, sequence, _ in stream.samples] == list(range(100))
+        assert not stream.gaps and stream.states[-1] == (ARM, "active", None)
+
+
+def test_samples_may_come_together_and_in_every_form(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        now = boot_nanoseconds()
+        arm.measure((1, 0, 0), (2, 0, 0), (3, 0, 0), at=now - 30_000, periodNanoseconds=10_000)
+        arm.measure((4, 0, 0), (5, 0, 0), at=now - 9_000, timestampsNanoseconds=[now - 9_000, now - 2_000])
+        packed = {name: base64.b64encode(struct.pack("<2f", *column)).decode() for name, column in
+                  {"x": (6, 7), "y": (0, 0), "z": (0, 0)}.items()}
+        steps = base64.b64encode(struct.pack("<I", 500)).decode()
+        arm.push({"resource": ARM, "timestampNanoseconds": now - 1_000, "values": {"packed": packed, "packedStepsNanoseconds": steps}})
+        stream.until(lambda one: len(one.samples) == 7, "seven samples")
+        stamps = [now - 30_000, now - 20_000, now - 10_000, now - 9_000, now - 2_000, now - 1_000, now - 500]
+        assert [(stamp, values[0]) for stamp, _, values in stream.samples] == list(zip(stamps, range(1, 8)))
+
+
+def test_without_a_time_the_last_sample_was_measured_on_arrival(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        before = boot_nanoseconds()
+        arm.push({"resource": ARM, "values": {"columns": {"x": [1, 2], "y": [0, 0], "z": [0, 0]}, "periodNanoseconds": 1_000}})
+        stream.until(lambda one: len(one.samples) == 2, "both")
+        (first, _, _), (second, _, _) = stream.samples
+        assert second - first == 1_000 and before < second <= boot_nanoseconds()
+
+
+def test_several_resources_of_one_program_share_time_and_number(daemon):
+    with Provider(daemon, ARM, "gyroscope:arm") as arm, \
+            wanted(daemon, arm, every_sample(ARM), every_sample("gyroscope:arm")) as stream:
+        times = []
+        for number in range(20):
+            times.append(boot_nanoseconds())
+            arm.push(*({"resource": name, "timestampNanoseconds": times[-1],
+                        "values": {"columns": {"x": [number], "y": [sign], "z": [0]}}} for name, sign in ((ARM, 1), ("gyroscope:arm", -1))))
+        stream.until(lambda one: len(one.samples) == 40, "all of both")
+        for name, sign in ((ARM, 1), ("gyroscope:arm", -1)):
+            samples = [sample for one in stream.readings if one["resource"] == name for sample in samples_of(one)]
+            assert samples == [(stamp, number, (number, sign, 0)) for number, stamp in enumerate(times)]
+
+
+def test_a_location_comes_whole(daemon):
+    place = {
+        "fix": "3d", "utcMicroseconds": 1_790_000_000_000_000, "latitudeDegrees": 48.1, "longitudeDegrees": 11.5, "altitudeMeters": 520.5,
+        "horizontalErrorMeters": 3.5, "speedMetersPerSecond": 1.5, "trackDegrees": 90.0, "status": "dgps", "satellitesUsed": 7}
+    with Provider(daemon, "location:phone") as phone, wanted(daemon, phone, every_sample("location:phone", satellites=True)) as stream:
+        seen = [{"prn": 5, "system": "gps", "signalDecibelHertz": 41.0, "used": True}]
+        phone.push({"resource": "location:phone", "location": {**place, "satellites": seen}})
+        stream.until(lambda one: one.readings, "the place")
+        assert stream.readings[0]["location"] == {**place, "satellites": seen}
+
+
+def test_a_program_is_told_what_is_wanted_and_follows(daemon):
+    with Provider(daemon, ARM, intervalsNanoseconds=[5 * MILLISECOND, 20 * MILLISECOND, 100 * MILLISECOND]) as arm:
+        assert arm.receive() == {"wanted": False}
+        with Stream(daemon.broker, {"resource": ARM, "intervalNanoseconds": 50 * MILLISECOND}) as stream:
+            assert arm.receive() == {"wanted": True, "intervalNanoseconds": 20 * MILLISECOND, "latencyNanoseconds": 0}
+            arm.measure((0, 0, 1))
+            stream.until(lambda one: one.states[-1][1] == "active", "readings")
+            with Connection(daemon.broker) as other:
+                other.result("io.sensorbroker.Broker.Modify", {
+                    "subscription": stream.subscription, "requests": [{"resource": ARM, "intervalNanoseconds": 7 * MILLISECOND}]})
+            arm.until(wanted=True, intervalNanoseconds=5 * MILLISECOND)
+            assert resources(daemon)[ARM]["deviceIntervalNanoseconds"] == 5 * MILLISECOND
+        # There is no grace period here.
+        arm.until(wanted=False)
+        await_state(daemon, "idle", ARM)
+
+
+def test_what_nobody_wants_is_dropped(daemon):
+    with Provider(daemon, ARM) as arm:
+        assert arm.receive() == {"wanted": False}
+        for number in range(5_000):
+            arm.measure((number, 0, 0))
+        with Stream(daemon.broker, every_sample(ARM)) as stream:
+            arm.until(wanted=True)
+            stamp = arm.measure((-1, 0, 0))
+            stream.until(lambda one: one.samples and one.samples[-1][0] == stamp, "the new one")
+            assert stream.samples[-1][2][0] == -1
+
+
+def test_one_program_has_a_name(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        with Provider(daemon, ARM) as other:
+            name, details = other.refusal()
+            assert name == "NameTaken" and details["resource"] == ARM and f"process {os.getpid()} " in details["holder"]
+        arm.measure((1, 0, 0))
+        stream.until(lambda one: len(one.samples) == 1, "the first program's sample")
+
+
+def test_the_death_of_a_program_is_one_gap_and_its_clients_live_on(daemon):
+    script = """if True:
+        import json, socket, sys, time
+        feed = socket.socket(socket.AF_UNIX)
+        feed.connect(sys.argv[1])
+        def say(method, parameters, **flags):
+            feed.sendall(json.dumps({"method": "io.sensorbroker.Feed." + method, "parameters": parameters, **flags}).encode() + b"\\0")
+        say("Provide", {"resources": [{"name": sys.argv[2]}]}, more=True)
+        number = 0
+        while True:
+            number += 1
+            say("Push", {"samples": [{"resource": sys.argv[2], "values": {"columns": {"x": [number], "y": [0], "z": [0]}}}]}, oneway=True)
+            time.sleep(0.005)
+    """
+
+    def begin():
+        return subprocess.Popen([sys.executable, "-c", script, feed_path(daemon), ARM], preexec_fn=die_with_parent)
+
+    program = begin()
+    try:
+        until(lambda: ARM in resources(daemon), "the program to provide")
+        with Stream(daemon.broker, every_sample(ARM)) as stream:
+            for death in (signal.SIGKILL, signal.SIGTERM):
+                count = len(stream.samples)
+                stream.until(lambda one: len(one.samples) > count + 20, "samples")
+                gaps = len(stream.gaps)
+                program.send_signal(death)
+                program.wait()
+                stream.until(lambda one: one.states[-1][1] == "unavailable", "the loss")
+                assert "program" in stream.states[-1][2]
+                last = stream.samples[-1][0]
+                program = begin()
+                stream.until(lambda one: len(one.gaps) > gaps and one.states[-1][1] == "active", "the gap")
+                [gap] = stream.gaps[gaps:]
+                assert gap["cause"] == "deviceLost" and gap["fromNanoseconds"] == last
+    finally:
+        program.kill()
+        program.wait()
+
+
+def test_a_program_that_stops_is_stale(daemon):
+    with Provider(daemon, ARM, intervalNanoseconds=10 * MILLISECOND) as arm, wanted(daemon, arm) as stream:
+        arm.measure((1, 0, 0))
+        stream.until(lambda one: one.states[-1][1] == "stale", "the silence")
+        arm.measure((2, 0, 0))
+        stream.until(lambda one: one.states[-1][1] == "active", "its end")
+    with Provider(daemon, "gyroscope:arm", restNanoseconds=3600 * SECOND) as rare, wanted(daemon, rare) as stream:
+        rare.measure((1, 0, 0))
+        stream.until(lambda one: one.samples, "a sample")
+        # Longer than any other program may be silent.
+        time.sleep(1.5)
+        stream.note_what_is_there()
+        assert stream.states[-1][1] == "active"
+
+
+def test_times_that_cannot_be_true_are_refused(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        first = arm.measure((1, 0, 0))
+        for lie, word in ((lambda: first, "not later"), (lambda: first - 1, "not later"), (lambda: -5, "before"),
+                          (lambda: boot_nanoseconds() + SECOND, "future")):
+            arm.measure((-1, 0, 0), at=lie())
+            told = arm.receive()["refused"]
+            assert told["count"] == 1 and word in told["reason"]
+        arm.measure((2, 0, 0))
+        stream.until(lambda one: len(one.samples) == 2, "the true ones")
+        assert [values[0] for _, _, values in stream.samples] == [1, 2] and not stream.gaps
+        assert device(daemon, ARM)["refusedValues"] == 4
+
+
+def test_impossible_values_are_gaps(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        arm.measure((1, 0, 0))
+        arm.measure((1e9, 0, 0))
+        infinite = base64.b64encode(struct.pack("<f", float("inf"))).decode()
+        arm.push({"resource": ARM, "timestampNanoseconds": boot_nanoseconds(), "values": {"packed": dict.fromkeys("xyz", infinite)}})
+        arm.measure((2, 0, 0))
+        stream.until(lambda one: len(one.samples) == 2, "both")
+        assert [values[0] for _, _, values in stream.samples] == [1, 2]
+        assert sum(gap["count"] for gap in stream.gaps) == 2
+        assert arm.receive()["refused"]["reason"] == "impossible values"
+
+
+def test_more_than_may_be_sent_is_a_gap(daemon):
+    oven = "temperature:oven"
+    with Provider(daemon, oven) as program, wanted(daemon, program) as stream:
+        times = []
+        for number in range(50):
+            times.append(boot_nanoseconds())
+            program.push({"resource": oven, "timestampNanoseconds": times[-1], "values": {"columns": {"value": [20 + number]}}})
+        refused = 0
+        while refused + len(stream.samples) < 50:
+            refused += program.receive().get("refused", {}).get("count", 0)
+            stream.note_what_is_there()
+        # Ten in a second, and those of a second at once.
+        assert 10 <= len(stream.samples) <= 22
+        time.sleep(0.3)
+        last = boot_nanoseconds()
+        program.push({"resource": oven, "timestampNanoseconds": last, "values": {"columns": {"value": [100]}}})
+        stream.until(lambda one: one.samples[-1][0] == last, "one that may come")
+        # Nothing is missing in silence: numbers and gaps account for all.
+        sequences = [sequence for _, sequence, _ in stream.samples]
+        missing = sequences[-1] + 1 - len(sequences)
+        assert missing == refused == sum(gap["count"] for gap in stream.gaps)
+        assert {gap["cause"] for gap in stream.gaps} == {"deviceOverflow"}
+
+
+def test_a_sensor_of_the_host_keeps_its_name_unless_the_settings_say_otherwise(daemon):
+    with Provider(daemon, "accelerometer") as program:
+        name, details = program.refusal()
+        assert name == "NameTaken" and "Feed=prefer" in details["holder"]
+    with Stream(daemon.broker, every_sample("location")) as stream:
+        stream.until(lambda one: one.samples, "the host's own place")
+        with Provider(daemon, "location") as phone:
+            phone.until(wanted=True)
+            stamp = boot_nanoseconds()
+            phone.push({"resource": "location", "timestampNanoseconds": stamp,
+                        "location": {"fix": "2d", "latitudeDegrees": 1.0, "longitudeDegrees": 2.0}})
+            stream.until(lambda one: one.samples[-1][2].get("latitudeDegrees") == 1.0, "the program's")
+            assert stream.samples[-1][0] == stamp
+            assert not resources(daemon)["location"]["simulated"]
+            count = len(stream.samples)
+        stream.until(lambda one: len(one.samples) > count + 1, "the host's own again")
+        assert stream.samples[-1][2]["latitudeDegrees"] > 50
+        assert [gap["cause"] for gap in stream.gaps] == ["reconfigured"] * 2
+
+
+def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
+    scenario = tmp_path / "light.scenario"
+    scenario.write_text("[light]\n")
+    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n", f"--mock={scenario}")
+    assert "attitude" not in resources(daemon)
+    with Provider(daemon, "accelerometer", "gyroscope", intervalNanoseconds=10 * MILLISECOND) as chip:
+        assert chip.receive() == {"wanted": False}
+        until(lambda: {"attitude", "orientation", "gravity"} <= set(resources(daemon)), "what follows")
+        with Stream(daemon.broker, every_sample("gravity"), {"resource": "orientation"}) as stream:
+            chip.until(wanted=True)
+            start = boot_nanoseconds()
+            number = 0
+            while not [one for one in stream.readings if one["resource"] == "gravity"] or \
+                    not [one for one in stream.readings if one["resource"] == "orientation"]:
+                number += 1
+                stamp = start + number * 10 * MILLISECOND
+                while boot_nanoseconds() < stamp:
+                    time.sleep(0.001)
+                chip.push({"resource": "accelerometer", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}},
+                          {"resource": "gyroscope", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [0], "z": [0]}}})
+                stream.note_what_is_there()
+                assert number < 6_000, "nothing follows"
+            gravity = [one for one in stream.readings if one["resource"] == "gravity"][-1]["values"]["columns"]
+            assert abs(gravity["y"][0] - 9.8) < 0.1 and abs(gravity["x"][0]) < 0.1
+
+
+def test_a_released_device_does_not_want_samples(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        arm.measure((1, 0, 0))
+        stream.until(lambda one: one.samples, "a sample")
+        admin(daemon, "Release", resource=ARM)
+        arm.until(wanted=False)
+        stream.until(lambda one: one.states[-1][1] == "released", "the release")
+        admin(daemon, "Reacquire", resource=ARM)
+        arm.until(wanted=True)
+        arm.measure((2, 0, 0))
+        stream.until(lambda one: len(one.samples) == 2, "the next sample")
+        assert [gap["cause"] for gap in stream.gaps] == ["released"]
+
+
+# Who may.
+
+def test_what_no_section_names_may_not_be_provided(daemon):
+    with Provider(daemon, "accelerometer:leg") as program:
+        name, details = program.refusal()
+        assert name == "NotAllowed" and "[Feed accelerometer:leg]" in details["reason"]
+    with Provider(daemon, ARM, resources=[{"name": ARM, "kind": "light"}]) as program:
+        assert program.refusal()[0] == "NoSuchKind"
+    with Provider(daemon, ARM, resources=[{"name": ARM, "kind": "illuminance"}]) as program:
+        name, details = program.refusal()
+        assert name == "NotAllowed" and "acceleration" in details["reason"]
+    assert ARM not in resources(daemon)
+
+
+@needs_root
+def test_users_and_groups_may_provide_what_the_settings_say(host):
+    daemon = host(f"[Feed {ARM}]\nUsers={ALICE}\n[Feed gyroscope:arm]\nGroups=61500\n[Feed location:phone]\n")
+    let_everybody_in(daemon)
+    os.chmod(feed_path(daemon), 0o666)
+
+    def attempt(user, resource, groups=()):
+        with as_user(user, groups):
+            provider = Provider(daemon, resource)
+        with provider:
+            reply = provider.connection.receive()
+            return reply.get("error", "").rsplit(".", 1)[-1]
+
+    assert attempt(ALICE, ARM) == "" and attempt(BOB, ARM) == "NotAllowed"
+    assert attempt(BOB, "gyroscope:arm", [61500]) == "" and attempt(ALICE, "gyroscope:arm") == "NotAllowed"
+    assert attempt(ALICE, "location:phone") == "NotAllowed"
+
+
+@needs_root
+def test_a_right_that_is_taken_away_ends_the_provision(host, tmp_path):
+    daemon = host(f"[Feed {ARM}]\nUsers={ALICE}\n")
+    let_everybody_in(daemon)
+    os.chmod(feed_path(daemon), 0o666)
+    with as_user(ALICE):
+        provider = Provider(daemon, ARM)
+    with provider:
+        assert provider.receive() == {"wanted": False}
+        (tmp_path / "sensorbrokerd.conf").write_text(f"[Feed {ARM}]\nUsers={BOB}\n")
+        admin(daemon, "Reload")
+        assert provider.refusal()[0] == "NotAllowed"
+        until(lambda: resources(daemon)[ARM]["state"] == "unavailable", "its end")
+
+
+# Hostile programs.
+
+GOOD = {"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": [3]}}}
+BAD_PUSHES = [
+    {}, {"samples": []}, {"samples": [GOOD, GOOD]}, {"samples": "x"}, {"samples": [1]}, {"samples": [{**GOOD, "more": 1}]},
+    {"samples": [{**GOOD, "resource": "gyroscope:arm"}]}, {"samples": [{**GOOD, "timestampNanoseconds": 1.5}]},
+    {"samples": [{"resource": ARM}]}, {"samples": [{"resource": ARM, "location": {"fix": "3d"}}]},
+    {"samples": [{**GOOD, "location": {"fix": "3d"}}]},
+    {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2]}}}]},
+    {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": []}}}]},
+    {"samples": [{"resource": ARM, "values": {"columns": {"x": [], "y": [], "z": []}}}]},
+    {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": ["3"]}}}]},
+    {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": [3], "w": [4]}}}]},
+    {"samples": [{"resource": ARM, "values": {"packed": {"x": "!", "y": "!", "z": "!"}}}]},
+    {"samples": [{"resource": ARM, "values": {**GOOD["values"], "timestampsNanoseconds": [1, 2]}}]},
+    {"samples": [{"resource": ARM, "values": {**GOOD["values"], "packedStepsNanoseconds": "AAAA"}}]},
+]
+
+
+def test_a_mistaken_call_ends_with_an_error_and_disturbs_nobody(daemon):
+    with Stream(daemon.broker, every_sample("gyroscope") if "gyroscope" in resources(daemon) else every_sample("accelerometer")) as bystander:
+        for parameters in BAD_PUSHES:
+            with Provider(daemon, ARM) as arm, wanted(daemon, arm):
+                arm.connection.send(call(f"{FEED}.Push", parameters, oneway=True))
+                assert arm.refusal()[0] == "InvalidParameter", parameters
+                with pytest.raises(Closed):
+                    arm.connection.receive()
+        for method, flags, error in (("Provide", {"more": True}, "AlreadyProviding"), ("Push", {}, "InvalidParameter"),
+                                     ("Nothing", {}, "MethodNotFound")):
+            with Provider(daemon, ARM) as arm, wanted(daemon, arm):
+                arm.connection.send(call(f"{FEED}.{method}", {"samples": [GOOD]}, **flags))
+                assert arm.refusal()[0] == error
+        for bytes in (b"{\0", b"\xff\0", b"[]\0", b"x" * 100_000):
+            with Provider(daemon, ARM) as arm, wanted(daemon, arm):
+                arm.connection.socket.sendall(bytes)
+                with pytest.raises(Closed):
+                    while True:
+                        arm.connection.receive()
+        bystander.note_what_is_there()
+        assert not bystander.gaps
+    assert daemon.process.poll() is None
+
+
+@pytest.mark.parametrize("offer", [
+    {"resources": []}, {"resources": [{"name": ARM}, {"name": ARM}]}, {"resources": [{"name": "a b"}]}, {"resources": [{}]},
+    {"resources": [{"name": ARM}] * 17}, {"intervalsNanoseconds": []}, {"intervalsNanoseconds": [2_000, 1_000]},
+    {"intervalsNanoseconds": [-1]}, {"shortestNanoseconds": 5_000}, {"longestNanoseconds": 5_000},
+    {"shortestNanoseconds": 5_000, "longestNanoseconds": 4_000}, {"intervalNanoseconds": 0}, {"restNanoseconds": 1e30},
+    {"description": 5}, {"simulated": "yes"}, {"other": 1}], ids=str)
+def test_a_mistaken_offer_is_refused(daemon, offer):
+    with Provider(daemon, ARM, **offer) as program:
+        assert program.refusal()[0] == "InvalidParameter"
+
+
+def test_calls_before_and_without_provide_are_answered(daemon):
+    with Connection(feed_path(daemon)) as client:
+        assert client.error(f"{FEED}.Push", {"samples": []})[0] == f"{FEED}.NotProviding"
+        assert client.error(f"{FEED}.Provide", {"resources": [{"name": ARM}]})[0] == "org.varlink.service.ExpectedMore"
+        assert client.error("io.sensorbroker.Broker.ListResources")[0] == "org.varlink.service.InterfaceNotFound"
+        assert FEED in client.result("org.varlink.service.GetInfo")["interfaces"]
+
+
+def test_a_flood_is_its_own_programs_loss(daemon):
+    """Neither the samples of others nor calls suffer while a program sends without a pause."""
+    script = """if True:
+        import json, socket, sys
+        feed = socket.socket(socket.AF_UNIX)
+        feed.connect(sys.argv[1])
+        feed.sendall(json.dumps({"method": "io.sensorbroker.Feed.Provide", "parameters": {"resources": [{"name": sys.argv[2]}]},
+                                 "more": True}).encode() + b"\\0")
+        push = json.dumps({"method": "io.sensorbroker.Feed.Push", "parameters": {"samples": [
+            {"resource": sys.argv[2], "values": {"columns": {"x": [1], "y": [0], "z": [0]}}}]}, "oneway": True}).encode() + b"\\0"
+        while True:
+            feed.sendall(push * 100)
+    """
+    program = subprocess.Popen([sys.executable, "-c", script, feed_path(daemon), ARM], preexec_fn=die_with_parent)
+    try:
+        until(lambda: ARM in resources(daemon), "the flood")
+        with Stream(daemon.broker, every_sample(ARM)) as flooded, \
+                Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND}) as bystander:
+            while len(bystander.samples) < 150:
+                bystander.receive()
+                flooded.note_what_is_there()
+                assert resources(daemon)
+            steps = [after[0] - before[0] for before, after in zip(bystander.samples, bystander.samples[1:])]
+            assert not bystander.gaps and set(steps) == {20 * MILLISECOND}
+            flooded.until(lambda one: one.gaps, "what was too much")
+            assert {gap["cause"] for gap in flooded.gaps} <= {"deviceOverflow", "slowClient"}
+    finally:
+        program.kill()
+        program.wait()
