@@ -1,0 +1,126 @@
+import Delivery
+import Devices
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+@Suite("A device that a program provides") struct FedDeviceTests {
+    private let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+
+    private func rule(_ kind: Kind, prefers: Bool = false) -> FeedPolicy.Rule {
+        FeedPolicy.Rule(kind, userIDs: [], groupIDs: [], samplesPerSecond: 1_000, isPreferred: prefers)
+    }
+
+    private func name(_ text: String) throws -> ResourceName { try #require(ResourceName(text)) }
+
+    @Test("is refused while no settings name it")
+    func closed() throws {
+        let rig = try FeedRig()
+        #expect(rig.provide("accelerometer:arm").contains("NotAllowed"))
+        #expect(rig.broker.catalog.resources.isEmpty)
+    }
+
+    @Test("is a resource like others, which stays when the program goes")
+    func life() throws {
+        let rig = try FeedRig()
+        rig.broker.configure(FeedPolicy([try name("accelerometer:arm"): rule(.acceleration)]), now: now)
+        #expect(rig.provide("accelerometer:arm").contains(#""wanted":false"#))
+        let resource = try #require(rig.broker.catalog.resources.first)
+        #expect(resource.core.state == .idle)
+        rig.leave()
+        guard case .unavailable = resource.core.state else { Issue.record("\(resource.core.state)"); return }
+        // Whoever provides the same again continues it.
+        #expect(rig.provide("accelerometer:arm").contains(#""wanted":false"#))
+        #expect(rig.broker.catalog.resources.count == 1 && resource.core.state == .idle)
+        #expect(rig.broker.catalog.devices.count == 1)
+    }
+
+    @Test("may have other resources the next time, and none is lost or doubled")
+    func regrouped() throws {
+        let rig = try FeedRig()
+        let names = [try name("accelerometer:arm"), try name("gyroscope:arm"), try name("light:arm")]
+        rig.broker.configure(
+            FeedPolicy([
+                names[0]: rule(.acceleration), names[1]: rule(.angularVelocity), names[2]: rule(.illuminance),
+            ]), now: now)
+        for offer in [[0], [0, 1], [2, 1], [1], [0, 1, 2]] {
+            #expect(rig.provide(offer.map { names[$0].description }).contains(#""wanted":false"#))
+            for index in offer {
+                let resource = try #require(rig.broker.catalog.index(of: names[index]))
+                #expect(rig.broker.catalog[resource].core.state == .idle)
+            }
+            rig.leave()
+        }
+        #expect(rig.broker.catalog.resources.count == 3)
+        #expect(rig.broker.catalog.devices.allSatisfy { !$0.core.resources.isEmpty })
+    }
+
+    @Test("has no thread that anybody waits for")
+    func threads() throws {
+        let rig = try FeedRig()
+        rig.broker.configure(FeedPolicy([try name("accelerometer:arm"): rule(.acceleration)]), now: now)
+        _ = rig.provide("accelerometer:arm")
+        #expect(rig.broker.channels.isEmpty)
+    }
+}
+
+/// A broker without devices, and a program at the other end of a socket; turns are made by hand.
+private final class FeedRig {
+    let broker: Broker
+    private let server: Server
+    private let calls: FeedCalls
+    private var program: PairedClient?
+
+    init() throws {
+        server = try Server()
+        broker = Broker(
+            server: server, journal: Journal(), health: nil, startedAt: BootTime(nanoseconds: Clock.bootNanoseconds()))
+        calls = FeedCalls(broker)
+    }
+
+    deinit { server.close() }
+
+    func provide(_ names: String...) -> String { provide(names) }
+
+    /// A program offers resources; returns what it is told.
+    func provide(_ names: [String]) -> String {
+        guard let client = try? PairedClient() else { return "" }
+        program = client
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        server.clients.admit(UnixSocket(Descriptor(owning: client.near)), calls, now: now)
+        var writer = JSONWriter()
+        let offers = names.map { JSONValue.object(["name": .string($0)]) }
+        writer.call(Call("io.sensorbroker.Feed.Provide", parameters: ["resources": .array(offers)], mode: .more))
+        #expect(client.far.send(writer.bytes.span) == .sent)
+        turn()
+        return client.received()
+    }
+
+    /// The program closes its connection.
+    func leave() {
+        program?.far.end()
+        program = nil
+        turn()
+    }
+
+    private func turn() {
+        for connection in server.clients.all {
+            connection.input.setReadable()
+            server.clients.calls.enqueue(connection)
+        }
+        for _ in 0..<3 {
+            let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+            _ = server.turn(now) {
+                for connection in server.clients.all where connection.phase == .busy {
+                    if Wait.untilReadable(connection.socket.number, nanoseconds: 0).first, program == nil {
+                        server.clients.close(connection)
+                    }
+                }
+            }
+            broker.turnDidEnd(now: now)
+        }
+    }
+}
