@@ -1,22 +1,29 @@
-/// What a gyroscope shows when nothing turns it, and how well that is known: a Kalman filter of three states.
+/// What a gyroscope shows when nothing turns it, and how well that is known.
 ///
-/// Each observation is one number, along one direction of the device, so that no matrix is inverted.
+/// It is seen at rest, as far as the rest is one (`RestProof`), and in motion by the corrections of the vertical.
 package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// In radians per second, along the device's axes.
     package private(set) var value: Vector3
-    // The covariance, which is symmetric: on the diagonal, and beside it (y z, x z, x y).
-    private var variance: Vector3
-    private var covariance = Vector3.zero
-    /// Whether anything was ever seen of it at rest.
+    private var covariance: Covariance
+    /// Whether anything was ever seen of it at rest, and all of it.
+    private var hasRested: Bool
     private var isKnown: Bool
+    /// Whether a long rest may overrule it: one that was learnt here, and once.
+    private var isOpen: Bool
+    /// Which part of it may be a turn that went on, along the device's axes: its length is a standard deviation.
+    private var doubt = Vector3.zero
 
     private static let degree = Double.pi / 180
     /// How uncertain the bias of a chip is of which nothing is known.
     private static let unknown = 0.8 * degree
     /// That of a chip which is as bad as they are sold.
-    private static let worst = 20.0 * degree
-    /// A bias changes by that in seconds, as a chip warms up.
+    static let worst = 20.0 * degree
+    /// A bias changes by that from one rest to the next, as a chip warms up.
     private static let sudden = 1.0 * degree
+    /// Chips are sold with such a bias, and seldom does a device turn as slowly and evenly.
+    private static let usual = 2.0 * degree
+    /// For so long a bias is seen that is not to be expected; one that is nearly usual, for nearly so long.
+    private static let doubtfulSeconds = 10.0
     /// That of a mean rate at rest, as a variance over a second, in (rad/s)² s.
     private static let restNoise = 0.0081 * degree * degree
     /// How fast it wanders: 0.1 °/s in 100 s, as a random walk, in (rad/s)² per second.
@@ -25,71 +32,89 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// The bias of a chip of which nothing is known.
     package init() {
         self.init(.zero, uncertain: Self.unknown)
+        hasRested = false
         isKnown = false
+        isOpen = true
     }
 
     /// A bias as it was learnt before, with its standard deviation along each axis, in radians per second.
     package init(_ value: Vector3, uncertain deviation: Double) {
         self.value = value
-        let square = deviation * deviation
-        variance = Vector3(x: square, y: square, z: square)
+        covariance = Covariance(deviation: deviation)
+        hasRested = true
         isKnown = true
+        isOpen = false
     }
 
     /// Its standard deviation along the axis of which least is known, in radians per second.
-    package var uncertainty: Double { max(variance.x, variance.y, variance.z).squareRoot() }
+    package var uncertainty: Double { covariance.most.squareRoot() }
 
-    /// By how much another bias may differ.
-    ///
-    /// What differs more is a slow turn of a device that seems to rest.
-    var mostSurprise: Double { isKnown ? max(Self.sudden, 4 * uncertainty) : Self.worst }
+    /// Its variance along a direction of length 1.
+    func variance(along direction: Vector3) -> Double { covariance.along(direction) }
+
+    /// Its variance across a direction of length 1.
+    func variance(across direction: Vector3) -> Double { covariance.across(direction) }
 
     /// Takes what time makes uncertain.
-    mutating func age(seconds: Double) {
-        let most = Self.unknown * Self.unknown
-        let more = Self.wander * seconds
-        variance.x = max(variance.x, min(variance.x + more, most))
-        variance.y = max(variance.y, min(variance.y + more, most))
-        variance.z = max(variance.z, min(variance.z + more, most))
+    mutating func age(seconds: Double) { covariance.age(by: Self.wander * seconds, to: Self.unknown * Self.unknown) }
+
+    /// Takes what was seen of it along a direction of length 1.
+    mutating func observe(_ observed: Double, along direction: Vector3, variance: Double) {
+        let surprise = observed - direction.dot(value)
+        value += covariance.observe(along: direction, variance: variance) * surprise
     }
 
-    /// Takes what the gyroscope showed at rest, for a while.
-    mutating func observe(atRest rate: Vector3, for seconds: Double) {
-        if !isKnown { value = rate }
+    // MARK: at rest
+
+    /// What makes the rate about the vertical a bias that was seen for so long, at rest or in a slow turn.
+    func proof(of sight: StillJudge.Sight, seenFor seconds: Double) -> RestProof {
+        let (usual, known) = (Self.usual(of: sight), value.dot(sight.up))
+        let surprise = abs(sight.upward - known)
+        let most = isKnown ? min(2.5 * variance(along: sight.up).squareRoot(), usual) : usual
+        let needed = Self.doubtfulSeconds * surprise / usual
+        if surprise <= max(most, Self.sudden) { return seconds >= needed ? .expected : .none }
+        if doubt != .zero, abs(sight.upward) <= usual { return .expected }
+        guard isOpen, seconds >= Self.doubtfulSeconds else { return .none }
+        return !isKnown || abs(sight.upward) <= max(usual, abs(known)) ? .doubted(surprise / 2) : .none
+    }
+
+    /// A chip that is off by much about the horizontal axes, which gravity shows, is so about the vertical.
+    private static func usual(of sight: StillJudge.Sight) -> Double { max(usual, sight.horizontal.length) }
+
+    /// Takes what the gyroscope showed for a while; returns whether it was a rest.
+    mutating func observe(atRest sight: StillJudge.Sight, for seconds: Double) -> Bool {
+        guard let rows = Quaternion(uprighting: sight.up)?.rows else { return false }
         let noise = Self.restNoise / seconds
-        observe(rate.x, along: Vector3(x: 1, y: 0, z: 0), variance: noise)
-        observe(rate.y, along: Vector3(x: 0, y: 1, z: 0), variance: noise)
-        observe(rate.z, along: Vector3(x: 0, y: 0, z: 1), variance: noise)
+        if !hasRested { value = sight.horizontal + rows.up * value.dot(rows.up) }
+        hasRested = true
+        observe(sight.horizontal.dot(rows.east), along: rows.east, variance: noise)
+        observe(sight.horizontal.dot(rows.north), along: rows.north, variance: noise)
+        guard sight.vertical != .none else { return false }
+        if !isKnown { value = sight.horizontal + rows.up * sight.upward }
         isKnown = true
+        observe(sight.upward, along: rows.up, variance: noise)
+        weigh(sight)
+        return true
     }
 
-    /// Takes what was seen of it along a direction.
-    mutating func observe(_ observed: Double, along direction: Vector3, variance noise: Double) {
-        assert(noise > 0, "no observation is exact")
-        let spread = spread(along: direction)
-        let gain = 1 / (direction.dot(spread) + noise)
-        value += spread * ((observed - direction.dot(value)) * gain)
-        variance.x -= spread.x * spread.x * gain
-        variance.y -= spread.y * spread.y * gain
-        variance.z -= spread.z * spread.z * gain
-        covariance.x -= spread.y * spread.z * gain
-        covariance.y -= spread.x * spread.z * gain
-        covariance.z -= spread.x * spread.y * gain
-        assert(variance.x > 0 && variance.y > 0 && variance.z > 0, "an observation leaves something uncertain")
-    }
-
-    /// How uncertain it is along a direction of length 1.
-    func variance(along direction: Vector3) -> Double { max(0, direction.dot(spread(along: direction))) }
-
-    /// How uncertain it is across a direction of length 1.
-    func variance(across direction: Vector3) -> Double {
-        max(0, variance.x + variance.y + variance.z - variance(along: direction))
-    }
-
-    private func spread(along direction: Vector3) -> Vector3 {
-        Vector3(
-            x: variance.x * direction.x + covariance.z * direction.y + covariance.y * direction.z,
-            y: covariance.z * direction.x + variance.y * direction.y + covariance.x * direction.z,
-            z: covariance.y * direction.x + covariance.x * direction.y + variance.z * direction.z)
+    /// What may be a turn does not become more certain as it goes on; in another attitude, gravity would turn with it.
+    private mutating func weigh(_ sight: StillJudge.Sight) {
+        var isUsual = sight.vertical == .proven || abs(sight.upward) <= Self.usual(of: sight)
+        if case .doubted(let deviation) = sight.vertical {
+            isOpen = isOpen && doubt == .zero
+            doubt = sight.up * deviation
+            isUsual = false
+        }
+        let square = doubt.lengthSquared
+        guard square > 0 else { return }
+        let along = doubt.dot(sight.up)
+        let axis = doubt * (1 / square.squareRoot())
+        if along * along < square * 3 / 4 {
+            if variance(along: axis) < square / 4 { doubt = .zero }
+        } else if isUsual {
+            doubt = .zero
+        } else {
+            covariance.grow(along: axis, to: square)
+        }
     }
 }

@@ -53,7 +53,7 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
             restarts += 1
             return .restarted
         }
-        rest.take(rate: rate, bias: bias, after: seconds)
+        rest.take(rate: rate, after: seconds)
         level.take(rate: rate - bias.value, after: seconds)
         pause += seconds
         if pause >= Self.pauseSeconds { takeStock(at: time) }
@@ -81,6 +81,7 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
         guard field.isWithin(Outcome.mostField) else { return .refused(.impossible) }
         guard let later = secondsLater(time) else { return .refused(.noRate) }
         guard let seconds = fields.advance(to: time) else { return .refused(.notLater) }
+        rest.take(field: field, after: seconds)
         guard level.isSettled else { return .taken }
         compass.take(
             field, level: level.level(field, secondsLater: later), rate: level.rateAmount,
@@ -113,10 +114,8 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     private mutating func takeStock(at time: BootTime) {
         if let silence = accelerations.seconds(until: time), silence > Self.longestSilenceSeconds { interrupt() }
         bias.age(seconds: pause)
-        if rest.isAtRest {
-            bias.observe(atRest: rest.meanRate, for: pause)
-            gravity.take(atRest: rest.meanAcceleration)
-        }
+        rest.takeStock(teaching: &bias, after: pause)
+        if rest.isAtRest { gravity.take(atRest: rest.means.acceleration) }
         let turn = level.takeStock(bias, isAtRest: rest.isAtRest)
         if hasCompass { compass.take(turn, biasVariance: bias.variance(along: turn.up)) }
         pause = 0

@@ -1,0 +1,54 @@
+/// A while in which nothing jerks: a rest, or a turn that is slow and even.
+///
+/// A gyroscope cannot tell its bias from such a turn (`StillJudge` says what can). What it taught before it showed to be
+/// one is forgotten.
+struct RestWindow {
+    private(set) var isAtRest = false
+
+    var isOpen: Bool { judge != nil }
+
+    private var judge: StillJudge?
+    private var seconds = 0.0
+    /// The bias as it was, and for how long it is so old.
+    private var before: (bias: GyroscopeBias, seconds: Double)?
+    /// For how long it has been known that it turned.
+    private var turningSeconds: Double?
+
+    /// For so long a turn may look like a rest.
+    private static let rememberingSeconds = 20.0
+    /// A turn that grows into a motion within that was its beginning, and there was a rest before it.
+    private static let beginningSeconds = 1.0
+
+    /// Looks at a while without a jerk.
+    mutating func take(_ now: RestDetector.Means, teaching bias: inout GyroscopeBias, after pause: Double) {
+        guard isOpen else { return open(now, bias) }
+        seconds += pause
+        before?.seconds += pause
+        if let turning = turningSeconds { turningSeconds = turning + pause }
+        if let before, turningSeconds ?? 0 >= Self.beginningSeconds { forget(&bias, for: before) }
+        switch judge?.verdict(now, seconds: seconds, after: pause) {
+        case .turns:
+            let (before, turning) = (before, turningSeconds ?? 0)
+            open(now, bias)
+            (self.before, turningSeconds) = (before, turning)
+        case .rests(let sight):
+            isAtRest = bias.observe(atRest: sight, for: pause)
+            if before?.seconds ?? 0 > Self.rememberingSeconds { before = (bias, 0) }
+        default: isAtRest = false
+        }
+    }
+
+    private mutating func open(_ now: RestDetector.Means, _ bias: GyroscopeBias) {
+        self = Self()
+        judge = StillJudge(now, bias)
+        before = (bias, 0)
+    }
+
+    private mutating func forget(_ bias: inout GyroscopeBias, for before: (bias: GyroscopeBias, seconds: Double)) {
+        bias = before.bias
+        bias.age(seconds: before.seconds)
+        self.before = (bias, 0)
+        turningSeconds = nil
+        judge?.bias = bias
+    }
+}
