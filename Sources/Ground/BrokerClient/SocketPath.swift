@@ -7,6 +7,7 @@ public import Platform
 public enum SocketPath {
     private static let broker = "io.sensorbroker.Broker"
     private static let admin = "io.sensorbroker.Admin"
+    private static let feed = "io.sensorbroker.Feed"
 
     /// The candidates for the broker's socket, in order: the given path, or else those in the host's and the user's
     /// runtime directories.
@@ -46,14 +47,19 @@ public enum SocketPath {
 
     /// The administrator's socket of the same instance, in the same directory.
     ///
-    /// The path of an administrator's socket is returned unchanged. Nil if the file has neither name, because a guess
+    /// The path of an administrator's socket is returned unchanged. Nil if the file has none of the names, because a guess
     /// could lead to another broker.
-    public static func admin(besideBroker path: String) -> String? {
+    public static func admin(besideBroker path: String) -> String? { socket(admin, beside: path) }
+
+    /// The socket of the same instance for programs that are sensors; likewise.
+    public static func feed(besideBroker path: String) -> String? { socket(feed, beside: path) }
+
+    private static func socket(_ wanted: String, beside path: String) -> String? {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[start...]
-        for known in [broker, admin] where name.hasPrefix(known) {
+        for known in [broker, admin, feed] where name.hasPrefix(known) {
             let suffix = name.dropFirst(known.count)
-            if suffix.isEmpty || suffix.hasPrefix(".") { return path[..<start] + admin + suffix }
+            if suffix.isEmpty || suffix.hasPrefix(".") { return path[..<start] + wanted + suffix }
         }
         return nil
     }
@@ -62,7 +68,7 @@ public enum SocketPath {
     public static func directory(ofSocket path: String, instance: String?) -> String? {
         let suffix = instance.map { ".\($0)" } ?? ""
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex,
-            [broker, admin].contains(where: { path[slash...] == "/\($0)\(suffix)" })
+            [broker, admin, feed].contains(where: { path[slash...] == "/\($0)\(suffix)" })
         else { return nil }
         return String(path[..<slash])
     }
@@ -70,7 +76,7 @@ public enum SocketPath {
     /// The instance of a socket, by the suffix of its name; nil for the first broker, and for other names.
     public static func instance(ofSocket path: String) -> String? {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-        for known in [broker, admin] where name.hasPrefix(known + ".") {
+        for known in [broker, admin, feed] where name.hasPrefix(known + ".") {
             let suffix = String(name.dropFirst(known.count + 1))
             if isInstance(suffix) { return suffix }
         }

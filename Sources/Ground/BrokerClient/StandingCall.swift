@@ -69,6 +69,15 @@ public final class StandingCall {
         }
     }
 
+    /// Sends another call on the same connection.
+    public func send(_ call: Call) throws(ConnectionFault) {
+        guard let stream else { throw .closed }
+        try stream.send(call)
+    }
+
+    /// What has arrived, as whole replies.
+    public func replies() throws(ConnectionFault) -> [Reply] { try stream?.replies() ?? [] }
+
     /// Reads what has arrived.
     public func receive() throws(ConnectionFault) { try stream?.receive() }
 

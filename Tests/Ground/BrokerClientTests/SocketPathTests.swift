@@ -23,12 +23,14 @@ import Testing
         #expect(SocketPath.admin(besideBroker: "/a/io.sensorbroker.Broker.two") == "/a/io.sensorbroker.Admin.two")
         #expect(SocketPath.admin(besideBroker: "io.sensorbroker.Broker.two") == "io.sensorbroker.Admin.two")
         #expect(SocketPath.admin(besideBroker: "/a/io.sensorbroker.Admin.two") == "/a/io.sensorbroker.Admin.two")
+        #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Broker.two") == "/a/io.sensorbroker.Feed.two")
+        #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Feed") == "/a/io.sensorbroker.Feed")
     }
 
     @Test("a socket with another name has no instance")
     func unknownAdmin() {
         for path in ["x", "/a/io.sensorbroker.Brokers", "/a/sensors.sock", "", "/io.sensorbroker.Broker/"] {
-            #expect(SocketPath.admin(besideBroker: path) == nil)
+            #expect(SocketPath.admin(besideBroker: path) == nil && SocketPath.feed(besideBroker: path) == nil)
         }
     }
 

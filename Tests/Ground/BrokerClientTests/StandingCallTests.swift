@@ -56,6 +56,18 @@ private final class PlayedBroker {
         #expect(broker.lines[0].calls == [Interface.listResources])
     }
 
+    @Test("further calls go through the connection, as long as there is one, and replies come as a whole")
+    func furtherCalls() throws {
+        let call = standing()
+        #expect(throws: ConnectionFault.closed) { try call.send(Call(Interface.read)) }
+        #expect(try call.replies().isEmpty)
+        _ = try call.connect(0)
+        try call.send(Call(Interface.read))
+        #expect(broker.lines[0].calls == [Interface.listResources, Interface.read])
+        broker.lines[0].messages = [Array(#"{"parameters":{"a":1}}"#.utf8)]
+        #expect(try call.replies() == [.success(Parameters(["a": 1]), continues: false)])
+    }
+
     @Test("the pauses grow to five seconds, and are short again after an answer")
     func pauses() throws {
         broker.refusals = ["/a": 111]
