@@ -37,6 +37,19 @@ extension TableClock {
         return try search.clock(wanted, named["time"]?.unit)
     }
 
+    /// The column with the best name of a time, and the nanoseconds of its unit if its name says that; nil if none has such a name.
+    static func columnByName(_ columns: [ColumnName]) -> (column: Int, nanoseconds: Double?)? {
+        for name in names {
+            for (column, title) in columns.enumerated() {
+                for reading in title.readings where reading.words == name.words {
+                    guard let unit = reading.unit else { return (column, name.unit) }
+                    if let nanoseconds = ColumnUnit.nanoseconds(unit) { return (column, nanoseconds) }
+                }
+            }
+        }
+        return nil
+    }
+
     /// Whether a number is too large for any count of time, and so tells nothing about its unit.
     private static func isBeyondTime(_ text: String) -> Bool {
         DecimalNumber.value(text).map { abs($0) >= 0x1p63 } ?? false
