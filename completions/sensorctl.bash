@@ -22,7 +22,7 @@ _sensorctl_command() {
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --align-to | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --from | --resource | --to | --output | -o | --picture | --title | --server | --host | --hold | --config | --prefix | --user | --password-file | --authority | --certificate | --key | --protocol | --textfile | --kind) ((index++)) ;;
+        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --align-to | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --from | --resource | --to | --output | -o | --picture | --title | --name | --exec | --description | --rest | --server | --host | --hold | --config | --prefix | --user | --password-file | --authority | --certificate | --key | --protocol | --textfile | --kind) ((index++)) ;;
         -*) ;;
         *)
             printf '%s' "${COMP_WORDS[index]}"
@@ -35,7 +35,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch top record import export plot fleet set doctor help status metrics calibrate release reacquire disconnect reload mock'
+    local commands='list get watch top record import export plot feed fleet set doctor help status metrics calibrate release reacquire disconnect reload mock'
     local options='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -57,7 +57,7 @@ _sensorctl() {
     --protocol) COMPREPLY=($(compgen -W '5 3.1.1' -- "$cur")) && return ;;
     --textfile) _filedir && return ;;
     --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest' -- "$cur")) && return ;;
-    --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --picture | --title | --server | --host | --hold | --prefix | --user) return ;;
+    --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --picture | --title | --name | --exec | --description | --rest | --server | --host | --hold | --prefix | --user) return ;;
     esac
 
     if [[ $cur == -* ]]; then
@@ -69,6 +69,7 @@ _sensorctl() {
         import) options+=' --from --columns --interval --resource --force' ;;
         export) options+=' --to --resource --force' ;;
         plot) options+=' --output --resource --picture --title --force' ;;
+        feed) options+=' --name --rate --exec --description --rest --simulated' ;;
         fleet) options+=' --server --host --resource --resend --no-resend --all --for --hold --count --from --config --prefix --user --password-file --authority --certificate --key --protocol' ;;
         set) options+=' --interval --rate --batch --filter --min-change --align-to' ;;
         doctor) options+=' --check' ;;
@@ -112,6 +113,9 @@ _sensorctl() {
         ;;
     plot)
         _filedir
+        ;;
+    feed)
+        COMPREPLY+=($(compgen -W "location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest" -- "$cur"))
         ;;
     fleet)
         _filedir

@@ -22,7 +22,7 @@ function __sensorctl_requests
     end
 end
 
-set -l commands list get watch top record import export plot fleet set doctor help status metrics calibrate release reacquire disconnect reload mock
+set -l commands list get watch top record import export plot feed fleet set doctor help status metrics calibrate release reacquire disconnect reload mock
 
 complete -c sensorctl -f
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a list -d 'List the resources of the broker and their states'
@@ -33,6 +33,7 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a record -
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a import -d 'Convert another program\'s file to a recording'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a export -d 'Write a recording in the format of another program'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a plot -d 'Draw a recording'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a feed -d 'Be a sensor: lines of the standard input become readings'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a fleet -d 'Verify, watch and record what many hosts send to an MQTT server'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a set -d 'Change the intervals of a running watch'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'Find common problems, and say what to do'
@@ -53,6 +54,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from record' -a '(__sensorctl_r
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from export' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -F
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -a 'location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest'
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -a 'verify watch record'
 complete -c sensorctl -n '__fish_seen_subcommand_from set' -a '(__sensorctl_requests)' -d Resource
@@ -104,6 +106,12 @@ complete -c sensorctl -n '__fish_seen_subcommand_from plot' -s o -l output -rF -
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -l resource -x -a '(__sensorctl_resources)' -d 'Show only this resource'
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -l picture -x -d 'Draw only this picture, such as \'location track\''
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -l title -x -d 'The heading; by default the name of the recording'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l name -x -d 'Name of the resource, such as accelerometer:arm'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l rate -x -d 'How many lines come in a second: 100Hz'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l exec -x -d 'Read the output of a command instead of the standard input'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l description -x -d 'The device, for people to read'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l rest -x -d 'How long there may be no line although all is well'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -l simulated -d 'Mark its readings as invented'
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l server -x -d 'mqtts://HOST[:PORT], or mqtt:// without encryption'
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l host -x -d 'Only these hosts, such as \'truck-*\''
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l resource -x -a '(__sensorctl_resources)' -d 'Only these resources'

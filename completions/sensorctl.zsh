@@ -33,6 +33,7 @@ _sensorctl_commands() {
     'import:Convert another program'\''s file to a recording'
     'export:Write a recording in the format of another program'
     'plot:Draw a recording'
+    'feed:Be a sensor: lines of the standard input become readings'
     'fleet:Verify, watch and record what many hosts send to an MQTT server'
     'set:Change the intervals of a running watch'
     'doctor:Find common problems, and say what to do'
@@ -136,6 +137,15 @@ _sensorctl() {
         '--title=[The heading; by default the name of the recording]:text:' \
         '--force[Replace the file if it exists]' \
         '1:recording:_files' ;;
+    feed)
+      _arguments $common \
+        '--name=[Name of the resource, such as accelerometer\:arm]:name:' \
+        '--rate=[How many lines come in a second\: 100Hz]:rate:' \
+        '--exec=[Read the output of a command instead of the standard input]:command:' \
+        '--description=[The device, for people to read]:text:' \
+        '--rest=[How long there may be no line although all is well]:time:' \
+        '--simulated[Mark its readings as invented]' \
+        '1:kind:(location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest)' ;;
     fleet)
       _arguments $common \
         '--server=[mqtts\://HOST\[\:PORT\], or mqtt\:// without encryption]:url:' \

@@ -38,19 +38,29 @@ struct Broker {
 
     /// The same broker's socket for its administrator.
     func admin() throws(Failure) -> Self {
-        let paths = paths.compactMap { SocketPath.admin(besideBroker: $0) }
+        var admin = try beside("Admin", "administrator's socket") { SocketPath.admin(besideBroker: $0) }
+        admin.isAdmin = true
+        admin.clientPaths = paths
+        return admin
+    }
+
+    /// The same broker's socket for programs that are sensors.
+    func feed() throws(Failure) -> Self {
+        try beside("Feed", "socket for feeds") { SocketPath.feed(besideBroker: $0) }
+    }
+
+    private func beside(_ name: String, _ words: String, _ path: (String) -> String?) throws(Failure) -> Self {
+        let paths = paths.compactMap { path($0) }
         guard !paths.isEmpty else {
             throw Failure(
                 .usage,
                 "\(self.paths.joined(separator: " or ").printable) is not named like a broker's socket "
-                    + "(io.sensorbroker.Broker), so the path of the administrator's socket cannot be derived; "
-                    + "give its path: --socket …/io.sensorbroker.Admin")
+                    + "(io.sensorbroker.Broker), so the path of the \(words) cannot be derived; "
+                    + "give its path: --socket …/io.sensorbroker.\(name)")
         }
-        var admin = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
-        admin.isAdmin = true
-        admin.clientPaths = self.paths
-        admin.patienceNanoseconds = patienceNanoseconds
-        return admin
+        var broker = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
+        broker.patienceNanoseconds = patienceNanoseconds
+        return broker
     }
 
     /// The names of the resources, for a message about one that does not exist; empty if they are unknown.
@@ -86,9 +96,16 @@ struct Broker {
                 try BrokerConnection(path: path, patienceNanoseconds: max(1, BootClock.nanoseconds(until: end)))
             }
         } catch {
-            guard !error.isAbsence else { throw Refusal(failure: missing, isAbsence: true) }
-            throw Refusal(failure: failure(of: error.path, error.error), isAbsence: error.error.code == ECONNREFUSED)
+            throw Refusal(failure: failure(of: error), isAbsence: Self.mayCome(error))
         }
+    }
+
+    /// Whether nothing listens yet, so that waiting a moment may help.
+    static func mayCome(_ refusal: ConnectRefusal) -> Bool { refusal.isAbsence || refusal.error.code == ECONNREFUSED }
+
+    /// Why nobody accepts, and what to do.
+    func failure(of refusal: ConnectRefusal) -> Failure {
+        refusal.isAbsence ? missing : failure(of: refusal.path, refusal.error)
     }
 
     /// The failure of a broker whose socket is at none of the paths.

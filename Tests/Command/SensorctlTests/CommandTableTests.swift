@@ -64,7 +64,7 @@ import Testing
         let command = try Command.named(name)
         #expect(!command.examples.isEmpty && !command.summary.hasSuffix("."))
         for example in command.examples {
-            let line = example.line.split(separator: " > ")[0].split(separator: " ").map(String.init)
+            let line = example.line.split { "<>".contains($0) }[0].split(separator: " ").map(String.init)
             let words = line.drop { $0 == "sudo" }
             #expect(words.first == "sensorctl" && words.dropFirst().first == name)
             _ = try Arguments(Array(words.dropFirst()))

@@ -34,7 +34,7 @@ struct Command: Sendable {
 
     /// All commands, in the order of the help.
     static let all: [Command] = [
-        list, get, watch, top, record, importing, exporting, plot, fleet, set, doctor, help,
+        list, get, watch, top, record, importing, exporting, plot, feed, fleet, set, doctor, help,
         status, metrics, calibrate, release, reacquire, disconnect, reload, mock,
         generate,
     ]

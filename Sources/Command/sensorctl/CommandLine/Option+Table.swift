@@ -146,6 +146,25 @@ extension Option {
     static let force = Self("force", "Replace the file if it exists")
 }
 
+// Options of feeds
+extension Option {
+    static let feedName = Self(
+        "name", takes: Value("NAME"), "Name of the resource, such as accelerometer:arm",
+        "By default the first one of its kind, such as `accelerometer`.")
+    static let feedRate = Self(
+        "rate", takes: Value("RATE"), "How many lines come in a second: 100Hz",
+        "Clients are told. Lines that are read at once, without times, are this far apart.")
+    static let feedCommand = Self(
+        "exec", takes: Value("COMMAND"), "Read the output of a command instead of the standard input",
+        "`/bin/sh` runs it only while somebody wants readings: then it is started, and started again if it ends; when nobody does, its "
+            + "process group gets SIGTERM, and SIGKILL two seconds later.")
+    static let feedDescription = Self("description", takes: Value("TEXT"), "The device, for people to read")
+    static let feedRest = Self(
+        "rest", takes: .time, "How long there may be no line although all is well",
+        "For a sensor that reports only changes.")
+    static let feedSimulated = Self("simulated", "Mark its readings as invented")
+}
+
 // Options of the administrator's commands
 extension Option {
     static let wide = Self(

@@ -1,0 +1,199 @@
+internal import BrokerClient
+internal import CLinux
+internal import Glibc
+internal import Platform
+internal import Programs
+internal import Varlink
+
+/// The life of a feed: one connection that provides, made again whenever it is lost, and the lines that go through it.
+///
+/// It makes no decisions: what becomes of lines is `Feed`'s, when the command runs `CommandRun`'s.
+final class FeedSession {
+    private enum Token {
+        static let signals: UInt64 = 0
+        static let broker: UInt64 = 1
+        static let source: UInt64 = 2
+    }
+
+    /// When to look again whether a broker that took nothing takes more.
+    private static let lookNanoseconds: Int64 = 10_000_000
+
+    private let broker: Broker
+    private let terminal: Terminal
+    private let loop: EventLoop
+    private let signals: Signals
+    private let standing: StandingCall
+    private let source: FeedSource
+    private var feed: Feed
+    /// Whether its user knows that the broker is away.
+    private var isAway = false
+    private var hasEnded = false
+    /// When a broker that takes nothing is given up.
+    private var endsNanoseconds = Int64.max
+
+    /// A feed of the standard input, or of a command, at the broker's socket for feeds.
+    init(_ offer: FeedOffer, command: String?, _ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        self.broker = broker
+        self.terminal = terminal
+        source = FeedSource(command: command)
+        feed = Feed(offer, startsAnywhere: source.startsAnywhere)
+        standing = StandingCall(offer.call, paths: broker.paths)
+        do throws(SystemError) {
+            loop = try EventLoop()
+            signals = try Signals()
+            try loop.add(signals.number, .read, token: Token.signals)
+        } catch { throw Failure(error) }
+    }
+
+    /// Provides until the lines end, it is told to stop, or the broker refuses.
+    func run() throws(Failure) {
+        let outlivesTerminal = EarlyEnd.outlivesTerminal
+        defer {
+            source.stop()
+            feed.report()
+            tell(nil)
+        }
+        guard try begin() else { return }
+        try source.begin(loop, token: Token.source)
+        var ready = ReadyList()
+        while true {
+            let now = Clock.bootNanoseconds()
+            connect(now)
+            let change = source.follow(isWanted: feed.isWanted, loop, token: Token.source, now)
+            if change.hasStarted { feed.restart() }
+            let isHeldUp = send(now)
+            tell(change.note)
+            if hasEnded, standing.number == nil || feed.deadline == nil { return }
+            guard now < endsNanoseconds else { throw broker.mute(standing.path) }
+            try wait(isHeldUp: isHeldUp, now, &ready)
+            for event in ready {
+                switch event.token {
+                case Token.signals:
+                    switch signals.take() {
+                    case .stop: return
+                    case .reload where !outlivesTerminal: return
+                    default: break
+                    }
+                case Token.broker: try readReplies()
+                default: try readLines()
+                }
+            }
+            if source.isAlwaysReady, !hasEnded { try readLines() }
+        }
+    }
+
+    private func wait(isHeldUp: Bool, _ now: Int64, _ ready: inout ReadyList) throws(Failure) {
+        let look = isHeldUp ? now + Self.lookNanoseconds : nil
+        let due = isHeldUp ? nil : feed.deadline
+        let read = source.isAlwaysReady && !hasEnded ? now : nil
+        let instants = [standing.retryNanoseconds, source.deadline(now), due, look, read].compactMap { $0 }
+        do throws(SystemError) {
+            try loop.wait(nanoseconds: instants.min().map { max(0, BootClock.span(from: now, to: $0)) }, into: &ready)
+        } catch { throw Failure(error) }
+    }
+
+    // MARK: the broker
+
+    /// Provides for the first time, when a refusal is an error of the command line; false if it is told to stop meanwhile.
+    private func begin() throws(Failure) -> Bool {
+        let end = BootClock.after(broker.timeoutNanoseconds)
+        let looksUntil = BootClock.after(min(broker.timeoutNanoseconds, broker.patienceNanoseconds))
+        while standing.number == nil {
+            do throws(ConnectRefusal) { _ = try standing.connect(Clock.bootNanoseconds()) } catch {
+                guard Broker.mayCome(error), BootClock.nanoseconds(until: looksUntil) > 0 else {
+                    throw broker.failure(of: error)
+                }
+                _ = Wait.untilReadable(-1, nanoseconds: SocketPath.pauseNanoseconds)
+            }
+        }
+        while let number = standing.number {
+            let left = BootClock.nanoseconds(until: end)
+            guard left > 0 else { throw broker.mute(standing.path) }
+            let ready = Wait.untilReadable(number, signals.number, nanoseconds: left)
+            if ready.second, case .stop = signals.take() { return false }
+            if ready.first, try take(replies: first()) {
+                add(number, Clock.bootNanoseconds())
+                return true
+            }
+        }
+        throw Failure(.closed)
+    }
+
+    private func first() throws(Failure) -> [Reply] {
+        do throws(ConnectionFault) { return try standing.replies() } catch { throw Failure(error) }
+    }
+
+    /// Connects again if it is time.
+    private func connect(_ now: Int64) {
+        guard standing.isDue(now) else { return }
+        // Why it is not there does not matter now; it is tried again.
+        if let number = try? standing.connect(now) { add(number, now) }
+    }
+
+    private func add(_ number: Int32, _ now: Int64) {
+        do throws(SystemError) { try loop.add(number, .read, token: Token.broker) } catch { lose(now) }
+    }
+
+    private func readReplies() throws(Failure) {
+        let replies: [Reply]
+        do throws(ConnectionFault) { replies = try standing.replies() } catch { return lose(Clock.bootNanoseconds()) }
+        _ = try take(replies: replies)
+    }
+
+    /// Takes replies; whether there were any.
+    private func take(replies: [Reply]) throws(Failure) -> Bool {
+        let now = Clock.bootNanoseconds()
+        for reply in replies {
+            switch reply {
+            case .failure(let error): throw broker.failure(for: error)
+            case .success(let parameters, let continues):
+                let demand = try understand { () throws(VarlinkError) in try FeedDemand(parameters) }
+                standing.didAnswer()
+                if isAway { tell("the broker is back") }
+                isAway = false
+                feed.take(demand, now)
+                if !continues { lose(now) }
+            }
+        }
+        return !replies.isEmpty
+    }
+
+    private func lose(_ now: Int64) {
+        standing.end(now)
+        feed.lose()
+        if !isAway { tell("the broker went away; waiting for it to come back") }
+        isAway = true
+    }
+
+    /// Sends what is due; whether the broker takes no more for now.
+    private func send(_ now: Int64) -> Bool {
+        while let due = feed.deadline, due <= now, let number = standing.number {
+            // As much as a call is always fits then.
+            guard clinux_poll_writable(number, 0) != 0 else { return true }
+            guard let call = feed.push(now) else { return false }
+            do throws(ConnectionFault) { try standing.send(call) } catch { lose(now) }
+        }
+        return false
+    }
+
+    // MARK: the lines
+
+    private func readLines() throws(Failure) {
+        switch try source.read(loop) {
+        case .nothing: break
+        case .bytes(let bytes): feed.take(bytes, Self.clocks)
+        case .end:
+            hasEnded = true
+            endsNanoseconds = BootClock.after(broker.timeoutNanoseconds)
+            feed.finish(Self.clocks)
+        }
+    }
+
+    private static var clocks: ClockPair {
+        ClockPair(bootNanoseconds: Clock.bootNanoseconds(), utcNanoseconds: Clock.realtimeNanoseconds())
+    }
+
+    private func tell(_ note: String?) {
+        for text in feed.takeNotes() + [note].compactMap({ $0 }) { terminal.note("sensorctl: \(text)") }
+    }
+}
