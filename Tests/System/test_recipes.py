@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -102,6 +103,25 @@ def test_the_receiver_of_another_host(shell, road, tmp_path):
     (tmp_path / "boat.conf").write_text(configuration.replace("boat.local:2947", address))
     shown = shell("sensorbrokerd --check-config --config boat.conf")
     assert f"Gpsd={address}" in shown
+
+
+@needs("stty")
+def test_an_arduino(shell, start, tmp_path):
+    configuration, block = blocks("An Arduino as an accelerometer")
+    configuration = configuration.replace("robot", "root")
+    (tmp_path / "arduino.conf").write_text(configuration)
+    daemon = start("--mock", "--config", str(tmp_path / "arduino.conf"))
+    imu = commands.start(sys.executable, ROOT / "Examples/Feed/imu.py")
+    try:
+        line = imu.stdout.readline().strip()
+        shown = shell(
+            block.replace("/dev/ttyUSB0", line).rstrip() + " &\nfeed=$!\n"
+            "until sensorctl watch accelerometer:arduino --count 10 --format csv; do sleep 0.1; done\nkill $feed\nwait $feed\n",
+            SENSORBROKER_SOCKET=daemon.broker).splitlines()
+    finally:
+        imu.kill()
+        imu.communicate()
+    assert len(shown) == 11 and all(float(row.split(",")[-1]) > 6 for row in shown[1:])
 
 
 @needs("bwrap")
