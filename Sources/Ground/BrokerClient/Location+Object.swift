@@ -16,6 +16,15 @@ extension Location {
         }
         return object
     }
+
+    /// The location as in the interface, with each satellite.
+    var wholeObject: JSONObject {
+        var object = object
+        if let satellites {
+            _ = object.append("satellites", .array(satellites.map { .object($0.object) }))
+        }
+        return object
+    }
 }
 
 extension Location {
@@ -48,6 +57,17 @@ extension Location {
 }
 
 extension Satellite {
+    /// The satellite as in the interface; unknown values are omitted.
+    fileprivate var object: JSONObject {
+        var object: JSONObject = ["prn": .integer(Int64(prn)), "used": .bool(isUsed)]
+        if let system { _ = object.append("system", .string(system.rawValue)) }
+        if let systemNumber { _ = object.append("systemNumber", .integer(Int64(systemNumber))) }
+        if let elevationDegrees { _ = object.append("elevationDegrees", .number(elevationDegrees)) }
+        if let azimuthDegrees { _ = object.append("azimuthDegrees", .number(azimuthDegrees)) }
+        if let signalDecibelHertz { _ = object.append("signalDecibelHertz", .number(signalDecibelHertz)) }
+        return object
+    }
+
     /// The satellite of an object; a system that this program does not know is unknown.
     init(_ parameters: Parameters) throws(VarlinkError) {
         self.init(

@@ -51,6 +51,10 @@ public enum Interface {
     public static let subscribe = broker + "Subscribe"
     /// The method that changes a stream.
     public static let modify = broker + "Modify"
+    /// The method by which a program is a sensor.
+    public static let provide = feed + "Provide"
+    /// The method that sends what such a program has measured.
+    public static let push = feed + "Push"
     /// The administrator's method that describes devices and clients.
     public static let getStatus = "io.sensorbroker.Admin.GetStatus"
     /// The method that lists the metrics.
@@ -61,5 +65,9 @@ public enum Interface {
     /// The qualified name of an error of the broker.
     public static func error(_ name: String) -> String { broker + name }
 
+    /// The qualified name of an error that a provider gets.
+    public static func feedError(_ name: String) -> String { feed + name }
+
     private static let broker = "io.sensorbroker.Broker."
+    private static let feed = "io.sensorbroker.Feed."
 }

@@ -27,6 +27,13 @@ import Testing
         #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Feed") == "/a/io.sensorbroker.Feed")
     }
 
+    @Test("so is the socket for providers")
+    func feed() {
+        #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Broker.two") == "/a/io.sensorbroker.Feed.two")
+        #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Feed") == "/a/io.sensorbroker.Feed")
+        #expect(SocketPath.feed(besideBroker: "/a/io.sensorbroker.Admin") == nil)
+    }
+
     @Test("a socket with another name has no instance")
     func unknownAdmin() {
         for path in ["x", "/a/io.sensorbroker.Brokers", "/a/sensors.sock", "", "/io.sensorbroker.Broker/"] {

@@ -29,9 +29,11 @@ public final class ScriptedServer: Sendable {
         }
 
         /// An error of the broker.
-        public static func error(_ name: String, _ parameters: JSONObject = [:]) -> Self {
+        public static func error(
+            _ name: String, _ parameters: JSONObject = [:], of interface: String = "io.sensorbroker.Broker"
+        ) -> Self {
             var writer = JSONWriter()
-            writer.reply(.other(name: "io.sensorbroker.Broker." + name, parameters: parameters))
+            writer.reply(.other(name: "\(interface).\(name)", parameters: parameters))
             return Self(pieces: [writer.bytes])
         }
     }
@@ -41,6 +43,7 @@ public final class ScriptedServer: Sendable {
     private let directory: URL
     private let listener: Int32
     private let received = Locked<[Call]>([])
+    private let open = Locked(0)
 
     /// The directories of servers that have not ended: a client that is connected when the process exits keeps its own.
     private static let removedAtExit: Locked<Set<URL>> = {
@@ -51,14 +54,19 @@ public final class ScriptedServer: Sendable {
     /// The calls that came, in order.
     public var calls: [Call] { received.withLock { $0 } }
 
-    /// A server that answers each call by a function of it.
-    public init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
+    /// How many connections are open.
+    public var connections: Int { open.withLock { $0 } }
+
+    /// A server that answers each call by a function of it, at a socket with the name of the broker's or of another interface's.
+    public init(
+        of interface: String = "io.sensorbroker.Broker", _ answer: @escaping @Sendable (Call) -> Answer
+    ) throws {
         let name = "scripted-\(UUID().uuidString.prefix(8))"
         let directory = FileManager.default.temporaryDirectory.appending(path: name)
         self.directory = directory
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         Self.removedAtExit.withLock { _ = $0.insert(directory) }
-        path = directory.appending(path: "io.sensorbroker.Broker").path
+        path = directory.appending(path: interface).path
         listener = clinux_blocking_stream_socket()
         guard unsafe clinux_bind_unix(listener, path) == 0, listen(listener, 16) == 0 else {
             throw CocoaError(.fileWriteUnknown)
@@ -82,7 +90,11 @@ public final class ScriptedServer: Sendable {
     }
 
     private func serve(_ client: Int32, _ answer: (Call) -> Answer) {
-        defer { close(client) }
+        open.withLock { $0 += 1 }
+        defer {
+            close(client)
+            open.withLock { $0 -= 1 }
+        }
         var framer = MessageFramer(maximumBytes: 1 << 20)
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = unsafe recv(client, &buffer, buffer.count, 0), count > 0 {
