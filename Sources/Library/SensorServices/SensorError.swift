@@ -19,6 +19,10 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case wrongKind(ResourceName)
     /// The resource is missing or failing; the reason is for people.
     case resourceUnavailable(ResourceName, reason: String?)
+    /// This user may not provide the resource; the reason says what to configure.
+    case notAllowed(ResourceName, reason: String)
+    /// A sensor or another program, the holder, provides the resource already.
+    case nameTaken(ResourceName, holder: String)
     /// No reading came in time.
     case timedOut
     /// The broker listens, but did not answer a call in so many seconds.
@@ -62,6 +66,9 @@ extension SensorError: CustomStringConvertible {
         case .wrongKind(let name): "'\(name)' measures something else; Broker.resources() lists the kinds"
         case .resourceUnavailable(let name, let reason):
             "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events report when it is available"
+        case .notAllowed(let name, let reason): "this user may not provide \(name): \(reason)"
+        case .nameTaken(let name, let holder):
+            "\(name) is provided by \(holder) already: end that, or use a name of your own, such as '\(name.word):2'"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
         case .unanswered(let seconds):
             "sensorbrokerd did not answer for \(seconds) s: it is stopped, as in a debugger, or its host is very busy; "

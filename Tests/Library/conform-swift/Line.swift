@@ -105,6 +105,8 @@ extension SensorError {
         case .noSuchResource: "noSuchResource"
         case .wrongKind: "wrongKind"
         case .resourceUnavailable: "resourceUnavailable"
+        case .notAllowed: "notAllowed"
+        case .nameTaken: "nameTaken"
         case .timedOut, .unanswered: "timedOut"
         case .tooManySubscriptions: "tooManySubscriptions"
         case .tooManyRequests: "tooManyRequests"
