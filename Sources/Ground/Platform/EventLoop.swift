@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// A deadline is the wait's own timeout. Where another thread may change it during the wait, it is a `WakeTimer` among the
 /// descriptors. Without a deadline nothing wakes an idle loop.
-public struct EventLoop: ~Copyable {
+public struct EventLoop: ~Copyable, Sendable {
     /// The events to wait for on a descriptor.
     public struct Interest: OptionSet, Sendable {
         /// The raw bits.

@@ -159,6 +159,7 @@ import Testing
             .wrongKind(.location),
             .resourceUnavailable(.location, reason: "unplugged"), .timedOut, .tooManySubscriptions,
             .invalidRequest("x is wrong"), .unintelligible("x"), .system("x"), .cancelled, .forked,
+            .notAllowed(.location, reason: "x"), .nameTaken(.location, holder: "gpsd"),
         ])
     func texts(error: SensorError) { #expect(error.description.count > 8) }
 

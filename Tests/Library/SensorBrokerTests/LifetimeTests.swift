@@ -62,6 +62,10 @@ import Testing
         await #expect(throws: SensorError.forked) { try await location.requestLocation() }
         await #expect(throws: SensorError.forked) { try await broker.resources() }
         await #expect(throws: SensorError.forked) { for try await _ in location.events {} }
+        let provider = broker.provide(Temperature.self)
+        provider.send(Temperature(20))
+        #expect(provider.error == .forked)
+        await #expect(throws: SensorError.forked) { for try await _ in provider.demands {} }
         var events: [LifecycleEvent] = []
         for await event in broker.lifecycle { events.append(event) }
         #expect(events == [.disconnected(.forked)])

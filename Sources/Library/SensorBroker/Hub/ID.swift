@@ -29,6 +29,7 @@ enum Named {
     enum Lister {}
     enum Follower {}
     enum Check {}
+    enum Feed {}
 }
 
 typealias ListenerID = ID<Named.Listener>
@@ -42,3 +43,5 @@ typealias ListerID = ID<Named.Lister>
 typealias FollowerID = ID<Named.Follower>
 /// What is checked once a second.
 typealias CheckID = ID<Named.Check>
+/// What a program provides.
+typealias FeedID = ID<Named.Feed>

@@ -180,6 +180,18 @@ final class Session: Sendable {
         change { state in state.checks[state.hub.makeID()] = check }
     }
 
+    /// Provides a feed; returns a name for `withdraw`; nil in a fork.
+    func provide(_ feed: Feed) -> FeedID? {
+        change { state in
+            let id: FeedID = state.hub.makeID()
+            state.feeds[id] = feed
+            return id
+        }
+    }
+
+    /// Ends a feed.
+    func withdraw(_ id: FeedID) { change { $0.feeds[id] = nil } }
+
     private func cancelRead(_ id: ReaderID) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }
 
     private func cancelList(_ id: ListerID) { change { $0.hub.cancelList(id) } }

@@ -47,14 +47,18 @@ final class SessionCore: Sendable {
 
     /// Ends everything: all waiters get the error.
     func finish(_ error: SensorError) {
-        let (sinks, readers, listers, followers) = state.withLock { state in
-            defer { (state.sinks, state.readers, state.listers, state.followers) = ([:], [:], [:], [:]) }
-            return (state.sinks, state.readers, state.listers, state.followers)
+        let (sinks, readers, listers, followers, feeds) = state.withLock { state in
+            defer {
+                (state.sinks, state.readers, state.listers, state.followers) = ([:], [:], [:], [:])
+                state.feeds = [:]
+            }
+            return (state.sinks, state.readers, state.listers, state.followers, state.feeds)
         }
         for sink in sinks.values { sink.end(error) }
         for reader in readers.values { reader(.failure(error)) }
         for lister in listers.values { lister(.failure(error)) }
         for follower in followers.values { follower.finish() }
+        for feed in feeds.values { feed.news.finish(error) }
     }
 }
 
@@ -69,6 +73,8 @@ struct SessionState {
     var readers: [ReaderID: Waiter<Measured>] = [:]
     var listers: [ListerID: Waiter<[Resource]>] = [:]
     var followers: [FollowerID: Mailbox<LifecycleBuffer>] = [:]
+    /// What the program provides.
+    var feeds: [FeedID: Feed] = [:]
     /// What is checked once a second, until one returns false.
     var checks: [CheckID: @Sendable () -> Bool] = [:]
     /// Whether the thread was started.

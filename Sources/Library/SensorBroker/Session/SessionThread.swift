@@ -11,6 +11,7 @@ struct SessionThread: ~Copyable {
     private static let bellToken: UInt64 = 0
     private static let pressureToken: UInt64 = 1
     private static let firstConnectionToken: UInt64 = 2
+    private static let firstFeedToken: UInt64 = 1 << 63
     private static let checkNanoseconds: Int64 = 1_000_000_000
 
     /// The source of memory pressure, in a class of its own so that the loop can hold it.
@@ -43,6 +44,8 @@ struct SessionThread: ~Copyable {
     private var loop: EventLoop
     private let pressure: Pressure?
     private var lines: [ConnectionID: Line] = [:]
+    /// What the program provides, as of the last turn.
+    private var feeds: [FeedID: Feed] = [:]
     private var early = EarlyCalls()
     private var ready = ReadyList()
     /// When the checks are due.
@@ -91,7 +94,7 @@ struct SessionThread: ~Copyable {
             }
             guard !actions.isEmpty else {
                 let others = BootTime.earlier(BootTime.earlier(early.retryAt, check()), tellObservers())
-                return (BootTime.earlier(deadline, others), isEnding)
+                return (BootTime.earlier(BootTime.earlier(deadline, others), provide()), isEnding)
             }
             for action in actions { perform(action) }
         }
@@ -130,6 +133,19 @@ struct SessionThread: ~Copyable {
             if item.isError { item.observed.errorHasChanged() }
         }
         return deadline
+    }
+
+    /// Does what is due of the feeds; returns when something of them is due next.
+    private mutating func provide() -> BootTime? {
+        let present = core.state.withLock { $0.feeds }
+        for (id, feed) in feeds where present[id] == nil { feed.close(loop) }
+        feeds = present
+        return feeds.reduce(nil) { deadline, entry in
+            let due = entry.value.work(
+                core.dialer, loop, token: Self.firstFeedToken + UInt64(entry.key.number), now: SessionCore.now(),
+                heardUntil: heardUntil)
+            return BootTime.earlier(deadline, due)
+        }
     }
 
     private mutating func perform(_ action: HubAction) {
@@ -184,6 +200,9 @@ struct SessionThread: ~Copyable {
         case Self.pressureToken:
             guard pressure?.clear(loop) == true else { return true }
             core.state.withLock { $0.hub.memoryIsShort(now: SessionCore.now()) }
+        case Self.firstFeedToken...:
+            let id = FeedID(number: Int(truncatingIfNeeded: event.token - Self.firstFeedToken))
+            if let feed = feeds[id] { return feed.act(loop, now: SessionCore.now()) }
         default:
             let id = ConnectionID(number: Int(truncatingIfNeeded: event.token - Self.firstConnectionToken))
             if let line = lines[id] { return receive(id, line) }

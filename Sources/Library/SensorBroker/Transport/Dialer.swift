@@ -15,8 +15,20 @@ final class Dialer: Sendable {
     /// Opens a connection; does not wait.
     func connect() throws(SensorError) -> BrokerConnection {
         if let fault = configuration.fault { throw fault }
-        guard let local = try local() else { return try connectToDaemon() }
+        guard let local = try local() else { return try connectToDaemon(configuration.paths) }
         return BrokerConnection(try local.connect())
+    }
+
+    /// Opens a connection for a provider; does not wait.
+    func connectFeed() throws(SensorError) -> BrokerConnection {
+        if let fault = configuration.fault { throw fault }
+        if let local = try local() { return BrokerConnection(try local.connectFeed()) }
+        let paths = configuration.paths.compactMap { SocketPath.feed(besideBroker: $0) }
+        if paths.isEmpty, let path = configuration.paths.first(where: { !$0.isEmpty }) {
+            throw .invalidRequest(
+                "the socket for providers is beside that of the broker, but \(path) does not have the name of one")
+        }
+        return try connectToDaemon(paths.isEmpty ? configuration.paths : paths)
     }
 
     /// The broker within this process, made when it is first needed; nil if it is another process.
@@ -31,8 +43,7 @@ final class Dialer: Sendable {
     }
 
     /// Connects to the first candidate that accepts.
-    private func connectToDaemon() throws(SensorError) -> BrokerConnection {
-        let paths = configuration.paths
+    private func connectToDaemon(_ paths: [String]) throws(SensorError) -> BrokerConnection {
         if paths.contains("") {
             throw .invalidRequest("the path of the broker's socket is empty; leave it out for the usual places")
         }

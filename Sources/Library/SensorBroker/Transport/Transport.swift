@@ -45,6 +45,17 @@ extension Broker.Transport: Equatable, CustomStringConvertible {
 package protocol LocalBroker: AnyObject, Sendable {
     /// Opens a connection to it; does not wait.
     func connect() throws(SensorError) -> Descriptor
+    /// Opens a connection for a provider; does not wait.
+    func connectFeed() throws(SensorError) -> Descriptor
+}
+
+extension LocalBroker {
+    /// Throws: a broker that does not say otherwise has no providers.
+    package func connectFeed() throws(SensorError) -> Descriptor {
+        throw .invalidRequest(
+            "a simulated host takes no providers: use a daemon, such as 'sensorbrokerd --mock', or a double (ScriptedClients)"
+        )
+    }
 }
 
 /// What the product `SensorBrokerSimulation` makes of a name in the environment.

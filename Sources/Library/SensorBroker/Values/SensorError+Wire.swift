@@ -40,7 +40,14 @@ extension SensorError {
         case (Interface.error("TimedOut"), _): self = .timedOut
         // The stream has just ended, or another broker has taken its place.
         case (Interface.error("NoSuchSubscription"), _): self = .disconnected
-        case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
+        case (Interface.feedError("NotAllowed"), let resource?):
+            self = .notAllowed(resource, reason: text("reason") ?? "the broker gives no reason")
+        case (Interface.feedError("NameTaken"), let resource?):
+            self = .nameTaken(resource, holder: text("holder") ?? "another program")
+        case (Interface.feedError("NoSuchKind"), _):
+            self = .invalidRequest("the broker knows no kind '\(text("kind") ?? "")'; it may be an older version")
+        case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _),
+            (Interface.feedError("TooManyConnections"), _):
             self = .tooManySubscriptions
         case (Interface.error("TooManyRequests"), _): self = .tooManyRequests
         default: self = .unintelligible(name)

@@ -1,0 +1,154 @@
+internal import BrokerClient
+internal import Platform
+internal import Varlink
+
+/// What a provider provides, and its connection: any thread sends, the session's thread does the rest.
+final class Feed: Sendable {
+    fileprivate struct State {
+        var provision: Provision
+        var line: FeedLine?
+        var writer = JSONWriter()
+    }
+
+    /// What the provider is told.
+    let news = ProviderNews()
+    private let names: [String]
+    private let call: Call
+    private let state: Locked<State>
+
+    init(_ resources: ProvidedResources, _ offer: SensorOffer, seed: UInt64) {
+        names = resources.names.map(\.description)
+        call = Call(Interface.provide, parameters: offer.parameters(of: resources), mode: .more)
+        state = Locked(State(provision: Provision(seed: seed)))
+    }
+
+    /// Sends samples, or refuses them; true if the session's thread is to wait for room.
+    func send(_ samples: ProvidedSamples) -> Bool {
+        let (whole, broken) = samples.parted(width: names.count)
+        if broken > 0 { news.tell(SensorRefusal(count: broken, reason: "a number is not finite")) }
+        guard whole.count > 0 else { return false }
+        let (isTaken, isHeldUp) = state.withLock { state in
+            guard state.provision.isProvided, let line = state.line else { return (false, false) }
+            state.writer.removeAll()
+            let times = whole.times?.map(\.nanoseconds) ?? [SessionCore.now().nanoseconds]
+            state.writer.push(names, times: times, whole.measurements)
+            return (line.send(state.writer.bytes), line.isHeldUp)
+        }
+        if !isTaken {
+            let reason = isHeldUp ? "the broker does not take them in time" : "the broker is away"
+            news.tell(SensorRefusal(count: whole.count, reason: reason))
+        }
+        return isHeldUp
+    }
+
+    /// Connects, gives up and waits for room if it is time; returns when it is time next.
+    func work(
+        _ dialer: Dialer, _ loop: borrowing EventLoop, token: UInt64, now: BootTime, heardUntil: BootTime
+    ) -> BootTime? {
+        let (told, deadline) = state.withLock { state in
+            var told = state.provision.expire(now)
+            if state.provision.isOverdue(heardUntil) {
+                let error = SensorError.unanswered(seconds: Int(KnownBroker.answerNanoseconds / 1_000_000_000))
+                told += state.lose(error, loop, now)
+            }
+            if state.provision.isDue(now) {
+                do throws(SensorError) {
+                    state.line = try Self.connect(dialer, call, loop, token)
+                    state.provision.didAsk(now)
+                } catch {
+                    told += state.provision.lost(error, now)
+                }
+            }
+            if let line = state.line, line.changesWait {
+                // A loop that cannot wait for room leaves it to the next sample.
+                try? loop.change(line.number, line.isHeldUp ? [.read, .write] : .read, token: token)
+            }
+            return (told, state.provision.deadline)
+        }
+        tell(told)
+        return deadline
+    }
+
+    /// Takes what has come, and sends what there is room for; false if more may be left.
+    func act(_ loop: borrowing EventLoop, now: BootTime) -> Bool {
+        let (told, isAll) = state.withLock { state -> ([Provision.News], Bool) in
+            guard let line = state.line else { return ([], true) }
+            line.flush()
+            var told: [Provision.News] = []
+            do throws(ConnectionFault) {
+                let isAll = try line.receive()
+                while let reply = try line.nextReply() { told += try state.take(reply, loop, now) }
+                return (told, isAll)
+            } catch {
+                return (told + state.lose(SensorError(error), loop, now), true)
+            }
+        }
+        tell(told)
+        return isAll
+    }
+
+    /// Closes its connection.
+    func close(_ loop: borrowing EventLoop) { state.withLock { $0.close(loop) } }
+
+    private static func connect(
+        _ dialer: Dialer, _ call: Call, _ loop: borrowing EventLoop, _ token: UInt64
+    ) throws(SensorError) -> FeedLine {
+        let connection = try dialer.connectFeed()
+        do { try connection.send(call) } catch { throw SensorError(error) }
+        do { try loop.add(connection.number, .read, token: token) } catch { throw .system("\(error)") }
+        return FeedLine(connection)
+    }
+
+    private func tell(_ told: [Provision.News]) {
+        for item in told {
+            switch item {
+            case .demand(let demand): news.tell(demand)
+            case .refused(let refusal): news.tell(refusal)
+            case .error(let error): news.error = error
+            case .provided: news.error = nil
+            case .ended(let error): news.finish(error)
+            }
+        }
+    }
+}
+
+extension Feed.State {
+    /// Takes a reply; a refusal closes the connection.
+    fileprivate mutating func take(
+        _ reply: Reply, _ loop: borrowing EventLoop, _ now: BootTime
+    ) throws(ConnectionFault) -> [Provision.News] {
+        switch reply {
+        case .success(let parameters, continues: let continues):
+            let told = provision.replied(try understand { () throws(VarlinkError) in try ProvideReply(parameters) })
+            return continues ? told : told + lose(.disconnected, loop, now)
+        case .failure(let error):
+            close(loop)
+            return provision.refused(SensorError(error), now)
+        }
+    }
+
+    /// The connection is of no use.
+    fileprivate mutating func lose(
+        _ error: SensorError, _ loop: borrowing EventLoop, _ now: BootTime
+    ) -> [Provision.News] {
+        close(loop)
+        return provision.lost(error, now)
+    }
+
+    fileprivate mutating func close(_ loop: borrowing EventLoop) {
+        if let line { loop.remove(line.number) }
+        line = nil
+    }
+}
+
+extension ProvidedSamples {
+    /// Those whose numbers can all be sent, and how many others there are.
+    fileprivate func parted(width: Int) -> (whole: Self, broken: Int) {
+        guard !measurements.allSatisfy(\.isFinite) else { return (self, 0) }
+        let rows = (0..<count).filter { row in
+            measurements[(row * width)..<((row + 1) * width)].allSatisfy(\.isFinite)
+        }
+        let kept = rows.flatMap { row in measurements[(row * width)..<((row + 1) * width)] }
+        return (Self(times: rows.compactMap { times?[$0] }, measurements: kept), count - rows.count)
+    }
+}

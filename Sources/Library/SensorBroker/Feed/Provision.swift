@@ -1,0 +1,140 @@
+internal import BrokerClient
+internal import Platform
+internal import Varlink
+
+/// How a provision stands: when to connect, what the broker has answered, and what the provider is told of it; pure.
+///
+/// A refusal of the very first attempt ends it, since the name or the configuration is wrong. Once it has been provided, it is tried again
+/// whatever happens: the broker may be restarted before its configuration is complete.
+struct Provision {
+    /// What the provider is told.
+    enum News: Equatable {
+        case demand(SensorDemand)
+        case refused(SensorRefusal)
+        /// Nothing is provided at present, for this reason.
+        case error(SensorError)
+        /// Samples are taken.
+        case provided
+        /// Waiting does not help.
+        case ended(SensorError)
+    }
+
+    private enum Phase: Equatable {
+        /// Without a connection; nil: connects at once.
+        case waiting(until: BootTime?)
+        case asked(answerBy: BootTime)
+        case provided
+        case ended
+    }
+
+    /// How long a demand holds after the broker has gone: a restart need not switch a device off and on.
+    private static let graceNanoseconds: Int64 = 5_000_000_000
+
+    private var phase = Phase.waiting(until: nil)
+    private var demand = SensorDemand.nobody
+    /// When nobody wants samples, unless the broker says before that somebody does.
+    private var restAt: BootTime?
+    private var hasBeenProvided = false
+    private var backoff = Backoff(longestNanoseconds: 2_000_000_000)
+    private var generator: SplitMix64
+
+    /// Begins with an attempt; the seed decides the jitter between further ones.
+    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+    /// Whether samples can be sent.
+    var isProvided: Bool { phase == .provided }
+
+    /// When something is due if nothing happens before.
+    var deadline: BootTime? {
+        switch phase {
+        case .waiting(let until): BootTime.earlier(until, restAt)
+        case .asked(let answerBy): BootTime.earlier(answerBy, restAt)
+        case .provided, .ended: restAt
+        }
+    }
+
+    /// Whether to connect now.
+    func isDue(_ now: BootTime) -> Bool {
+        if case .waiting(let until) = phase { until.map { now >= $0 } ?? true } else { false }
+    }
+
+    /// The call was sent.
+    mutating func didAsk(_ now: BootTime) {
+        assert(isDue(now), "nothing is provided twice")
+        phase = .asked(answerBy: now + KnownBroker.answerNanoseconds)
+    }
+
+    /// Whether an answer should have come; only if what came until then has been read.
+    func isOverdue(_ heardUntil: BootTime) -> Bool {
+        if case .asked(let answerBy) = phase { heardUntil >= answerBy } else { false }
+    }
+
+    /// Does what is due.
+    mutating func expire(_ now: BootTime) -> [News] {
+        guard let at = restAt, now >= at else { return [] }
+        restAt = nil
+        return want(.nobody)
+    }
+
+    /// The broker has replied.
+    mutating func replied(_ reply: ProvideReply) -> [News] {
+        guard phase != .ended else { return [] }
+        var news: [News] = isProvided ? [] : [.provided]
+        phase = .provided
+        hasBeenProvided = true
+        backoff.reset()
+        if let refused = reply.refused {
+            news.append(.refused(SensorRefusal(count: Int(clamping: refused.count), reason: refused.reason)))
+        }
+        // The clients of a broker that was restarted come back as well, a moment later.
+        if !reply.isWanted, restAt != nil { return news }
+        restAt = nil
+        return news + want(SensorDemand(reply), isFirst: news.first == .provided)
+    }
+
+    /// The broker refuses.
+    mutating func refused(_ error: SensorError, _ now: BootTime) -> [News] {
+        switch error {
+        case .invalidRequest: return end(error)
+        case .notAllowed, .nameTaken: return hasBeenProvided ? lost(error, now) : end(error)
+        default: return lost(error, now)
+        }
+    }
+
+    /// The connection has ended, or could not be made.
+    mutating func lost(_ error: SensorError, _ now: BootTime) -> [News] {
+        switch (phase, error) {
+        case (.ended, _): return []
+        // Only the transport says that of itself: it cannot be.
+        case (.waiting, .invalidRequest): return end(error)
+        default: break
+        }
+        phase = .waiting(until: now + backoff.next(using: &generator))
+        if demand != .nobody, restAt == nil { restAt = now + Self.graceNanoseconds }
+        return [.error(error)]
+    }
+
+    private mutating func end(_ error: SensorError) -> [News] {
+        phase = .ended
+        restAt = nil
+        return [.ended(error)]
+    }
+
+    private mutating func want(_ new: SensorDemand, isFirst: Bool = false) -> [News] {
+        guard isFirst || new != demand else { return [] }
+        demand = new
+        return [.demand(new)]
+    }
+}
+
+extension SensorDemand {
+    /// What a reply says.
+    fileprivate init(_ reply: ProvideReply) {
+        self =
+            reply.isWanted
+            ? .samples(
+                every: reply.intervalNanoseconds.map { .nanoseconds($0) },
+                latency: .nanoseconds(reply.latencyNanoseconds))
+            : .nobody
+    }
+}
