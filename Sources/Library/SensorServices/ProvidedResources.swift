@@ -27,6 +27,8 @@ package struct ProvidedResources: Sendable {
                 "there are more names than values to provide: each value has one, in the same order")
         } else if Set(names).count < names.count {
             fault = .invalidRequest("two values cannot have one name: give each a name of its own")
+        } else if Set(kinds).count < kinds.count {
+            fault = .invalidRequest("a device has one value of each kind: provide the second one by itself")
         }
     }
 }

@@ -55,8 +55,9 @@ extension SensorError: CustomStringConvertible {
         case .notPermitted(let path) where !path.contains("/" as Character):
             "this user may not read \(path); the administrator permits it with Groups= in sensorbrokerd.conf"
         case .notPermitted(let path):
-            "this user may not use \(path): add it to the socket's group with "
-                + "'sudo usermod -aG sensorbroker $USER' and log in again"
+            "this user may not use \(path): add it to the socket's group with 'sudo usermod -aG "
+                + (path.contains("/io.sensorbroker.Feed") ? "sensorbroker-feed" : "sensorbroker")
+                + " $USER' and log in again"
         case .disconnected: "the broker closed the connection; the library connects again by itself"
         case .ended("slowClient"):
             "the broker ended the stream, because this program read too slowly: ask for fewer readings; the library connects "
@@ -68,7 +69,7 @@ extension SensorError: CustomStringConvertible {
             "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events report when it is available"
         case .notAllowed(let name, let reason): "this user may not provide \(name): \(reason)"
         case .nameTaken(let name, let holder):
-            "\(name) is provided by \(holder) already: end that, or use a name of your own, such as '\(name.word):2'"
+            "\(name) is taken, by \(holder); or provide another name, such as '\(name.word):2'"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
         case .unanswered(let seconds):
             "sensorbrokerd did not answer for \(seconds) s: it is stopped, as in a debugger, or its host is very busy; "

@@ -169,6 +169,14 @@ import Testing
         #expect(text.contains("Groups=") && !text.contains("usermod"))
     }
 
+    @Test("whoever may not provide is sent into the group of that socket")
+    func feedNotPermitted() {
+        for (name, group) in [("Feed", "sensorbroker-feed"), ("Broker", "sensorbroker")] {
+            let error = SensorError.notPermitted(path: "/run/sensorbroker/io.sensorbroker.\(name)")
+            #expect(error.description.contains("usermod -aG \(group) $USER"))
+        }
+    }
+
     @Test("durations are clamped to what fits in nanoseconds")
     func durations() {
         #expect(Duration.milliseconds(20).clampedNanoseconds == 20_000_000)
