@@ -23,8 +23,9 @@ final class DaemonProcess {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Starts it, and returns when it listens; with a scenario, it has the resources of that only.
-    func start(scenario: String? = nil) throws {
+    /// Starts it, and returns when it listens; with a scenario, it has the resources of that only; the configuration is in force from
+    /// here on.
+    func start(scenario: String? = nil, configuration: String? = nil) throws {
         try? FileManager.default.removeItem(atPath: socket)
         var mock = "--mock"
         if let scenario {
@@ -32,7 +33,13 @@ final class DaemonProcess {
             try scenario.write(to: file, atomically: true, encoding: .utf8)
             mock += "=\(file.path)"
         }
-        process = try ChildProgram([Self.program, mock, "--runtime-directory", directory.path], errors: nil)
+        let file = directory.appending(path: "test.conf")
+        if let configuration { try configuration.write(to: file, atomically: true, encoding: .utf8) }
+        let isConfigured = FileManager.default.fileExists(atPath: file.path)
+        process = try ChildProgram(
+            [Self.program, mock, "--runtime-directory", directory.path]
+                + (isConfigured ? ["--config", file.path] : []),
+            errors: nil)
         for _ in 0..<30_000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     }
 
