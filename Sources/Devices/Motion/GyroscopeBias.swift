@@ -8,7 +8,7 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// Whether anything was ever seen of it at rest, and all of it.
     private var hasRested: Bool
     private var isKnown: Bool
-    /// Whether a long rest may overrule it: one that was learnt here, and once.
+    /// Whether a long rest may overrule it, once.
     private var isOpen: Bool
     /// Which part of it may be a turn that went on, along the device's axes: its length is a standard deviation.
     private var doubt = Vector3.zero
@@ -22,6 +22,12 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     private static let sudden = 1.0 * degree
     /// Chips are sold with such a bias, and seldom does a device turn as slowly and evenly.
     private static let usual = 2.0 * degree
+    /// How much another one it is after a start, for each kelvin, and after a day: it wanders.
+    private static let ofStart = 0.1 * degree
+    private static let ofKelvin = 0.02 * degree
+    private static let ofDay = 0.02 * degree
+    /// By how much a chip is warmer than when its bias was learnt, where nothing tells.
+    private static let usualKelvin = 5.0
     /// For so long a bias is seen that is not to be expected; one that is nearly usual, for nearly so long.
     private static let doubtfulSeconds = 10.0
     /// That of a mean rate at rest, as a variance over a second, in (rad/s)² s.
@@ -37,17 +43,33 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
         isOpen = true
     }
 
-    /// A bias as it was learnt before, with its standard deviation along each axis, in radians per second.
-    package init(_ value: Vector3, uncertain deviation: Double) {
+    /// A bias as it was known before, with its standard deviation along each axis, in radians per second.
+    package init(_ value: Vector3, uncertain deviation: Double, mayBeOverruled: Bool = false) {
         self.value = value
         covariance = Covariance(deviation: deviation)
         hasRested = true
         isKnown = true
-        isOpen = false
+        isOpen = mayBeOverruled
+    }
+
+    /// A bias as a filter learnt it in another run, at a time in seconds of UTC and, if that is known, so many degrees
+    /// Celsius: each start, each kelvin and each day make it more uncertain.
+    package init(learnt: SensorCalibration, utcSeconds: Int64, celsius: Double?) {
+        var kelvin = Self.usualKelvin
+        if let celsius, let then = learnt.temperature { kelvin = abs(celsius - then) }
+        let days = Double(max(0, utcSeconds - learnt.date)) / 86_400
+        let warmer = Self.ofKelvin * kelvin
+        let square =
+            learnt.error * learnt.error + Self.ofStart * Self.ofStart + warmer * warmer
+            + Self.ofDay * Self.ofDay * days
+        self.init(learnt.offset, uncertain: min(Self.unknown, square.squareRoot()), mayBeOverruled: true)
     }
 
     /// Its standard deviation along the axis of which least is known, in radians per second.
     package var uncertainty: Double { covariance.most.squareRoot() }
+
+    /// Whether it was seen at rest, and nothing makes one doubt that rest.
+    package var isSure: Bool { isKnown && doubt == .zero }
 
     /// Its variance along a direction of length 1.
     func variance(along direction: Vector3) -> Double { covariance.along(direction) }

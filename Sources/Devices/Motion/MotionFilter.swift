@@ -123,6 +123,12 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
 }
 
 extension MotionFilter {
+    /// The bias as far as it will hold, for the next run; nil: it is not known so well.
+    package var lastingBias: GyroscopeBias? {
+        let lasting = rest.biasBefore ?? bias
+        return lasting.isSure ? lasting : nil
+    }
+
     /// Whether the vertical is known.
     ///
     /// Before that, there is nothing to tell.

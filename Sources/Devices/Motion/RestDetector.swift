@@ -24,6 +24,8 @@ struct RestDetector {
     private static let oldestFieldSeconds = 0.5
 
     var isAtRest: Bool { window.isAtRest }
+    /// The bias before what may yet show to be a turn; nil: nothing may.
+    var biasBefore: GyroscopeBias? { window.biasBefore }
 
     mutating func take(rate: Vector3, after seconds: Double) {
         stillSeconds += seconds

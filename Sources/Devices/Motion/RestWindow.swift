@@ -7,6 +7,9 @@ struct RestWindow {
 
     var isOpen: Bool { judge != nil }
 
+    /// The bias before what may yet show to be a turn; nil: nothing may.
+    var biasBefore: GyroscopeBias? { before?.bias }
+
     private var judge: StillJudge?
     private var seconds = 0.0
     /// The bias as it was, and for how long it is so old.
