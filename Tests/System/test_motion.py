@@ -119,3 +119,42 @@ def test_there_is_no_north_before_the_magnetometer_is_calibrated(start, tmp_path
     until(lambda: resources(daemon)["heading"]["state"] == "idle", "a heading that could be had")
     admin(daemon, "ForgetCalibration", resource="magnetometer")
     until(lambda: resources(daemon)["heading"]["state"] == "unavailable", "no north")
+
+
+def bias_of(start, tmp_path, state, motions, seconds):
+    """The bias as clients see it first and last in so many seconds of a motion, and the daemon."""
+    (tmp_path / "host.scenario").write_text(HOST.replace("Motion=still for 2s\nMotion=hand for 1min\n", motions))
+    daemon = start(f"--mock={tmp_path}/host.scenario", "--speed", "10", "--state-directory", state)
+    with Readings(daemon.broker, "gyroscopebias", "attitude") as stream:
+        stream.until(lambda s: s.seconds("attitude") > seconds and s.by["gyroscopebias"], f"{seconds} s of motion")
+    biases = [values for _, values in sorted(stream.by["gyroscopebias"].items())]
+    return biases[0], biases[-1], daemon
+
+
+def is_bias(values):
+    return all(abs(math.degrees(shown) - bias) < 0.15 for shown, bias in zip(values, (0.3, -0.5, 0.2)))
+
+
+def test_a_bias_outlives_the_daemon_and_is_known_from_the_start(start, tmp_path):
+    state = tmp_path / "state"
+    first, last, daemon = bias_of(start, tmp_path, state, "Motion=still for 2min\n", 40)
+    assert is_bias(last) and admin(daemon, "GetCalibrations")["calibrations"] == []
+    daemon.stop()
+    [file] = state.iterdir()
+    assert file.name.startswith("learnt-gyroscope-")
+    written = file.stat().st_mtime_ns
+
+    # This one never rests.
+    first, last, daemon = bias_of(start, tmp_path, state, "Motion=hand for 1min\n", 20)
+    assert is_bias(first) and is_bias(last), (first, last)
+    [listed] = admin(daemon, "GetCalibrations")["calibrations"]
+    assert listed["isLearnt"] and listed["resource"] == "gyroscope" and is_bias(listed["offset"])
+    assert "the broker" in run(SENSORCTL, "calibrate", "--show", broker=daemon).stdout
+    daemon.stop()
+    assert file.stat().st_mtime_ns == written, "nothing new was learnt"
+
+    first, last, daemon = bias_of(start, tmp_path, state, "Motion=hand for 1min\n", 5)
+    assert admin(daemon, "ForgetCalibration", resource="gyroscope") == {"wasKnown": True}
+    assert admin(daemon, "GetCalibrations")["calibrations"] == []
+    daemon.stop()
+    assert list(state.iterdir()) == []

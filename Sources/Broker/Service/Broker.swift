@@ -117,6 +117,9 @@ public final class Broker: Scheduled {
         calibrations.begin(in: store, files)
     }
 
+    /// Stores what was learnt of sensors, before this process ends.
+    public func storeLearnt(now: BootTime) { derivations.storeLearnt(now: now, isLast: true) }
+
     /// Lets every client read everything, for hosts on which access is decided elsewhere.
     public func allowEveryone(now: BootTime) { configure(.everyone, now: now) }
 
@@ -179,6 +182,9 @@ public final class Broker: Scheduled {
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }
+        agenda.add("learnt biases", at: { [derivations] in derivations.storesAt }) { [derivations] in
+            derivations.storeLearnt(now: $0)
+        }
         agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
         agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.tellAll)
         agenda.add("checkpoint", at: { checkpoint.due }) { [unowned self] in

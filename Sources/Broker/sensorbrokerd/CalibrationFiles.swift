@@ -15,7 +15,7 @@ final class CalibrationFiles {
     /// Who waits for a change, in the order of the changes.
     private var waiting: [Done] = []
 
-    private static let mostFiles = 256
+    private static let mostFiles = 512
     private static let mostBytes = 16_384
     private static let suffix = ".json"
 
@@ -79,6 +79,9 @@ final class CalibrationFiles {
         } catch { work.refuse(error) }
     }
 
+    /// Waits until all is stored, at most so long.
+    func finish(nanoseconds: Int64) { work.finish(nanoseconds: nanoseconds) }
+
     private func finish(_ now: BootTime) {
         for result in work.takeResults() where !waiting.isEmpty {
             let done = waiting.removeFirst()
@@ -97,8 +100,13 @@ private final class Work: Sendable {
 
     private let state = Locked(State())
     private let event: WakeEvent
+    /// Set whenever nothing is left to do.
+    private let idle: WakeEvent
 
-    init() throws(SystemError) { event = try WakeEvent() }
+    init() throws(SystemError) {
+        event = try WakeEvent()
+        idle = try WakeEvent()
+    }
 
     /// Readable when there are results.
     var wakeDescriptor: Int32 { event.descriptor }
@@ -141,9 +149,19 @@ private final class Work: Sendable {
             state.results.append(fault)
             guard !state.changes.isEmpty else {
                 state.isRunning = false
+                idle.ring()
                 return nil
             }
             return state.changes.removeFirst()
+        }
+    }
+
+    /// Waits until nothing is left to do, at most so long.
+    func finish(nanoseconds: Int64) {
+        let deadline = Clock.monotonicNanoseconds() + nanoseconds
+        while state.withLock({ $0.isRunning }), deadline > Clock.monotonicNanoseconds() {
+            _ = Wait.untilReadable(idle.descriptor, nanoseconds: deadline - Clock.monotonicNanoseconds())
+            idle.clear()
         }
     }
 

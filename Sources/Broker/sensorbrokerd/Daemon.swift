@@ -82,9 +82,10 @@ struct Daemon {
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)
-        if let state = StateDirectory.path(arguments, isTemporary: paths.isTemporary) {
-            try CalibrationFiles(in: state, journal).serve(broker, on: server)
+        let state = try StateDirectory.path(arguments, isTemporary: paths.isTemporary).map { path throws(SystemError) in
+            try CalibrationFiles(in: path, journal)
         }
+        try state?.serve(broker, on: server)
         let sockets = DaemonSockets(calls, administration, FeedCalls(broker))
         let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)
         instanceFiles.watch(server)
@@ -94,6 +95,7 @@ struct Daemon {
         let stop = {
             notification.stopping()
             server.stop { now in
+                broker.storeLearnt(now: now)
                 succession.leave(broker, now: now)
                 for channel in broker.channels { channel.requestStop() }
             }
@@ -113,6 +115,7 @@ struct Daemon {
         if arguments.isTemporary { announce(paths.broker) }
         if !command.begin(at: paths.broker, journal) { stop() }
         try server.run(broker)
+        state?.finish(nanoseconds: Self.stopNanoseconds)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         let hanging = broker.channels.count { channel in
             !channel.waitUntilStopped(nanoseconds: max(0, deadline - Clock.bootNanoseconds()))

@@ -47,7 +47,7 @@ private final class CalibratedBroker {
     }
 
     var resource: OwnedResource { broker.catalog.resources[0] }
-    var known: SensorCalibration? { broker.calibrations.calibration(of: resource) }
+    var known: SensorCalibration? { broker.calibrations.errors(of: resource).calibration }
 
     /// The disk has done what it was asked, or could not.
     func finish(_ fault: CalibrationFault? = nil) {
@@ -148,6 +148,66 @@ private final class CalibratedBroker {
         #expect(broker.faults.map(\.file) == bad.keys.sorted())
         for (file, fault) in broker.faults { #expect(!fault.description.isEmpty, "\(file)") }
         #expect(broker.faults.first { $0.file == "o.json" }?.fault.description.contains(good.fileName) == true)
+    }
+
+    @Test("what was learnt is stored seldom, and only if it is certain and new")
+    func learnt() throws {
+        let first = try CalibratedBroker()
+        let (learnt, resource) = (first.broker.calibrations.learnt, first.resource)
+        func learn(_ degrees: Double, _ uncertain: Double, afterSeconds: Int64, isLast: Bool = false) -> Int {
+            let bias = Motion.GyroscopeBias(self.bias * degrees, uncertain: uncertain)
+            learnt.learn(bias, of: resource, now: first.now + afterSeconds * 1_000_000_000, isLast: isLast)
+            return first.changes.count
+        }
+        #expect(learn(1, 0.01, afterSeconds: 0) == 0, "it is too uncertain")
+        #expect(learn(1, 0.001, afterSeconds: 0) == 1)
+        #expect(learn(1.2, 0.001, afterSeconds: 299) == 1, "it is too early")
+        #expect(learn(1.04, 0.001, afterSeconds: 301, isLast: true) == 1, "it has not changed")
+        #expect(learn(1.2, 0.001, afterSeconds: 301) == 2)
+        #expect(learn(1.4, 0.001, afterSeconds: 302, isLast: true) == 3, "there is no later")
+        first.finish()
+        #expect(first.disk.count == 1 && first.disk.keys.allSatisfy { $0.hasPrefix("learnt-gyroscope-") })
+        #expect(first.broker.calibrations.errors(of: resource) == SensorErrors(), "the running filter goes on")
+
+        let second = try CalibratedBroker(on: first.disk)
+        #expect(second.faults.isEmpty)
+        let errors = second.broker.calibrations.errors(of: second.resource)
+        #expect(errors.calibration == nil && errors.learnt?.offset == bias * 1.4 && errors.learnt?.error == 0.001)
+        #expect(second.broker.calibrations.all.map(\.calibration.isLearnt) == [true])
+        #expect(try CalibratedBroker(identity: "another", on: first.disk).broker.calibrations.all.count == 1)
+    }
+
+    @Test("an administrator's word counts for more than what was learnt before it")
+    func overLearnt() throws {
+        let broker = try CalibratedBroker()
+        broker.broker.calibrations.learnt.learn(
+            Motion.GyroscopeBias(bias, uncertain: 0.001), of: broker.resource, now: broker.now, isLast: false)
+        broker.finish()
+        let again = try CalibratedBroker(on: broker.disk)
+        let (calibrations, resource) = (again.broker.calibrations, again.resource)
+        var changes = 0
+        calibrations.didChange = { _, _ in changes += 1 }
+        var wasKnown: Result<Bool, CalibrationFault>?
+        calibrations.forget(resource, now: again.now) { result, _ in wasKnown = result }
+        again.finish()
+        #expect(wasKnown == .success(true) && changes == 1 && again.disk.isEmpty)
+        #expect(calibrations.errors(of: resource) == SensorErrors(forgotten: 1), "it is learnt anew")
+        calibrations.forget(resource, now: again.now) { result, _ in wasKnown = result }
+        #expect(wasKnown == .success(false) && changes == 1)
+
+        let set = try CalibratedBroker(on: broker.disk)
+        _ = try set.set(calibration())
+        set.finish()
+        set.finish()
+        #expect(set.disk.count == 1 && set.broker.calibrations.errors(of: set.resource).learnt == nil)
+        // An older one that could not be removed does not count.
+        for (name, text) in broker.disk { set.disk[name] = text }
+        let date = try #require(SensorCalibration(offset: .zero, error: 0.001, date: 4_000_000_000))
+        let sensor = try #require(set.resource.sensor)
+        let newer = try #require(StoredCalibration(sensor, date))
+        set.disk[newer.fileName] = newer.text
+        let last = try CalibratedBroker(on: set.disk)
+        #expect(last.broker.calibrations.errors(of: last.resource) == SensorErrors(calibration: date))
     }
 
     @Test("a file's name is one, whatever the device is called")

@@ -72,10 +72,11 @@ final class Derivation {
         tellState()
     }
 
-    /// What makes the readings of an input true is known now, or not any more.
-    func calibrate(_ calibration: SensorCalibration?, at position: Int) {
-        guard calibration != inputs[position].calibration else { return }
-        inputs[position].calibration = calibration
+    /// This is known of the errors of an input now.
+    func calibrate(_ errors: SensorErrors, celsius: @autoclosure () -> Double?, at position: Int) {
+        guard errors != inputs[position].errors else { return }
+        inputs[position].errors = errors
+        inputs[position].celsius = celsius()
         content.calibrate(inputs)
         if isReading { restart() }
         tellProfile()
@@ -114,6 +115,12 @@ final class Derivation {
         inputs[position].grant = nil
         _ = source.leave(client, to: sink, now: now)
     }
+
+    /// The bias that it has learnt of its first input, a gyroscope; nil: none, or nothing certain.
+    var learnt: Motion.GyroscopeBias? { content.learnt }
+
+    /// Whether it may learn more of that.
+    var isLearning: Bool { isWanted && inputs[0].kind == .angularVelocity }
 
     /// Why nothing follows from most readings of its input; nil: something may follow from any.
     var ground: Indifference.Ground? { content.ground(inputs) }

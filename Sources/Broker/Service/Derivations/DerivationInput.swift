@@ -1,5 +1,4 @@
 internal import Delivery
-internal import Motion
 internal import Readings
 
 /// A resource that a derivation reads, or would read if it were there, and what is known of it.
@@ -17,8 +16,10 @@ struct DerivationInput {
     var grant: Grant?
     /// Its state as the derivation sees it.
     var state = ResourceState.idle
-    /// What makes its readings true; nil: that is not known.
-    var calibration: SensorCalibration?
+    /// What is known of its errors.
+    var errors = SensorErrors()
+    /// How warm it was when that became known, in degrees Celsius; nil: nobody measured it.
+    var celsius: Double?
     /// What its device reports of itself; nil until it has.
     private(set) var profile: DeviceProfile?
 
@@ -41,7 +42,7 @@ struct DerivationInput {
         resource = nil
         absence = reason ?? "there is no \(kind.row.resource)"
         origin = "no \(kind.row.resource)"
-        (state, profile, calibration) = (.idle, nil, nil)
+        (state, profile, errors) = (.idle, nil, SensorErrors())
     }
 
     /// Its device has reported something of itself; returns whether that is news.

@@ -10,6 +10,10 @@ final class Derivations {
     private(set) var all: [Derivation] = []
     private let catalog: Catalog
     private let calibrations: Calibrations
+    /// When what was learnt is stored next; nil: nothing is learnt.
+    private(set) var storesAt: BootTime?
+
+    private static let storingNanoseconds: Int64 = 600_000_000_000
 
     init(_ catalog: Catalog, _ calibrations: Calibrations) {
         (self.catalog, self.calibrations) = (catalog, calibrations)
@@ -35,6 +39,7 @@ final class Derivations {
             return
         }
         if demand != nil, !wasReading { derivation.restart() }
+        if derivation.isLearning, storesAt == nil { storesAt = now + Self.storingNanoseconds }
         for position in derivation.inputs.indices { settle(derivation, position, to: sink, now) }
         derivation.tellState()
     }
@@ -44,7 +49,7 @@ final class Derivations {
         let input = derivation.inputs[position]
         guard let resource = input.resource else { return }
         let source = catalog[resource]
-        derivation.calibrate(calibrations.calibration(of: source), at: position)
+        derivation.calibrate(calibrations.errors(of: source), celsius: source.celsius(now), at: position)
         let wanted = derivation.wantedGrant(of: source, at: position)
         if wanted != input.grant {
             if input.grant != nil { derivation.leave(source, at: position, to: sink, now) }
@@ -77,6 +82,17 @@ final class Derivations {
         derivation.move(position, to: resource.map { catalog[$0] }, because: reason)
         follow(derivation.device.core.demand, derivation.index, to: sink, now)
         if let resource { follow(catalog[resource]) }
+    }
+
+    // MARK: what is learnt of inputs
+
+    /// Stores what was learnt, as far as that is worth it; `isLast`: this process ends.
+    func storeLearnt(now: BootTime, isLast: Bool = false) {
+        for derivation in all {
+            guard let bias = derivation.learnt, let resource = derivation.inputs[0].resource else { continue }
+            calibrations.learnt.learn(bias, of: catalog[resource], now: now, isLast: isLast)
+        }
+        storesAt = all.contains(where: \.isLearning) ? now + Self.storingNanoseconds : nil
     }
 
     // MARK: what inputs report

@@ -1,5 +1,6 @@
 internal import Delivery
 internal import Devices
+internal import Motion
 internal import Readings
 
 /// What follows from the readings of a derivation's inputs: that in which one derivation differs from another.
@@ -30,9 +31,12 @@ protocol DerivedContent: AnyObject {
     /// Why nothing follows from most readings of its only input; nil: something may follow from any.
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground?
 
+    /// The bias that it has learnt of its first input, a gyroscope; nil: none, or nothing certain.
+    var learnt: Motion.GyroscopeBias? { get }
+
     /// Those who ask for what is derived want it so.
     func want(_ demand: Demand)
-    /// What makes the readings of its inputs true has changed, so all that was known is void.
+    /// What is known of the errors of its inputs has changed, so all that was known is void.
     func calibrate(_ inputs: [DerivationInput])
     /// The samples of a required input count from 0 again: what was known does not apply any more.
     func restart()
@@ -40,4 +44,8 @@ protocol DerivedContent: AnyObject {
     func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput])
     /// All that came in a turn has been taken: adds what follows to the intake.
     func conclude(into intake: inout Intake)
+}
+
+extension DerivedContent {
+    var learnt: Motion.GyroscopeBias? { nil }
 }

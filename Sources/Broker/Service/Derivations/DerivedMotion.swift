@@ -1,6 +1,7 @@
 internal import Delivery
 internal import Devices
 internal import Motion
+internal import Platform
 internal import Readings
 
 /// Attitude, gravity, heading and what else follows from a gyroscope, an accelerometer and, if there is one, a magnetometer.
@@ -16,6 +17,8 @@ final class DerivedMotion: DerivedContent {
     /// Whether gyroscope and accelerometer are read together.
     private let isOneDevice: Bool
     private var wantsNorth = false
+    /// What is known of the gyroscope's errors.
+    private var gyroscope = SensorErrors()
 
     /// The filter needs no more: at 100 Hz it is as good as at 300, and below 50 Hz worse.
     private static let rateNanoseconds: Int64 = 10_000_000
@@ -93,18 +96,31 @@ final class DerivedMotion: DerivedContent {
 
     // MARK: what it is given
 
+    var learnt: Motion.GyroscopeBias? { stream.filter.lastingBias }
+
     /// A gyroscope's offset is where its bias begins, which changes; the others' readings are corrected.
     func calibrate(_ inputs: [DerivationInput]) {
         var calibration = MotionCalibration()
-        if let known = inputs[0].calibration {
-            calibration.bias = GyroscopeBias(known.offset, uncertain: max(known.error, Self.leastBiasError))
-        }
-        if let known = inputs[1].calibration {
+        calibration.bias = bias(inputs[0])
+        if let known = inputs[1].errors.calibration {
             calibration.accelerometerOffset = max(known.error, Self.leastAccelerationError)
         }
-        isCalibrated = isSimulated || inputs[2].calibration != nil
+        let field = inputs[2].errors.calibration
+        isCalibrated = isSimulated || field != nil
         calibration.magnetometerIsCalibrated = isCalibrated
-        stream.calibrate(calibration, [nil, inputs[1].calibration, inputs[2].calibration])
+        stream.calibrate(calibration, [nil, inputs[1].errors.calibration, field])
+    }
+
+    /// The bias with which a filter begins: the one that the former filter has learnt, unless more is known of the gyroscope.
+    private func bias(_ input: DerivationInput) -> Motion.GyroscopeBias {
+        guard input.errors != gyroscope else { return stream.filter.bias }
+        gyroscope = input.errors
+        if let learnt = input.errors.learnt {
+            let seconds = Clock.realtimeNanoseconds() / 1_000_000_000
+            return Motion.GyroscopeBias(learnt: learnt, utcSeconds: seconds, celsius: input.celsius)
+        }
+        guard let known = input.errors.calibration else { return Motion.GyroscopeBias() }
+        return Motion.GyroscopeBias(known.offset, uncertain: max(known.error, Self.leastBiasError))
     }
 
     /// A bias changes with each start and with the temperature, in radians per second.

@@ -3,16 +3,22 @@ internal import Motion
 internal import Platform
 internal import Readings
 
-/// Keeps what is known of the errors of sensors, by what identifies their devices: the calibrations of an administrator.
+/// Keeps what is known of the errors of sensors, by what identifies their devices: the calibrations of an administrator,
+/// and what was learnt of gyroscopes.
 ///
 /// The readings of a resource stay as they are. Whoever derives something from them asks here.
 final class Calibrations {
     /// Told of each resource whose calibration an administrator has changed, or for which one was found.
     var didChange: ((OwnedResource, BootTime) -> Void)?
 
+    /// The biases that filters have learnt.
+    let learnt: LearntBiases
+
     private let catalog: Catalog
     private let journal: Journal
     private var stored: [StoredCalibration.Sensor: StoredCalibration] = [:]
+    /// How often an administrator has had forgotten what was learnt of a sensor.
+    private var forgotten: [StoredCalibration.Sensor: Int] = [:]
     private var store: CalibrationStore?
 
     /// How many sensors a host may have had.
@@ -21,17 +27,23 @@ final class Calibrations {
     init(_ context: ServiceContext) {
         catalog = context.catalog
         journal = context.journal
+        learnt = LearntBiases(context.journal)
     }
 
     /// Reads what was stored, and stores what comes; returns the files that cannot be used.
     func begin(in store: CalibrationStore, _ files: [CalibrationFile]) -> [(file: String, fault: CalibrationFault)] {
         self.store = store
+        learnt.begin(in: store)
         var faults: [(file: String, fault: CalibrationFault)] = []
         for file in files {
             do throws(CalibrationFault) {
                 let calibration = try StoredCalibration(parsing: file.text)
                 guard file.name == calibration.fileName else {
                     throw CalibrationFault("by its contents it would be \(calibration.fileName)")
+                }
+                guard !calibration.isLearnt else {
+                    try learnt.add(calibration)
+                    continue
                 }
                 guard stored.count < Self.most else { throw CalibrationFault("there are \(Self.most) already") }
                 stored[calibration.sensor] = calibration
@@ -42,21 +54,21 @@ final class Calibrations {
 
     // MARK: what is known
 
-    /// What makes the readings of a resource true; nil: that is not known.
-    func calibration(of resource: OwnedResource) -> SensorCalibration? {
-        sensor(of: resource).flatMap { stored[$0]?.calibration }
+    /// What is known of the errors of a resource's sensor.
+    func errors(of resource: OwnedResource) -> SensorErrors {
+        guard let sensor = resource.sensor else { return SensorErrors() }
+        let (calibration, learnt) = (stored[sensor]?.calibration, learnt.former(of: sensor))
+        let isNewer = (learnt?.date ?? 0) >= (calibration?.date ?? 0)
+        return SensorErrors(
+            calibration: calibration, learnt: isNewer ? learnt : nil, forgotten: forgotten[sensor] ?? 0)
     }
 
     /// All of them, each with the resource that has it now.
     var all: [(resource: ResourceName?, calibration: StoredCalibration)] {
         let names = Dictionary(
-            catalog.resources.compactMap { resource in sensor(of: resource).map { ($0, resource.name) } },
+            catalog.resources.compactMap { resource in resource.sensor.map { ($0, resource.name) } },
             uniquingKeysWith: { first, _ in first })
-        return stored.values.sorted { $0.fileName < $1.fileName }.map { (names[$0.sensor], $0) }
-    }
-
-    private func sensor(of resource: OwnedResource) -> StoredCalibration.Sensor? {
-        resource.device?.identity.map { StoredCalibration.Sensor(device: $0, quantity: resource.quantity) }
+        return (Array(stored.values) + learnt.all).sorted { $0.fileName < $1.fileName }.map { (names[$0.sensor], $0) }
     }
 
     // MARK: what changes
@@ -65,7 +77,7 @@ final class Calibrations {
     func checked(_ calibration: SensorCalibration, of resource: OwnedResource) throws(CalibrationFault)
         -> StoredCalibration
     {
-        guard let sensor = sensor(of: resource) else {
+        guard let sensor = resource.sensor else {
             throw CalibrationFault(
                 "nothing identifies the device of \(resource.name), so nobody would know it again: "
                     + "it is not there, or only a recording")
@@ -87,17 +99,24 @@ final class Calibrations {
         write(new.fileName, new.text, now) { [self] fault, now in
             if let fault { return done(.failure(fault), now) }
             stored[new.sensor] = new
+            learnt.forget(new.sensor)
             journal.write(.notice, "\(resource.name) is calibrated")
             didChange?(resource, now)
             done(.success(store != nil), now)
         }
     }
 
-    /// Forgets a calibration; `done` is told whether there was one.
+    /// Forgets a calibration, and what was learnt; `done` is told whether there was either.
     func forget(
         _ resource: OwnedResource, now: BootTime, done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
     ) {
-        guard let sensor = sensor(of: resource), let known = stored[sensor] else { return done(.success(false), now) }
+        guard let sensor = resource.sensor else { return done(.success(false), now) }
+        let wasLearnt = learnt.forget(sensor)
+        if wasLearnt { forgotten[sensor, default: 0] += 1 }
+        guard let known = stored[sensor] else {
+            if wasLearnt { didChange?(resource, now) }
+            return done(.success(wasLearnt), now)
+        }
         write(known.fileName, nil, now) { [self] fault, now in
             if let fault { return done(.failure(fault), now) }
             stored[sensor] = nil
@@ -113,4 +132,14 @@ final class Calibrations {
         guard let store else { return done(nil, now) }
         store.write(CalibrationFile.Change(name: file, text: text), done)
     }
+}
+
+/// What is known of a sensor's errors.
+struct SensorErrors: Equatable {
+    /// What an administrator measured: it makes the readings true.
+    var calibration: SensorCalibration?
+    /// The bias of a gyroscope as it was learnt in another process, if no calibration is newer.
+    var learnt: SensorCalibration?
+    /// How often an administrator has had forgotten what was learnt: then it is learnt anew.
+    var forgotten = 0
 }

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Motion
 internal import Readings
 internal import Varlink
@@ -12,14 +13,17 @@ struct StoredCalibration: Equatable {
 
     let sensor: Sensor
     let calibration: SensorCalibration
+    /// Whether no administrator measured it: the broker learnt it itself.
+    let isLearnt: Bool
 
     /// A calibration whose offset is possible for the kind; nil: it is not.
-    init?(_ sensor: Sensor, _ calibration: SensorCalibration) {
+    init?(_ sensor: Sensor, _ calibration: SensorCalibration, isLearnt: Bool = false) {
         guard let most = Self.mostOffset(of: sensor.quantity.kind), calibration.offset.isWithin(most),
-            calibration.error <= most
+            calibration.error <= most, !isLearnt || sensor.quantity.kind == .angularVelocity
         else { return nil }
         self.sensor = sensor
         self.calibration = calibration
+        self.isLearnt = isLearnt
     }
 
     /// How far a sensor of a kind may be off, in its unit; nil: the kind cannot be calibrated.
@@ -37,7 +41,8 @@ struct StoredCalibration: Equatable {
     /// The name of its file: the kind, and a number that follows from the sensor.
     var fileName: String {
         let input = sensor.quantity.input == 0 ? "" : "-\(sensor.quantity.input)"
-        return "\(sensor.quantity.kind.row.resource)\(input)-\(Self.number(sensor.device)).json"
+        let origin = isLearnt ? "learnt-" : ""
+        return "\(origin)\(sensor.quantity.kind.row.resource)\(input)-\(Self.number(sensor.device)).json"
     }
 
     /// FNV-1a, as sixteen digits.
@@ -71,6 +76,7 @@ struct StoredCalibration: Equatable {
         writer.member("error", calibration.error)
         writer.member("utcSeconds", calibration.date)
         writer.member("temperatureCelsius", calibration.temperature)
+        if isLearnt { writer.member("isLearnt", true) }
     }
 
     /// Reads the bytes of a file, which may be anybody's.
@@ -83,19 +89,28 @@ struct StoredCalibration: Equatable {
         do throws(VarlinkError) {
             let parameters = Parameters(object)
             try parameters.allowOnly(
-                "device", "kind", "input", "offset", "matrix", "error", "utcSeconds", "temperatureCelsius")
+                "device", "kind", "input", "offset", "matrix", "error", "utcSeconds", "temperatureCelsius",
+                "isLearnt")
             let quantity = Quantity(
                 try parameters.kind("kind"), input: UInt8(try parameters.optionalInteger("input", in: 0...255) ?? 0))
             let sensor = Sensor(device: try parameters.string("device"), quantity: quantity)
             let date = try parameters.integer("utcSeconds")
             guard let calibration = try SensorCalibration(parameters, date: date),
-                let stored = Self(sensor, calibration)
+                let stored = Self(
+                    sensor, calibration, isLearnt: try parameters.optionalBool("isLearnt") ?? false)
             else { throw VarlinkError.invalidParameter("offset") }
             self = stored
         } catch {
             guard case .invalidParameter(let name) = error else { throw CalibrationFault(error.name) }
             throw CalibrationFault("its '\(name)' is missing, or not possible")
         }
+    }
+}
+
+extension OwnedResource {
+    /// What identifies its sensor; nil: nothing does.
+    var sensor: StoredCalibration.Sensor? {
+        device?.identity.map { StoredCalibration.Sensor(device: $0, quantity: quantity) }
     }
 }
 

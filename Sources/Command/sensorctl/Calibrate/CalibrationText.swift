@@ -61,7 +61,7 @@ struct CalibrationText {
         let rows = try all.map { object throws(Failure) in
             try understand { () throws(VarlinkError) in try Self.row(object) }
         }
-        let heading = ["resource", "kind", "x", "y", "z", "error", "measured", "device"]
+        let heading = ["resource", "kind", "x", "y", "z", "error", "measured", "by", "device"]
         switch format {
         case .csv: try terminal.print([heading].map(CSVFormat.row) + rows.map(CSVFormat.row))
         default:
@@ -79,7 +79,8 @@ struct CalibrationText {
         return [try object.optionalString("resource") ?? "-", try object.string("kind")] + offset
             + [
                 DecimalText.short(try object.number("error"), decimals: 5),
-                Self.date(try object.integer("utcSeconds", in: 0...9_000_000_000)), try object.string("device"),
+                Self.date(try object.integer("utcSeconds", in: 0...9_000_000_000)),
+                try object.optionalBool("isLearnt") == true ? "the broker" : "calibration", try object.string("device"),
             ]
     }
 

@@ -1,0 +1,88 @@
+internal import Delivery
+internal import Motion
+internal import Platform
+internal import Readings
+
+/// The biases that filters have learnt of gyroscopes, by what identifies their devices: as they were when this process
+/// began, and as they are stored.
+final class LearntBiases {
+    private let journal: Journal
+    private var store: CalibrationStore?
+    /// Filters begin with these, which do not change under them.
+    private var former: [StoredCalibration.Sensor: SensorCalibration] = [:]
+    private var stored: [StoredCalibration.Sensor: StoredCalibration] = [:]
+    private var storedAt: [StoredCalibration.Sensor: BootTime] = [:]
+
+    /// How many gyroscopes a host may have had.
+    private static let most = 256
+    /// One is not stored again within that time, but when the process ends.
+    private static let leastNanoseconds: Int64 = 300_000_000_000
+    /// One that has not changed is stored again after that, since what is old is less certain.
+    private static let oldestSeconds: Int64 = 86_400
+    /// What is less certain is better learnt anew.
+    private static let mostError = 0.3 * .pi / 180
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    func begin(in store: CalibrationStore) { self.store = store }
+
+    /// Takes one that was stored.
+    func add(_ bias: StoredCalibration) throws(CalibrationFault) {
+        guard stored.count < Self.most else { throw CalibrationFault("there are \(Self.most) already") }
+        stored[bias.sensor] = bias
+        former[bias.sensor] = bias.calibration
+    }
+
+    /// All that are stored.
+    var all: [StoredCalibration] { Array(stored.values) }
+
+    /// What was learnt of a sensor in another process.
+    func former(of sensor: StoredCalibration.Sensor) -> SensorCalibration? { former[sensor] }
+
+    /// Stores a bias that was learnt of a gyroscope, if that is worth it; `isLast`: this process ends.
+    func learn(_ bias: Motion.GyroscopeBias, of resource: OwnedResource, now: BootTime, isLast: Bool) {
+        let seconds = Clock.realtimeNanoseconds() / 1_000_000_000
+        guard let store, let sensor = resource.sensor,
+            let calibration = SensorCalibration(
+                offset: bias.value, error: bias.uncertainty, date: max(0, seconds), temperature: resource.celsius(now)),
+            let new = StoredCalibration(sensor, calibration, isLearnt: true), isNews(new, now: now, isLast: isLast)
+        else { return }
+        stored[sensor] = new
+        storedAt[sensor] = now
+        store.write(CalibrationFile.Change(name: new.fileName, text: new.text)) { [journal] fault, _ in
+            if let fault { journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)") }
+        }
+    }
+
+    /// Whether one is certain, and has changed by more than its error.
+    private func isNews(_ new: StoredCalibration, now: BootTime, isLast: Bool) -> Bool {
+        guard new.calibration.error <= Self.mostError else { return false }
+        guard let old = stored[new.sensor]?.calibration else { return stored.count < Self.most }
+        if !isLast, let at = storedAt[new.sensor], now - at < Self.leastNanoseconds { return false }
+        let error = max(old.error, new.calibration.error)
+        return !(new.calibration.offset - old.offset).isWithin(error)
+            || new.calibration.date - old.date > Self.oldestSeconds
+    }
+
+    /// Forgets what was learnt of a sensor; returns whether there was something.
+    @discardableResult
+    func forget(_ sensor: StoredCalibration.Sensor) -> Bool {
+        guard let known = stored.removeValue(forKey: sensor) else { return false }
+        former[sensor] = nil
+        storedAt[sensor] = nil
+        store?.write(CalibrationFile.Change(name: known.fileName, text: nil)) { [journal] fault, _ in
+            if let fault { journal.write(.warning, "\(known.fileName) is still there: \(fault)") }
+        }
+        return true
+    }
+}
+
+extension OwnedResource {
+    /// How warm its device is, if that measures it, and somebody reads it.
+    func celsius(_ now: BootTime) -> Double? {
+        guard let newest = device?.resources.first(where: { $0.kind == .temperature })?.core.newest,
+            now - newest.timestamp < 60_000_000_000, case .values(let values) = newest.measurement
+        else { return nil }
+        return values[0]
+    }
+}
