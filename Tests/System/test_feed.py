@@ -155,6 +155,39 @@ def test_what_nobody_wants_is_dropped(daemon):
             assert stream.samples[-1][2][0] == -1
 
 
+def test_clients_may_come_first(daemon):
+    item = resources(daemon)[ARM]
+    assert (item["kind"], item["state"]) == ("acceleration", "unavailable") and "no program provides it" in item["reason"]
+    assert "unavailable" not in daemon.output()
+    with Stream(daemon.broker, every_sample(ARM), every_sample("gyroscope:arm")) as stream:
+        # Both are one device now, which they were not before.
+        with Provider(daemon, ARM, "gyroscope:arm") as arm:
+            arm.until(wanted=True)
+            now = boot_nanoseconds()
+            arm.push(*({"resource": name, "timestampNanoseconds": now, "values": {"columns": {"x": [1], "y": [0], "z": [0]}}}
+                       for name in (ARM, "gyroscope:arm")))
+            stream.until(lambda one: len(one.samples) == 2, "one of each")
+            assert not stream.gaps
+
+
+def test_a_restart_of_the_daemon_ends_no_clients_hope(host, directory):
+    first = host()
+    with Provider(first, ARM) as arm, wanted(first, arm) as stream:
+        arm.measure((1, 0, 0))
+        stream.until(lambda one: one.samples, "a sample")
+        first.stop()
+        assert stream.read_to_end() == "shutdown"
+        with pytest.raises(Closed):
+            while True:
+                arm.connection.receive()
+    second = host()
+    # In whichever order they come back.
+    with Stream(second.broker, every_sample(ARM)) as stream, Provider(second, ARM) as arm:
+        arm.until(wanted=True)
+        arm.measure((2, 0, 0))
+        stream.until(lambda one: one.samples, "a sample")
+
+
 def test_one_program_has_a_name(daemon):
     with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
         with Provider(daemon, ARM) as other:
@@ -184,7 +217,7 @@ def test_the_death_of_a_program_is_one_gap_and_its_clients_live_on(daemon):
 
     program = begin()
     try:
-        until(lambda: ARM in resources(daemon), "the program to provide")
+        until(lambda: resources(daemon)[ARM]["state"] == "idle", "the program to provide")
         with Stream(daemon.broker, every_sample(ARM)) as stream:
             for death in (signal.SIGKILL, signal.SIGTERM):
                 count = len(stream.samples)
@@ -294,10 +327,10 @@ def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
     scenario = tmp_path / "light.scenario"
     scenario.write_text("[light]\n")
     daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n", f"--mock={scenario}")
-    assert "attitude" not in resources(daemon)
+    assert resources(daemon)["attitude"]["state"] == "unavailable"
     with Provider(daemon, "accelerometer", "gyroscope", intervalNanoseconds=10 * MILLISECOND) as chip:
         assert chip.receive() == {"wanted": False}
-        until(lambda: {"attitude", "orientation", "gravity"} <= set(resources(daemon)), "what follows")
+        until(lambda: {resources(daemon)[name]["state"] for name in ("attitude", "orientation", "gravity")} == {"idle"}, "what follows")
         with Stream(daemon.broker, every_sample("gravity"), {"resource": "orientation"}) as stream:
             chip.until(wanted=True)
             start = boot_nanoseconds()
@@ -341,7 +374,7 @@ def test_what_no_section_names_may_not_be_provided(daemon):
     with Provider(daemon, ARM, resources=[{"name": ARM, "kind": "illuminance"}]) as program:
         name, details = program.refusal()
         assert name == "NotAllowed" and "acceleration" in details["reason"]
-    assert ARM not in resources(daemon)
+    assert resources(daemon)[ARM]["state"] == "unavailable"
 
 
 @needs_root
@@ -454,7 +487,7 @@ def test_a_flood_is_its_own_programs_loss(daemon):
     """
     program = subprocess.Popen([sys.executable, "-c", script, feed_path(daemon), ARM], preexec_fn=die_with_parent)
     try:
-        until(lambda: ARM in resources(daemon), "the flood")
+        until(lambda: resources(daemon)[ARM]["state"] == "idle", "the flood")
         with Stream(daemon.broker, every_sample(ARM)) as flooded, \
                 Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND}) as bystander:
             while len(bystander.samples) < 150:

@@ -107,6 +107,9 @@ public final class Broker: Scheduled {
         list.change(now)
     }
 
+    /// Serves what programs may provide as well, from now on; the devices of the host have been added.
+    public func expectFeeds(now: BootTime) { feeds.begin(now) }
+
     /// Applies a policy for programs that provide resources from now on.
     public func configure(_ feeds: FeedPolicy, now: BootTime) { self.feeds.configure(feeds, now) }
 

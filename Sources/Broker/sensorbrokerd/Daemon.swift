@@ -90,6 +90,7 @@ struct Daemon {
         let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)
         instanceFiles.watch(server)
         try plan.start(for: broker)
+        broker.expectFeeds(now: startedAt)
         succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
         let stop = {

@@ -174,10 +174,10 @@ final class Arrivals {
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
         let known = catalog.index(of: arrival.name).map { catalog[$0] }
-        // What was derived gives way to a device that measures it.
+        // What was derived gives way to a device that measures it, and so does what no program provides.
         if let known {
             let device = catalog.device(of: known.index)
-            guard device.isAwaited || device.isDerived, known.kind == arrival.kind else { return }
+            guard device.isAwaited || device.isDerived || device.isVacant, known.kind == arrival.kind else { return }
         }
         guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
@@ -206,7 +206,7 @@ final class Arrivals {
             return try add(arrival.name, arrival.quantity, device, start: start)
         }
         let former = catalog.device(of: known.index)
-        guard former.isDerived else {
+        guard !former.isAwaited else {
             known.move(to: arrival.quantity.input)
             try start(former.channel)
             return former.setFound()

@@ -98,7 +98,9 @@ final class DeviceService {
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
-        guard !catalog.device(of: resource.index).isDerived else { return }
+        let device = catalog.device(of: resource.index)
+        // What no program provides yet is nobody's fault.
+        guard !device.isDerived, !device.isVacant else { return }
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
             missed.insert(resource.index)

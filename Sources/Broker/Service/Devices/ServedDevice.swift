@@ -14,6 +14,8 @@ final class ServedDevice {
     private(set) var isReleased = false
     /// Whether clients of the previous daemon use its resources, and it has not been found since.
     private(set) var isAwaited: Bool
+    /// Whether a program may provide it, and none does: its names are free for whoever comes.
+    var isVacant = false
     /// How long it stays open when nobody asks for it, for each kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
     private let obey: ((Demand?, BootTime) -> Void)?

@@ -37,5 +37,10 @@ public struct FeedPolicy: Equatable, Sendable {
     /// Nothing may be provided.
     public static let nothing = FeedPolicy([:])
 
+    /// All rules, in the order of their names.
+    var all: [(name: ResourceName, rule: Rule)] {
+        rules.sorted { $0.key.description < $1.key.description }.map { (name: $0.key, rule: $0.value) }
+    }
+
     subscript(name: ResourceName) -> Rule? { rules[name] }
 }

@@ -16,6 +16,8 @@ final class Feeds {
     private let log: RationedJournal
     private let sink: BrokerSink
     private var policy = FeedPolicy.nothing
+    /// Whether the host's own sensors have their names.
+    private var hasBegun = false
     private var all: [FedDevice] = []
     /// The sensors of the host whose names programs have taken, to be given back.
     private var displaced: [ResourceName: ServedDevice] = [:]
@@ -37,9 +39,28 @@ final class Feeds {
     func configure(_ policy: FeedPolicy, _ now: BootTime) {
         guard policy != self.policy else { return }
         self.policy = policy
+        if hasBegun { expect(now) }
         for provider in all.compactMap(\.provider) {
             guard let (name, reason) = refusal(of: provider.names, provider.connection) else { continue }
             reject(provider, .notAllowed(name, reason), now)
+        }
+    }
+
+    /// Serves what programs may provide, though none does yet, so that clients may come first.
+    func begin(_ now: BootTime) {
+        hasBegun = true
+        expect(now)
+    }
+
+    private func expect(_ now: BootTime) {
+        for (name, rule) in policy.all where catalog.index(of: name) == nil {
+            guard catalog.resources.count < Limits.resources, let fed = try? add([(name, rule.kind)], false) else {
+                return
+            }
+            fed.device.isVacant = true
+            fed.turn(now)
+            try? arrivals.serve(fed.resources, by: fed.device, now)
+            hear(fed, now)
         }
     }
 
@@ -71,6 +92,7 @@ final class Feeds {
             let fed = try device(for: resources, offer, now)
             try server.watch(provider.descriptor) { [unowned self, unowned fed] now in read(fed, now) }
             connection.makeBusy()
+            fed.device.isVacant = false
             fed.begin(provider, offer, samplesPerSecond: rate, now: now)
             let names = offer.names.map(\.description).joined(separator: " and ")
             log.write(
@@ -124,14 +146,19 @@ final class Feeds {
     private func device(
         for resources: [(name: ResourceName, kind: Kind)], _ offer: FeedOffer, _ now: BootTime
     ) throws(SystemError) -> FedDevice {
-        if let fed = all.first(where: { $0.names == offer.names && $0.device.core.isSimulated == offer.isSimulated }) {
-            try takeNames(fed, now)
-            return fed
-        }
-        let fed = try FedDevice(resources, isSimulated: offer.isSimulated, seed: .random(in: .min ... .max))
+        let known = all.first { $0.names == offer.names && $0.device.core.isSimulated == offer.isSimulated }
+        let fed: FedDevice
+        if let known { fed = known } else { fed = try add(resources, offer.isSimulated) }
+        try takeNames(fed, now)
+        return fed
+    }
+
+    private func add(
+        _ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool
+    ) throws(SystemError) -> FedDevice {
+        let fed = try FedDevice(resources, isSimulated: isSimulated, seed: .random(in: .min ... .max))
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
-        try takeNames(fed, now)
         return fed
     }
 
@@ -148,7 +175,7 @@ final class Feeds {
     // MARK: what programs send
 
     private func read(_ fed: FedDevice, _ now: BootTime) {
-        guard let provider = fed.provider else { return }
+        guard let provider = fed.provider, provider.connection.phase != .closing else { return }
         let begin = Clock.monotonicNanoseconds()
         let isConnected = provider.receive()
         do throws(FeedFault) {
@@ -207,6 +234,7 @@ final class Feeds {
         }
         fed.end()
         hear(fed, now)
+        fed.device.isVacant = true
     }
 
     // MARK: time
