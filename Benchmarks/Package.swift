@@ -31,6 +31,7 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Feed.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
@@ -39,9 +40,12 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform",
+                "Delivery", "Admission", "Motion", "BrokerClient", "Varlink", "Configuration", "Devices", "Readings",
+                "Platform",
             ],
             swiftSettings: opened),
+        .target(
+            name: "BrokerClient", dependencies: ["Varlink", "Readings", "Platform", "CLinux"], swiftSettings: strict),
         .target(name: "Motion", dependencies: ["SensorValues"], swiftSettings: strict),
         // A filter's program for motion.py
         .executableTarget(

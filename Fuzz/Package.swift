@@ -47,6 +47,7 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Feed.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/io.systemd.Metrics.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
@@ -63,7 +64,13 @@ let package = Package(
             name: "Mock",
             dependencies: ["Motion", "Configuration", "Varlink", "Devices", "Readings", "Platform"],
             swiftSettings: strict),
-        fuzzed("Service", ["Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        fuzzed("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        fuzzed(
+            "Service",
+            [
+                "Delivery", "Admission", "Motion", "BrokerClient", "Varlink", "Configuration", "Devices", "Readings",
+                "Platform",
+            ]),
         .target(
             name: "Simulation", dependencies: ["Mock", "Delivery", "Devices", "Readings"],
             exclude: ["mutate", "mutations"],

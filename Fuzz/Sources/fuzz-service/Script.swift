@@ -12,6 +12,7 @@ final class Script: Scheduled {
     private let broker: Broker
     private let calls: BrokerCalls
     private let admin: AdminCalls
+    private let feeds: FeedCalls
     private var devices: [Device] = []
     private var clients: [Client?] = [nil, nil, nil, nil]
     private var steps = 0
@@ -26,7 +27,17 @@ final class Script: Scheduled {
         admin = AdminCalls(broker) { answer in answer(nil, now) }
         devices = [try Device(.location, .location), try Device(.accelerometer, .acceleration)]
         for device in devices { try broker.add(device.name, device.kind, device.channel, isSimulated: false) }
-        try broker.addDerived(from: .accelerometer, isSimulated: false)
+        try broker.addDerived(now: now)
+        feeds = FeedCalls(broker)
+        let rules = [("accelerometer:a", Kind.acceleration), ("location:a", .location), ("location", .location)]
+            .compactMap {
+                text, kind in
+                ResourceName(text).map {
+                    ($0, FeedPolicy.Rule(kind, userIDs: [], groupIDs: [], samplesPerSecond: 50, isPreferred: true))
+                }
+            }
+        broker.configure(FeedPolicy(Dictionary(uniqueKeysWithValues: rules)), now: now)
+        broker.expectFeeds(now: now)
     }
 
     func run() throws(SystemError) { try server.run(self) }
@@ -55,6 +66,7 @@ final class Script: Scheduled {
         case 8, 9: clients[index]?.read()
         case 10: clients[index] = nil
         case 11: clients[index] = Client(server, admin, now)
+        case 13: clients[index] = Client(server, feeds, now)
         case 12: clients[index]?.closeWriting()
         default: devices[index & 1].act(input.byte(), now)
         }
