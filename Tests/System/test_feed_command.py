@@ -252,10 +252,10 @@ def test_a_command_that_does_not_end_is_killed(double, feed, tmp_path):
 
 def test_a_command_that_fails_is_started_again(double, feed, tmp_path):
     double.first = {"parameters": {"wanted": True}, "continues": True}
-    running = feed(double, "accelerometer", "--exec", "echo run >> runs; echo 1,2,3; exit 3", cwd=tmp_path, stdin=subprocess.DEVNULL)
+    running = feed(double, "accelerometer", "--exec", "echo run >> runs; yes 1,2,3 | head -n 1000; exit 3", cwd=tmp_path, stdin=subprocess.DEVNULL)
     assert "the command ended with 3; it is started again in 0.5 s" in running.note()
     until(lambda: len((tmp_path / "runs").read_text().split()) == 2, "a second run")
-    double.until(lambda double: len(double.values()) == 2, "samples of both")
+    double.until(lambda double: len(double.values()) == 2_000, "all samples of both")
     running.stop()
 
 

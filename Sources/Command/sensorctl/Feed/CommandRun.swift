@@ -30,6 +30,14 @@ struct CommandRun {
     /// How often to look whether a process group is over, which nothing reports.
     private static let lookNanoseconds = Nanoseconds.second / 20
 
+    /// Whether it was asked to end.
+    var isEnding: Bool {
+        switch state {
+        case .ending, .killed: true
+        case .resting, .running, .waiting: false
+        }
+    }
+
     /// When to ask again what is to be done; nil: when something happens.
     func deadline(_ now: Int64) -> Int64? {
         switch state {

@@ -22,6 +22,8 @@ struct Feed {
     private var checked = 0
     /// Whether the next line may have lost its beginning.
     private var isCut: Bool
+    private var hasLines = false
+    private var hasSent = false
 
     private static let mostChecked = 10
     /// More are not kept for a broker that takes none.
@@ -76,6 +78,7 @@ struct Feed {
         guard let due = dueNanoseconds, now >= due || pending.count >= FeedOffer.mostSamples else { return nil }
         let most = offer.kind == .location ? 1 : FeedOffer.mostSamples
         let call = offer.push(pending.prefix(most))
+        hasSent = true
         pending.removeFirst(min(most, pending.count))
         if pending.isEmpty { dueNanoseconds = nil }
         return call
@@ -97,6 +100,7 @@ struct Feed {
     mutating func finish(_ now: ClockPair) {
         take([splitter.finish()].compactMap { $0 }, now)
         if dueNanoseconds != nil { dueNanoseconds = .min }
+        if hasLines, !hasSent, demand?.isWanted == false { note("nobody wanted readings, so no line was sent") }
     }
 
     /// Makes the reports that were held back, at the end.
@@ -105,6 +109,7 @@ struct Feed {
     private mutating func take(_ found: [LineSplitter.Line], _ now: ClockPair) {
         var read: [(line: Int, sample: LineSample)] = []
         for line in found {
+            hasLines = true
             let mayBeCut = isCut
             isCut = false
             guard let bytes = line.bytes else {

@@ -44,13 +44,13 @@ final class FeedSource {
     /// When to act without an event; nil: never.
     func deadline(_ now: Int64) -> Int64? { run.deadline(now) }
 
-    /// Does what is to be done with the command; returns what its user is to know of it, and whether it was started.
+    /// Does what is to be done with the command, which is over when its output has been read; returns what its user is to know of it, and whether it was started.
     func follow(
         isWanted: Bool, _ loop: borrowing EventLoop, token: UInt64, _ now: Int64
     ) -> (note: String?, hasStarted: Bool) {
         guard let command else { return (nil, false) }
         var note: String?
-        if run.isThere, process?.isOver() ?? true { note = end(loop, now) }
+        if run.isThere, process?.isOver() ?? true, watched == nil || run.isEnding { note = end(loop, now) }
         switch run.deed(isWanted: isWanted, now) {
         case .start:
             do throws(SystemError) {

@@ -12,7 +12,7 @@ import Testing
         #expect(run.deed(isWanted: false, 0) == nil && run.deadline(0) == nil)
         #expect(run.deed(isWanted: true, 1) == .start && run.isThere)
         #expect(run.deed(isWanted: true, 2) == nil && run.deadline(2) == nil)
-        #expect(run.deed(isWanted: false, Self.second) == .terminate)
+        #expect(!run.isEnding && run.deed(isWanted: false, Self.second) == .terminate && run.isEnding)
         #expect(run.deadline(Self.second) == Self.second + Self.second / 20)
         // Wanted again: only when it is over.
         #expect(run.deed(isWanted: true, 2 * Self.second) == nil)

@@ -52,7 +52,7 @@ import Testing
     @Test("a line of names gives another order, units and a time; a later one replaces it")
     func names() throws {
         let samples = try Self.samples(
-            .acceleration, "# MPU6050", "z,y,x,temp", "3,2,1,36.5", "millis,ax (g),ay (g),az (g)", "5230,0,0,1")
+            .acceleration, "# MPU6050", "z,y,x,temp", "3,2,1,36.5", "t_ms,ax (g),ay (g),az (g)", "5230,0,0,1")
         #expect(samples == [Self.acceleration(1, 2, 3), Self.acceleration(0, 0, 9.80665, .foreign)])
         let light = try Self.samples(.illuminance, "t lux", "1790000000 12")
         #expect(light.map(\.time) == [.utc(1_790_000_000_000_000)])

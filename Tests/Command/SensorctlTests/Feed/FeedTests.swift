@@ -52,7 +52,13 @@ import Varlink
         #expect(feed.deadline == nil)
         feed.take(try Self.demand(["wanted": false]), Self.second)
         feed.take(Array("1,2,3\n".utf8), Self.now(4))
+        feed.finish(Self.now(4))
         #expect(feed.deadline == nil && feed.takeNotes().isEmpty)
+        var unwanted = Self.feed()
+        unwanted.take(try Self.demand(["wanted": false]), 0)
+        unwanted.take(Array("1,2,3".utf8), Self.now(1))
+        unwanted.finish(Self.now(1))
+        #expect(unwanted.takeNotes().map { $0.hasPrefix("nobody wanted") } == [true])
     }
 
     @Test("samples are gathered for as long as clients allow, but not more than a call can have")
