@@ -30,6 +30,8 @@ struct FeedLines {
         switch text.first {
         case nil, UInt8(ascii: "#"): return []
         case UInt8(ascii: "{"): return try object(in: Array(text))
+        case UInt8(ascii: "$") where kind == .location:
+            throw FormatError("NMEA is for gpsd, which owns receivers; the broker has their locations from there")
         default: return try row(LineCells.cells(of: String(decoding: text, as: UTF8.self))).map { [$0] } ?? []
         }
     }

@@ -1,4 +1,5 @@
 import Formats
+import Platform
 import Readings
 import Testing
 
@@ -111,6 +112,7 @@ import Testing
         #expect(gpsd == [LineSample(time: .utc(1_773_568_800_000_000), measurement: .location(expected))])
         let none = try Self.samples(.location, #"{"class":"TPV","mode":1}"#)
         #expect(none.map(\.measurement) == [.location(Location(fix: .noPosition))])
+        #expect(Self.fault(.location, "$GPGGA,100000,4830.0,N,01115.0,E").contains("gpsd"))
         #expect(Self.fault(.location, "48.5,11.25").contains("latitude and longitude"))
         #expect(Self.fault(.location, #"{"latitudeDegrees":"north"}"#).contains("latitudeDegrees"))
     }
@@ -127,6 +129,30 @@ import Testing
     func faults(line: String, words: String) {
         let fault = Self.fault(.acceleration, line)
         #expect(fault.contains(words), "\(line): \(fault)")
+    }
+
+    @Test("any bytes are a line, and at most a fault", arguments: Kind.all.filter { $0.row.form != .orientation })
+    func noise(kind: Kind) {
+        var generator = SplitMix64(seed: UInt64(kind.number) + 1)
+        let bytes = Array(0...255 as ClosedRange<UInt8>) + Array("0123456789.,;:{}[]\"-+eE\t ".utf8)
+        let words = [
+            "time", "x", "latitude", "\"values\":", "\"class\":\"TPV\"", "1e308", "-0", "NaN", "inf", "1790000000",
+        ]
+        var reader = FeedLines(kind: kind)
+        var stamps = FeedStamps(stepNanoseconds: nil)
+        for _ in 0..<300 {
+            var line: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...12, using: &generator) {
+                let word = Array((words.randomElement(using: &generator) ?? "").utf8)
+                line += Bool.random(using: &generator) ? word : [bytes.randomElement(using: &generator) ?? 0]
+                if Bool.random(using: &generator) { line.append(UInt8(ascii: ",")) }
+            }
+            let samples = (try? reader.samples(in: line)) ?? []
+            let now = ClockPair(bootNanoseconds: 1 << 40, utcNanoseconds: 1 << 60)
+            for case .success(let sample) in stamps.stamp(samples, now) {
+                #expect(sample.timestampNanoseconds >= 0 && sample.timestampNanoseconds <= now.bootNanoseconds)
+            }
+        }
     }
 
     @Test(
