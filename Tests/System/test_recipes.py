@@ -107,7 +107,7 @@ def test_the_receiver_of_another_host(shell, road, tmp_path):
 
 @needs("stty")
 def test_an_arduino(shell, start, tmp_path):
-    configuration, block = blocks("An Arduino as an accelerometer")
+    configuration, block, _ = blocks("An Arduino as an accelerometer")
     configuration = configuration.replace("robot", "root")
     (tmp_path / "arduino.conf").write_text(configuration)
     daemon = start("--mock", "--config", str(tmp_path / "arduino.conf"))
@@ -122,6 +122,17 @@ def test_an_arduino(shell, start, tmp_path):
         imu.kill()
         imu.communicate()
     assert len(shown) == 11 and all(float(row.split(",")[-1]) > 6 for row in shown[1:])
+
+
+@needs("systemd-analyze")
+def test_the_service_of_an_arduino(tmp_path):
+    *_, block = blocks("An Arduino as an accelerometer")
+    (tmp_path / "arduino.service").write_text(block.replace("/usr/bin/sensorctl", SENSORCTL))
+    (tmp_path / "sensorbrokerd-feed.socket").write_text((ROOT / "systemd/sensorbrokerd-feed.socket").read_text())
+    (tmp_path / "sensorbrokerd.service").write_text("[Service]\nExecStart=/bin/true\n")
+    result = commands.run("systemd-analyze", "verify", "--man=no", tmp_path / "arduino.service",
+                          environment={"SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
+    assert result.returncode == 0 and "arduino.service" not in result.stderr, result.stderr
 
 
 @needs("bwrap")
