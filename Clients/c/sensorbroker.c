@@ -42,6 +42,7 @@
 
 #define INTERFACE "io.sensorbroker.Broker."
 #define SOCKET_NAME "io.sensorbroker.Broker"
+#define FEED_SOCKET_NAME "io.sensorbroker.Feed"
 
 /* The largest reply, as in other implementations of Varlink, and the memory that one may need when it is decoded. */
 enum { MESSAGE_BYTES = 16 << 20, DECODED_BYTES = 64 << 20 };
@@ -602,23 +603,24 @@ static bool read_list(struct reader *reader, struct list *list, size_t size, boo
 
 /* ================================================================ The interface: locations */
 
-static bool read_satellite(struct reader *reader, void *into) {
 #define FIELD(name, form, required, member) {NAME(name), form, required, offsetof(struct sb_satellite, member), NULL}
-    static const struct field fields[] = {
-        FIELD("prn", INTEGER, true, prn),
-        FIELD("system", TEXT, false, system),
-        FIELD("systemNumber", INTEGER, false, system_number),
-        FIELD("elevationDegrees", NUMBER, false, elevation_degrees),
-        FIELD("azimuthDegrees", NUMBER, false, azimuth_degrees),
-        FIELD("signalDecibelHertz", NUMBER, false, signal_decibel_hertz),
-        FIELD("used", BOOLEAN, true, used),
-    };
+static const struct field satellite_fields[] = {
+    FIELD("prn", INTEGER, true, prn),
+    FIELD("system", TEXT, false, system),
+    FIELD("systemNumber", INTEGER, false, system_number),
+    FIELD("elevationDegrees", NUMBER, false, elevation_degrees),
+    FIELD("azimuthDegrees", NUMBER, false, azimuth_degrees),
+    FIELD("signalDecibelHertz", NUMBER, false, signal_decibel_hertz),
+    FIELD("used", BOOLEAN, true, used),
+};
 #undef FIELD
+
+static bool read_satellite(struct reader *reader, void *into) {
     struct sb_satellite *satellite = (struct sb_satellite *)into;
     memset(satellite, 0, sizeof *satellite);
     satellite->system_number = SB_UNKNOWN;
     satellite->elevation_degrees = satellite->azimuth_degrees = satellite->signal_decibel_hertz = NAN;
-    return read_object(reader, fields, COUNT_OF(fields), satellite);
+    return read_object(reader, satellite_fields, COUNT_OF(satellite_fields), satellite);
 }
 
 /* A location as it is read: what is not a plain field is put into the location afterwards. */
@@ -679,16 +681,22 @@ static const struct field location_fields[] = {
 #undef NUMBERED
 #undef COUNTED
 
-static bool read_location(struct reader *reader, void *into) {
-    struct location_form form;
-    struct sb_location *location;
+static void location_clear(struct sb_location *location) {
     size_t i;
-    memset(&form, 0, sizeof form);
+    /* It is the first member of the form whose table this is. */
+    memset(location, 0, sizeof *location);
     for (i = 0; i < COUNT_OF(location_fields); i++) {
-        void *place = (char *)&form + location_fields[i].offset;
+        void *place = (char *)location + location_fields[i].offset;
         if (location_fields[i].form == NUMBER) *(double *)place = NAN;
         if (location_fields[i].form == INTEGER) *(int64_t *)place = SB_UNKNOWN;
     }
+}
+
+static bool read_location(struct reader *reader, void *into) {
+    struct location_form form;
+    struct sb_location *location;
+    memset(&form, 0, sizeof form);
+    location_clear(&form.location);
     if (!read_object(reader, location_fields, COUNT_OF(location_fields), &form)) return false;
     form.location.fix = strcmp(form.fix, "3d") == 0 ? SB_FIX_3D : strcmp(form.fix, "2d") == 0 ? SB_FIX_2D : SB_FIX_NONE;
     form.location.satellites = (const struct sb_satellite *)form.satellites.items;
@@ -1662,16 +1670,21 @@ static bool push_failure(sb_client *client, enum sb_event_type type, struct chan
 
 /* ---- Waits */
 
-static int64_t retry_later(sb_client *client, struct retry *retry, int64_t now) {
+/* The wait after another failure. */
+static int64_t back_off(uint64_t *random, struct retry *retry, int64_t now) {
     int64_t wait = retry->wait ? retry->wait : FIRST_WAIT_NS;
     retry->wait = earlier(2 * wait, LONGEST_WAIT_NS);
-    client->random ^= client->random << 13;
-    client->random ^= client->random >> 7;
-    client->random ^= client->random << 17;
-    wait += (int64_t)(client->random % (uint64_t)(2 * wait / 5)) - wait / 5;
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    wait += (int64_t)(*random % (uint64_t)(2 * wait / 5)) - wait / 5;
     retry->at = now + wait;
-    client->timer_is_due = true;
     return wait;
+}
+
+static int64_t retry_later(sb_client *client, struct retry *retry, int64_t now) {
+    client->timer_is_due = true;
+    return back_off(&client->random, retry, now);
 }
 
 static void retry_reset(struct retry *retry) {
@@ -1885,20 +1898,24 @@ static int64_t deadline(sb_client *client) {
     return at;
 }
 
-/* Sets the timer that makes the descriptor readable. A reading only puts a deadline off, and leaves the timer. */
-static void set_timer(sb_client *client) {
-    int64_t at = client->first || client->is_changed ? 1 : deadline(client);
+/* Sets a timer to an instant, if it is set to another one. */
+static void arm(int timer, int64_t *set_to, int64_t at) {
     struct itimerspec when;
-    client->timer_is_due = false;
-    if (at == client->timer_at) return;
-    client->timer_at = at;
+    if (at == *set_to) return;
+    *set_to = at;
     memset(&when, 0, sizeof when);
     if (at != NEVER) {
         at = later(at, 1);
         when.it_value.tv_sec = (time_t)(at / SECOND);
         when.it_value.tv_nsec = (long)(at % SECOND);
     }
-    (void)timerfd_settime(client->timer, TFD_TIMER_ABSTIME, &when, NULL);
+    (void)timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Sets the timer that makes the descriptor readable. A reading only puts a deadline off, and leaves the timer. */
+static void set_timer(sb_client *client) {
+    client->timer_is_due = false;
+    arm(client->timer, &client->timer_at, client->first || client->is_changed ? 1 : deadline(client));
 }
 
 static void settle(sb_client *client, int64_t now);
@@ -2045,20 +2062,44 @@ static size_t add_removals(sb_client *client, struct text *call) {
     return count;
 }
 
-/* Connects to the first candidate that accepts, and sends the call; else the failure. */
-static enum sb_error dial(sb_client *client, struct wire *wire, const struct text *call, char *detail, size_t size) {
+/* Room for a path that is too long to be a socket's, so that it is told whole. */
+enum { PATH_BYTES = sizeof(((struct sockaddr_un *)0)->sun_path) + 64 };
+
+/* The path of the providers' socket beside a broker's; false if the broker's has another name than a broker gives it. */
+static bool feed_path(const char *broker, char *path, size_t size) {
+    const char *slash = strrchr(broker, '/'), *name = slash ? slash + 1 : broker;
+    static const char *const known[] = {SOCKET_NAME, FEED_SOCKET_NAME};
+    size_t i;
+    for (i = 0; i < COUNT_OF(known); i++) {
+        size_t length = strlen(known[i]);
+        if (strncmp(name, known[i], length) != 0 || (name[length] && name[length] != '.')) continue;
+        return snprintf(path, size, "%.*s" FEED_SOCKET_NAME "%s", (int)(name - broker), broker, name + length) < (int)size;
+    }
+    return false;
+}
+
+/* Connects to the first candidate that accepts, and sends the call; else the failure. The path is the program's, or NULL. */
+static enum sb_error dial(const char *path, bool is_feed, struct wire *wire, const struct text *call, char *detail, size_t size) {
     const char *environment = getenv("SENSORBROKER_SOCKET"), *directory = getenv("XDG_RUNTIME_DIR");
-    char paths[2][sizeof(((struct sockaddr_un *)0)->sun_path) + 64];
-    const char *candidates[2];
+    char paths[2][PATH_BYTES];
+    const char *candidates[2], *named = path ? path : environment && *environment ? environment : NULL;
     size_t count = 0, i;
     enum sb_error error = SB_ERROR_BROKER_MISSING;
-    if (client->path || (environment && *environment)) {
-        candidates[count++] = client->path ? client->path : environment;
+    if (named && is_feed) {
+        if (!feed_path(named, paths[0], sizeof paths[0])) {
+            (void)snprintf(detail, size, "the socket %.200s is not named as a broker names it (" SOCKET_NAME "), so that of "
+                "providers beside it cannot be found", named);
+            return SB_ERROR_INVALID_REQUEST;
+        }
+        candidates[count++] = paths[0];
+    } else if (named) {
+        candidates[count++] = named;
     } else {
-        (void)snprintf(paths[0], sizeof paths[0], "/run/sensorbroker/%s", SOCKET_NAME);
+        const char *name = is_feed ? FEED_SOCKET_NAME : SOCKET_NAME;
+        (void)snprintf(paths[0], sizeof paths[0], "/run/sensorbroker/%s", name);
         candidates[count++] = paths[0];
         if (directory && *directory) {
-            (void)snprintf(paths[1], sizeof paths[1], "%s/sensorbroker/%s", directory, SOCKET_NAME);
+            (void)snprintf(paths[1], sizeof paths[1], "%s/sensorbroker/%s", directory, name);
             candidates[count++] = paths[1];
         }
     }
@@ -2088,22 +2129,22 @@ static enum sb_error dial(sb_client *client, struct wire *wire, const struct tex
     return error;
 }
 
-static bool watch(sb_client *client, struct wire *wire, int what) {
+static bool watch(int epoll, struct wire *wire, int what) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
     event.events = EPOLLIN | EPOLLRDHUP;
     event.data.u32 = (uint32_t)what;
-    if (epoll_ctl(client->epoll, EPOLL_CTL_ADD, wire->fd, &event) != 0) return false;
-    wire->epoll = client->epoll;
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, wire->fd, &event) != 0) return false;
+    wire->epoll = epoll;
     return true;
 }
 
 /* Makes a call for the stream. */
 static bool start_call(sb_client *client, struct wire *wire, int what, struct text *call, int64_t now) {
     char detail[400];
-    enum sb_error error = dial(client, wire, call, detail, sizeof detail);
+    enum sb_error error = dial(client->path, false, wire, call, detail, sizeof detail);
     free(call->bytes);
-    if (error == SB_OK && !watch(client, wire, what)) {
+    if (error == SB_OK && !watch(client->epoll, wire, what)) {
         (void)snprintf(detail, sizeof detail, "epoll_ctl: %s", strerror(errno));
         error = SB_ERROR_SYSTEM;
     }
@@ -2746,15 +2787,27 @@ static const struct sb_event *take_event(sb_client *client) {
     return NULL;
 }
 
+/* Waits until a descriptor is readable; false: the time is over, or a handler of the program has caught a signal. */
+static bool await_readable(int descriptor, int timeout_ms, int64_t until) {
+    struct pollfd ready;
+    int wait = timeout_ms;
+    if (timeout_ms == 0) return false;
+    if (timeout_ms > 0) {
+        int64_t left = until - sb_now_ns();
+        if (left <= 0) return false;
+        wait = (int)((left + 999999) / 1000000);
+    }
+    ready.fd = descriptor;
+    ready.events = POLLIN;
+    ready.revents = 0;
+    /* Not epoll_wait, which is also interrupted when the process was stopped and goes on, without any handler. */
+    return poll(&ready, 1, wait) >= 0;
+}
+
 const struct sb_event *sb_next(sb_client *client, int timeout_ms) {
     int64_t until = timeout_ms > 0 ? plus(sb_now_ns(), (int64_t)timeout_ms * 1000000) : 0;
     for (;;) {
         const struct sb_event *event = take_event(client);
-        struct pollfd ready;
-        int wait = timeout_ms;
-        ready.fd = client->epoll;
-        ready.events = POLLIN;
-        ready.revents = 0;
         if (event) return event;
         /* The program has done with the events of the last message. */
         sweep(client);
@@ -2764,14 +2817,7 @@ const struct sb_event *sb_next(sb_client *client, int timeout_ms) {
         if (event) return event;
         sweep(client);
         client->stream.drained = client->change.drained = false;
-        if (timeout_ms == 0) return NULL;
-        if (timeout_ms > 0) {
-            int64_t left = until - sb_now_ns();
-            if (left <= 0) return NULL;
-            wait = (int)((left + 999999) / 1000000);
-        }
-        /* Not epoll_wait, which is also interrupted when the process was stopped and goes on, without any handler. */
-        if (poll(&ready, 1, wait) < 0) return NULL;
+        if (!await_readable(client->epoll, timeout_ms, until)) return NULL;
     }
 }
 
@@ -2794,7 +2840,7 @@ static enum sb_error call_and_wait(sb_client *client, struct text *call, int tim
     arena_reset(&client->call_arena);
     looks_until = earlier(until, plus(sb_now_ns(), patience_ns(client)));
     for (;;) {
-        error = dial(client, &client->call, call, detail, sizeof detail);
+        error = dial(client->path, false, &client->call, call, detail, sizeof detail);
         if ((error != SB_ERROR_BROKER_MISSING && error != SB_ERROR_BROKER_STOPPED) || sb_now_ns() >= looks_until) break;
         (void)poll(NULL, 0, 10);
     }
