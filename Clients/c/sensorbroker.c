@@ -2,7 +2,7 @@
  * sensorbroker.c - the client library of sensorbrokerd, in one file
  *
  * From the bottom up: memory of a message · a strict reader of JSON · the interface's forms as tables · calls as text ·
- * sockets · requests and what is known of them · the stream · events for the program.
+ * sockets · requests and what is known of them · the stream · events for the program · a program as a sensor.
  *
  * Why a reader of its own, and none of Debian's (jansson, json-c, cJSON, yajl, json-glib): all of them build a tree, with
  * memory for each number, or call back for each number; none takes a column of numbers, or base64, as an array. A reading of
@@ -42,6 +42,7 @@
 
 #define INTERFACE "io.sensorbroker.Broker."
 #define SOCKET_NAME "io.sensorbroker.Broker"
+#define FEED_INTERFACE "io.sensorbroker.Feed."
 #define FEED_SOCKET_NAME "io.sensorbroker.Feed"
 
 /* The largest reply, as in other implementations of Varlink, and the memory that one may need when it is decoded. */
@@ -681,7 +682,7 @@ static const struct field location_fields[] = {
 #undef NUMBERED
 #undef COUNTED
 
-static void location_clear(struct sb_location *location) {
+void sb_location_clear(struct sb_location *location) {
     size_t i;
     /* It is the first member of the form whose table this is. */
     memset(location, 0, sizeof *location);
@@ -696,7 +697,7 @@ static bool read_location(struct reader *reader, void *into) {
     struct location_form form;
     struct sb_location *location;
     memset(&form, 0, sizeof form);
-    location_clear(&form.location);
+    sb_location_clear(&form.location);
     if (!read_object(reader, location_fields, COUNT_OF(location_fields), &form)) return false;
     form.location.fix = strcmp(form.fix, "3d") == 0 ? SB_FIX_3D : strcmp(form.fix, "2d") == 0 ? SB_FIX_2D : SB_FIX_NONE;
     form.location.satellites = (const struct sb_satellite *)form.satellites.items;
@@ -1505,6 +1506,7 @@ const char *sb_error_name(enum sb_error error) {
     static const char *const names[] = {
         "ok",       "brokerMissing",        "brokerStopped",   "notPermitted",   "disconnected",   "ended",  "noSuchResource",
         "resourceUnavailable", "timedOut", "tooManySubscriptions", "tooManyRequests", "invalidRequest", "unintelligible", "system",
+        "nameTaken", "noSuchKind", "brokerBusy",
     };
     return (size_t)error < COUNT_OF(names) ? names[error] : "unknown";
 }
@@ -1580,6 +1582,15 @@ static void explain(char *line, size_t size, enum sb_error error, const char *de
             "right?", detail, more ? " ('" : "", more ? more : "", more ? "')" : "");
         break;
     case SB_ERROR_SYSTEM: (void)snprintf(line, size, "the system refused something that the library needs: %s", detail); break;
+    case SB_ERROR_NAME_TAKEN:
+        (void)snprintf(line, size, "%s is provided by %s already: end that one, or provide another name, such as %.40s:2", detail,
+            more ? more : "another program", detail);
+        break;
+    case SB_ERROR_NO_SUCH_KIND:
+        (void)snprintf(line, size, "the broker has no kind '%s'; name a resource by one, such as 'accelerometer:arm', or give its kind",
+            detail);
+        break;
+    case SB_ERROR_BROKER_BUSY: (void)snprintf(line, size, "the broker reads too slowly: samples were dropped"); break;
     }
 }
 
@@ -2925,4 +2936,812 @@ enum sb_error sb_list(sb_client *client, int timeout_ms, const struct sb_resourc
     *resources = (const struct sb_resource *)reply.resources.items;
     *count = reply.resources.count;
     return SB_OK;
+}
+
+/* ================================================================ A program as a sensor */
+
+/* So that a call has few kilobytes for each time. */
+enum { MOST_OFFERS = 64, MOST_CHANNELS = 16 };
+/* The broker closes a connection with a longer call: several calls carry what is longer. */
+enum { CALL_BYTES = 64 << 10 };
+/* The most numbers of one push. */
+enum { MOST_NUMBERS = 1 << 18 };
+/* What a turn hears at most, so that a broker that never ends does not keep the program. */
+enum { MESSAGES_PER_TURN = 64 };
+
+/* An offer as it is written into calls. */
+struct lot {
+    const char *head;            /* {"resource":"…" */
+    const char *const *channels; /* "x": */
+    size_t channel_count;        /* 0: a location */
+};
+
+struct sb_provider {
+    char *path; /* NULL: the usual places */
+    locale_t locale;
+    int epoll, timer;
+    int64_t timer_at;
+    uint64_t random;
+
+    struct arena kept; /* of the lots */
+    struct lot *lots;
+    size_t lot_count, channel_count; /* of all lots */
+    size_t heads_length;             /* of what is written of all lots whatever was measured */
+    bool has_location;
+    struct text call; /* Provide */
+
+    struct wire wire;
+    int64_t answer_by;
+    struct retry link; /* at: when to connect; NEVER: there is a connection, or the end */
+    struct arena arena; /* of the message */
+    bool has_more;      /* messages that were received and not heard */
+
+    struct text push; /* the calls that are being sent, with a NUL byte after each; its length is 0 if there are none */
+    size_t sent;      /* of it */
+    bool is_sending;  /* the rest waits for room in the socket */
+    int64_t dropped;
+
+    bool is_up, has_ended;
+    struct sb_demand demand;
+    struct sb_refusal refusal;
+    char reason[256];
+    struct sb_failure failure; /* why it does not provide */
+    char failure_text[512];
+    bool is_told; /* the program knows that */
+    bool tells_refusal, tells_loss, tells_end, tells_demand;
+    struct sb_failure last_failure; /* of a push */
+    struct sb_refusal told_refusal;
+    struct sb_provider_event event; /* the one that the program has */
+};
+
+/* ---- Replies of the broker */
+
+struct feed_reply {
+    const char *error;
+    bool continues, has_demand;
+    struct sb_demand demand;
+    struct sb_refusal refusal;
+    /* Of errors */
+    const char *resource, *reason, *holder, *kind, *parameter;
+};
+
+static bool read_wanted(struct reader *reader, void *into) {
+    struct feed_reply *reply = (struct feed_reply *)into;
+    reply->has_demand = true;
+    reply->demand.wanted = *reader->at == 't';
+    return literal(reader, reply->demand.wanted ? "true" : "false");
+}
+
+static bool read_refusal(struct reader *reader, void *into) {
+    static const struct field fields[] = {
+        {NAME("count"), INTEGER, true, offsetof(struct sb_refusal, count), NULL},
+        {NAME("reason"), TEXT, true, offsetof(struct sb_refusal, reason), NULL},
+    };
+    return read_object(reader, fields, COUNT_OF(fields), into);
+}
+
+static bool read_feed_parameters(struct reader *reader, void *into) {
+    static const struct field fields[] = {
+        {NAME("wanted"), OTHER, false, 0, read_wanted},
+        {NAME("intervalNanoseconds"), INTEGER, false, offsetof(struct feed_reply, demand.interval_ns), NULL},
+        {NAME("latencyNanoseconds"), INTEGER, false, offsetof(struct feed_reply, demand.latency_ns), NULL},
+        {NAME("refused"), OTHER, false, offsetof(struct feed_reply, refusal), read_refusal},
+        {NAME("resource"), TEXT, false, offsetof(struct feed_reply, resource), NULL},
+        {NAME("reason"), TEXT, false, offsetof(struct feed_reply, reason), NULL},
+        {NAME("holder"), TEXT, false, offsetof(struct feed_reply, holder), NULL},
+        {NAME("kind"), TEXT, false, offsetof(struct feed_reply, kind), NULL},
+        {NAME("parameter"), TEXT, false, offsetof(struct feed_reply, parameter), NULL},
+    };
+    return read_object(reader, fields, COUNT_OF(fields), into);
+}
+
+static bool read_feed_reply(struct reader *reader, struct feed_reply *reply) {
+    static const struct field fields[] = {
+        {NAME("error"), TEXT, false, offsetof(struct feed_reply, error), NULL},
+        {NAME("parameters"), OTHER, false, 0, read_feed_parameters},
+        {NAME("continues"), BOOLEAN, false, offsetof(struct feed_reply, continues), NULL},
+    };
+    memset(reply, 0, sizeof *reply);
+    reply->demand.interval_ns = SB_UNKNOWN;
+    if (!read_object(reader, fields, COUNT_OF(fields), reply)) return false;
+    skip_space(reader);
+    if (*reader->at) return fail(reader, "something follows its reply");
+    if (reply->error) return !reply->continues || fail(reader, "its reply is an error and continues");
+    if (!reply->has_demand) {
+        reader->field = "wanted";
+        return fail(reader, "a field is missing");
+    }
+    if ((reply->demand.interval_ns < 0 && reply->demand.interval_ns != SB_UNKNOWN) || reply->demand.latency_ns < 0
+        || reply->refusal.count < 0)
+        return fail(reader, "a time or a count is not possible");
+    return true;
+}
+
+/* ---- The connection */
+
+static void provider_close(sb_provider *provider) {
+    wire_close(&provider->wire);
+    provider->answer_by = NEVER;
+    provider->push.length = provider->sent = 0;
+    provider->is_sending = provider->has_more = provider->is_up = provider->tells_demand = false;
+    memset(&provider->demand, 0, sizeof provider->demand);
+    provider->demand.interval_ns = SB_UNKNOWN;
+}
+
+static void provider_note(sb_provider *provider, enum sb_error error, const char *detail, const char *more, int64_t wait) {
+    if (error == SB_ERROR_NOT_PERMITTED && more)
+        (void)snprintf(provider->failure_text, sizeof provider->failure_text, "this user may not provide %s: %s", detail, more);
+    else
+        explain(provider->failure_text, sizeof provider->failure_text, error, detail, more);
+    provider->failure.error = error;
+    provider->failure.text = provider->failure_text;
+    provider->failure.reason = NULL;
+    provider->failure.retry_ns = wait;
+}
+
+/* It does not provide at present. The texts may be those of a message. */
+static void provider_lose(sb_provider *provider, enum sb_error error, const char *detail, const char *more, int64_t now) {
+    provider_note(provider, error, detail, more, back_off(&provider->random, &provider->link, now));
+    provider_close(provider);
+    if (!provider->is_told) provider->tells_loss = true;
+    provider->is_told = true;
+}
+
+/* Waiting does not help. */
+static void provider_end(sb_provider *provider, enum sb_error error, const char *detail, const char *more) {
+    provider_note(provider, error, detail, more, SB_UNKNOWN);
+    provider_close(provider);
+    provider->link.at = NEVER;
+    provider->has_ended = provider->tells_end = true;
+}
+
+static void provider_refused(sb_provider *provider, const struct feed_reply *reply, int64_t now) {
+    static const struct {
+        const char *name;
+        enum sb_error error;
+        bool is_final;
+    } errors[] = {
+        {FEED_INTERFACE "NotAllowed", SB_ERROR_NOT_PERMITTED, false},
+        {FEED_INTERFACE "NameTaken", SB_ERROR_NAME_TAKEN, false},
+        {FEED_INTERFACE "NoSuchKind", SB_ERROR_NO_SUCH_KIND, true},
+        {FEED_INTERFACE "TooManyConnections", SB_ERROR_TOO_MANY_SUBSCRIPTIONS, false},
+        {"org.varlink.service.PermissionDenied", SB_ERROR_NOT_PERMITTED, false},
+        {"org.varlink.service.InvalidParameter", SB_ERROR_INVALID_REQUEST, true},
+    };
+    const char *detail = reply->resource ? reply->resource : "", *more = reply->reason;
+    enum sb_error error = SB_ERROR_UNINTELLIGIBLE;
+    char line[300];
+    size_t i;
+    for (i = 0; i < COUNT_OF(errors) && strcmp(reply->error, errors[i].name) != 0; i++) {}
+    if (i < COUNT_OF(errors)) error = errors[i].error;
+    if (error == SB_ERROR_UNINTELLIGIBLE) {
+        detail = "it replied with an error that a broker does not have";
+        more = reply->error;
+    } else if (error == SB_ERROR_NAME_TAKEN) {
+        more = reply->holder;
+    } else if (error == SB_ERROR_NO_SUCH_KIND) {
+        detail = reply->kind ? reply->kind : "";
+    } else if (error == SB_ERROR_INVALID_REQUEST) {
+        invalid_text(line, sizeof line, reply->parameter ? reply->parameter : "");
+        detail = line;
+    }
+    if (i < COUNT_OF(errors) && errors[i].is_final)
+        provider_end(provider, error, detail, more);
+    else
+        provider_lose(provider, error, detail, more, now);
+}
+
+static void provider_take(sb_provider *provider, const struct feed_reply *reply) {
+    const struct sb_demand *was = &provider->demand, *is = &reply->demand;
+    if (!provider->is_up || was->wanted != is->wanted || was->interval_ns != is->interval_ns || was->latency_ns != is->latency_ns)
+        provider->tells_demand = true;
+    provider->demand = *is;
+    provider->is_up = true;
+    provider->is_told = false;
+    provider->failure.error = SB_OK;
+    provider->answer_by = NEVER;
+    retry_reset(&provider->link);
+    if (reply->refusal.reason) {
+        size_t length = strlen(reply->refusal.reason);
+        /* Not within a character. */
+        if (length >= sizeof provider->reason)
+            for (length = sizeof provider->reason - 1; length > 0 && (reply->refusal.reason[length] & 0xC0) == 0x80; length--) {}
+        memcpy(provider->reason, reply->refusal.reason, length);
+        provider->reason[length] = 0;
+        provider->refusal.count = plus(provider->tells_refusal ? provider->refusal.count : 0, reply->refusal.count);
+        provider->tells_refusal = true;
+    }
+}
+
+static void provider_hear(sb_provider *provider, char *message, int64_t now) {
+    struct feed_reply reply;
+    struct reader reader;
+    arena_reset(&provider->arena);
+    reader.at = message;
+    reader.arena = &provider->arena;
+    reader.locale = provider->locale;
+    reader.fault = reader.field = NULL;
+    reader.depth = reader.keys = reader.unknown_count = 0;
+    if (!read_feed_reply(&reader, &reply)) {
+        provider_lose(provider, SB_ERROR_UNINTELLIGIBLE, reader.fault ? reader.fault : "its reply is wrong", reader.field, now);
+    } else if (reply.error) {
+        provider_refused(provider, &reply, now);
+    } else if (!reply.continues) {
+        provider_lose(provider, SB_ERROR_DISCONNECTED, "", NULL, now);
+    } else {
+        provider_take(provider, &reply);
+    }
+}
+
+/* Hears what has come. */
+static void provider_listen(sb_provider *provider, int64_t now) {
+    struct wire *wire = &provider->wire;
+    unsigned count = 0;
+    char *message;
+    wire->drained = false;
+    provider->has_more = false;
+    while (wire->fd >= 0) {
+        int found = wire_message(wire, &message);
+        if (found > 0) {
+            provider_hear(provider, message, now);
+            if (++count < MESSAGES_PER_TURN) continue;
+            provider->has_more = wire->fd >= 0;
+            return;
+        }
+        if (found < 0) {
+            provider_lose(provider, SB_ERROR_UNINTELLIGIBLE, "its reply is too long", NULL, now);
+            return;
+        }
+        if (wire->drained) return;
+        found = wire_receive(wire);
+        if (found == 0) return;
+        if (found < 0) {
+            bool memory = errno == ENOMEM;
+            provider_lose(provider, memory ? SB_ERROR_SYSTEM : SB_ERROR_DISCONNECTED, memory ? "memory" : "", NULL, now);
+        }
+    }
+}
+
+/* Has the descriptor be readable when there is room in the socket, or not. */
+static void provider_await_room(sb_provider *provider, bool is_sending) {
+    struct epoll_event event;
+    if (is_sending == provider->is_sending) return;
+    memset(&event, 0, sizeof event);
+    event.events = EPOLLIN | EPOLLRDHUP;
+    if (is_sending) event.events |= EPOLLOUT;
+    (void)epoll_ctl(provider->epoll, EPOLL_CTL_MOD, provider->wire.fd, &event);
+    provider->is_sending = is_sending;
+}
+
+/* Sends what fits of the calls; false: nothing of them did, and they are given up. */
+static bool provider_send(sb_provider *provider, int64_t now) {
+    size_t whole = provider->push.length;
+    if (!whole) return true;
+    while (provider->sent < whole) {
+        ssize_t count = send(provider->wire.fd, provider->push.bytes + provider->sent, whole - provider->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count > 0) {
+            provider->sent += (size_t)count;
+        } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            if (provider->sent > 0) {
+                provider_await_room(provider, true);
+                return true;
+            }
+            provider->push.length = 0;
+            return false;
+        } else if (errno != EINTR) {
+            /* It may have said why before it closed the connection. */
+            provider->push.length = provider->sent = 0;
+            provider_listen(provider, now);
+            if (provider->wire.fd >= 0 && !provider->has_more) provider_lose(provider, SB_ERROR_DISCONNECTED, "", NULL, now);
+            return true;
+        }
+    }
+    provider->push.length = provider->sent = 0;
+    provider_await_room(provider, false);
+    if (provider->push.room > KEPT_BYTES) {
+        free(provider->push.bytes);
+        memset(&provider->push, 0, sizeof provider->push);
+    }
+    return true;
+}
+
+static void provider_connect(sb_provider *provider, int64_t now) {
+    char detail[400];
+    enum sb_error error = dial(provider->path, true, &provider->wire, &provider->call, detail, sizeof detail);
+    provider->link.at = NEVER;
+    if (error == SB_OK && !watch(provider->epoll, &provider->wire, CALL_STREAM)) {
+        (void)snprintf(detail, sizeof detail, "epoll_ctl: %s", strerror(errno));
+        error = SB_ERROR_SYSTEM;
+    }
+    if (error == SB_OK)
+        provider->answer_by = plus(now, ANSWER_NS);
+    else if (error == SB_ERROR_INVALID_REQUEST)
+        provider_end(provider, error, detail, NULL);
+    else
+        provider_lose(provider, error, detail, NULL, now);
+}
+
+/* Does what is due. */
+static void provider_work(sb_provider *provider) {
+    int64_t now = sb_now_ns();
+    provider_listen(provider, now);
+    if (provider->wire.fd >= 0) (void)provider_send(provider, now);
+    if (now >= provider->answer_by)
+        provider_lose(provider, SB_ERROR_DISCONNECTED, "the broker does not answer; the library connects again", NULL, now);
+    if (provider->wire.fd < 0 && now >= provider->link.at && !provider->has_ended) provider_connect(provider, now);
+}
+
+/* After the work: when there is more to do. */
+static void provider_rest(sb_provider *provider) {
+    bool has_news = provider->tells_refusal || provider->tells_loss || provider->tells_end || provider->tells_demand;
+    arm(provider->timer, &provider->timer_at, has_news || provider->has_more ? 1 : earlier(provider->link.at, provider->answer_by));
+}
+
+/* ---- Calls with samples */
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Bytes of words, little-endian, as base64 in quotes. */
+struct packing {
+    struct text *text;
+    uint32_t bits;
+    unsigned count; /* of bytes that wait, 0 to 2 */
+};
+
+static void pack_digits(struct packing *packing, unsigned count) {
+    char digits[4];
+    unsigned i;
+    for (i = 0; i < 4; i++) digits[i] = i < count ? base64_digits[packing->bits >> (18 - 6 * i) & 63] : '=';
+    text_add(packing->text, digits, 4);
+    packing->bits = packing->count = 0;
+}
+
+static void pack_word(struct packing *packing, uint32_t word) {
+    int i;
+    for (i = 0; i < 4; i++, word >>= 8) {
+        packing->bits |= (word & 0xFF) << (16 - 8 * packing->count);
+        if (++packing->count == 3) pack_digits(packing, 4);
+    }
+}
+
+static void pack_end(struct packing *packing) {
+    if (packing->count) pack_digits(packing, packing->count + 1);
+    text_plain(packing->text, "\"");
+}
+
+static struct packing pack_begin(struct text *text) {
+    struct packing packing = {text, 0, 0};
+    text_plain(text, "\"");
+    return packing;
+}
+
+/* A column of the rows. */
+static void text_column(sb_provider *provider, const struct sb_samples *samples, size_t from, size_t count, size_t column) {
+    struct text *text = &provider->push;
+    size_t row, stride = provider->channel_count;
+    if (samples->floats) {
+        struct packing packing = pack_begin(text);
+        for (row = from; row < from + count; row++) {
+            uint32_t bits;
+            memcpy(&bits, &samples->floats[row * stride + column], sizeof bits);
+            pack_word(&packing, bits);
+        }
+        pack_end(&packing);
+        return;
+    }
+    for (row = from; row < from + count; row++) {
+        text_plain(text, row > from ? "," : "[");
+        text_number(text, samples->doubles[row * stride + column], provider->locale);
+    }
+    text_plain(text, "]");
+}
+
+/* The times of several rows. */
+static void text_times(struct text *text, const struct sb_samples *samples, const int64_t *stamps, size_t count) {
+    bool fit = samples->floats != NULL;
+    size_t row;
+    if (!stamps) {
+        text_plain(text, ",\"periodNanoseconds\":");
+        text_integer(text, samples->period_ns);
+        return;
+    }
+    for (row = 1; row < count && fit; row++) fit = stamps[row] >= stamps[row - 1] && stamps[row] - stamps[row - 1] <= (int64_t)UINT32_MAX;
+    if (fit) {
+        struct packing packing;
+        text_plain(text, ",\"packedStepsNanoseconds\":");
+        packing = pack_begin(text);
+        for (row = 1; row < count; row++) pack_word(&packing, (uint32_t)(stamps[row] - stamps[row - 1]));
+        pack_end(&packing);
+        return;
+    }
+    for (row = 0; row < count; row++) {
+        text_plain(text, row ? "," : ",\"timestampsNanoseconds\":[");
+        text_integer(text, stamps[row]);
+    }
+    text_plain(text, "]");
+}
+
+static void text_known(struct text *text, const struct field *fields, size_t count, const void *base, locale_t locale) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const void *place = (const char *)base + fields[i].offset;
+        bool is_known = (fields[i].form == INTEGER && *(const int64_t *)place != SB_UNKNOWN)
+            || (fields[i].form == NUMBER && !isnan(*(const double *)place))
+            || (fields[i].form == TEXT && !fields[i].required && *(const char *const *)place);
+        if (!is_known) continue;
+        text_plain(text, ",\"");
+        text_plain(text, fields[i].name);
+        text_plain(text, "\":");
+        if (fields[i].form == INTEGER)
+            text_integer(text, *(const int64_t *)place);
+        else if (fields[i].form == NUMBER)
+            text_number(text, *(const double *)place, locale);
+        else
+            text_quoted(text, *(const char *const *)place);
+    }
+}
+
+static void text_location(struct text *text, const struct sb_location *location, locale_t locale) {
+    struct location_form form;
+    size_t i;
+    memset(&form, 0, sizeof form);
+    form.location = *location;
+    text_plain(text, ",\"location\":{\"fix\":");
+    text_plain(text, location->fix == SB_FIX_3D ? "\"3d\"" : location->fix == SB_FIX_2D ? "\"2d\"" : "\"none\"");
+    text_known(text, location_fields, COUNT_OF(location_fields), &form, locale);
+    if (location->satellites) {
+        text_plain(text, ",\"satellites\":[");
+        for (i = 0; i < location->satellite_count; i++) {
+            const struct sb_satellite *satellite = &location->satellites[i];
+            text_plain(text, i ? ",{\"used\":" : "{\"used\":");
+            text_plain(text, satellite->used ? "true" : "false");
+            text_known(text, satellite_fields, COUNT_OF(satellite_fields), satellite, locale);
+            text_plain(text, "}");
+        }
+        text_plain(text, "]");
+    }
+    text_plain(text, "}");
+}
+
+/* What is wrong with samples; NULL if nothing is. */
+static const char *fault_of(const sb_provider *provider, const struct sb_samples *samples, size_t count) {
+    size_t i, numbers = count * provider->channel_count;
+    if (count > MOST_NUMBERS || numbers > MOST_NUMBERS) return "these are too many samples for one push: push fewer at once";
+    if (provider->has_location != (samples->location != NULL))
+        return provider->has_location ? "the location is missing" : "no location was offered";
+    if (samples->location && count != 1) return "a location goes with a count of 1";
+    if (numbers && !samples->doubles == !samples->floats) return "set one of doubles and floats";
+    if (samples->period_ns < 0 || (count > 1 && !samples->timestamps_ns && !samples->period_ns))
+        return "several samples need a period or timestamps";
+    if (samples->timestamp_ns < 0) return "the timestamp is negative";
+    for (i = 0; i < numbers; i++)
+        if (!isfinite(samples->doubles ? samples->doubles[i] : (double)samples->floats[i]))
+            return "a number is not finite: what was not measured is not pushed";
+    if (samples->location) {
+        const char *base = (const char *)samples->location;
+        for (i = 0; i < COUNT_OF(location_fields); i++)
+            if (location_fields[i].form == NUMBER && isinf(*(const double *)(const void *)(base + location_fields[i].offset)))
+                return "a number is not finite: what is not known is NaN";
+    }
+    return NULL;
+}
+
+/* Writes a call with some of the rows; the instant of the first one is 0 if it is not known. */
+static void write_call(sb_provider *provider, const struct sb_samples *samples, size_t from, size_t count, int64_t first) {
+    struct text *text = &provider->push;
+    size_t i, k, column = 0;
+    text_plain(text, "{\"method\":\"" FEED_INTERFACE "Push\",\"parameters\":{\"samples\":[");
+    for (i = 0; i < provider->lot_count; i++) {
+        const struct lot *lot = &provider->lots[i];
+        if (i) text_plain(text, ",");
+        text_plain(text, lot->head);
+        if (first) {
+            text_plain(text, ",\"timestampNanoseconds\":");
+            text_integer(text, first);
+        }
+        if (!lot->channel_count) {
+            text_location(text, samples->location, provider->locale);
+        } else {
+            text_plain(text, samples->floats ? ",\"values\":{\"packed\":{" : ",\"values\":{\"columns\":{");
+            for (k = 0; k < lot->channel_count; k++) {
+                if (k) text_plain(text, ",");
+                text_plain(text, lot->channels[k]);
+                text_column(provider, samples, from, count, column++);
+            }
+            text_plain(text, "}");
+            if (count > 1) text_times(text, samples, samples->timestamps_ns ? samples->timestamps_ns + from : NULL, count);
+            text_plain(text, "}");
+        }
+        text_plain(text, "}");
+    }
+    text_plain(text, "]},\"oneway\":true}");
+    text_add(text, "", 1);
+}
+
+/* Writes all rows, in as few calls as may carry them; false: one time alone is too long. */
+static bool write_push(sb_provider *provider, const struct sb_samples *samples, size_t count) {
+    /* A number has at most 25 bytes, packed 16 thirds; so has the time that each resource has of a row. */
+    size_t per_row = samples->floats ? 6 * provider->channel_count : 26 * provider->channel_count;
+    size_t fixed = 400 + provider->heads_length + provider->lot_count * 160, from = 0, rows;
+    int64_t first = samples->timestamp_ns;
+    if (samples->timestamps_ns) per_row += 21 * provider->lot_count;
+    rows = fixed < CALL_BYTES && per_row ? (CALL_BYTES - fixed) / per_row : 0;
+    if (!rows) rows = 1;
+    /* The last of several calls arrives after the others. */
+    if (!first && count > rows) first = sb_now_ns() - times((int64_t)count - 1, samples->period_ns);
+    for (; from < count; from += rows) {
+        size_t start = provider->push.length;
+        if (samples->timestamps_ns) first = samples->timestamps_ns[from];
+        write_call(provider, samples, from, count - from < rows ? count - from : rows, first);
+        if (provider->push.length - start > CALL_BYTES) return false;
+        if (first) first = plus(first, times((int64_t)rows, samples->period_ns));
+    }
+    return true;
+}
+
+static enum sb_error provider_refuse(sb_provider *provider, enum sb_error error, const char *text) {
+    provider->last_failure.error = error;
+    provider->last_failure.text = text;
+    provider->last_failure.reason = NULL;
+    provider->last_failure.retry_ns = SB_UNKNOWN;
+    return error;
+}
+
+static enum sb_error provider_drop(sb_provider *provider, size_t count) {
+    provider->dropped = plus(provider->dropped, (int64_t)count);
+    return provider_refuse(provider, SB_ERROR_BROKER_BUSY, "the broker reads too slowly: samples were dropped");
+}
+
+enum sb_error sb_provider_push(sb_provider *provider, const struct sb_samples *samples) {
+    size_t count = samples->count ? samples->count : 1;
+    const char *fault;
+    enum sb_error error = SB_OK;
+    provider_work(provider);
+    if (!provider->is_up) {
+        error = provider->failure.error;
+        if (error != SB_OK) provider->last_failure = provider->failure;
+    } else if ((fault = fault_of(provider, samples, count)) != NULL) {
+        error = provider_refuse(provider, SB_ERROR_INVALID_REQUEST, fault);
+    } else if (provider->demand.wanted && provider->push.length) {
+        error = provider_drop(provider, count);
+    } else if (provider->demand.wanted) {
+        bool fits = write_push(provider, samples, count);
+        if (provider->push.failed) {
+            free(provider->push.bytes);
+            memset(&provider->push, 0, sizeof provider->push);
+            error = provider_refuse(provider, SB_ERROR_SYSTEM, "the system refused memory");
+        } else if (!fits) {
+            provider->push.length = 0;
+            error = provider_refuse(provider, SB_ERROR_INVALID_REQUEST, "the samples of one time are too long for a call: leave satellites out");
+        } else if (!provider_send(provider, sb_now_ns())) {
+            error = provider_drop(provider, count);
+        } else if (!provider->is_up) {
+            provider->last_failure = provider->failure;
+            error = provider->failure.error;
+        }
+    }
+    provider_rest(provider);
+    return error;
+}
+
+/* ---- The provision */
+
+/* A text in quotes, with others around it, in the memory of the lots. */
+static const char *keep_quoted(sb_provider *provider, const char *before, const char *words, size_t length, const char *after) {
+    struct text text = {NULL, 0, 0, false};
+    char name[NAME_BYTES + 1], *copy = NULL;
+    if (length >= sizeof name) return NULL;
+    memcpy(name, words, length);
+    name[length] = 0;
+    text_plain(&text, before);
+    text_quoted(&text, name);
+    text_plain(&text, after);
+    if (!text.failed) copy = (char *)arena_take(&provider->kept, text.length + 1);
+    if (copy) memcpy(copy, text.bytes, text.length + 1);
+    free(text.bytes);
+    return copy;
+}
+
+/* Splits the words of an offer's channels; false if there is no memory. */
+static bool keep_channels(sb_provider *provider, struct lot *lot, const char *words) {
+    const char **channels = (const char **)arena_take(&provider->kept, MOST_CHANNELS * sizeof *channels);
+    if (!channels) return false;
+    for (words += strspn(words, " "); *words && lot->channel_count < MOST_CHANNELS; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        channels[lot->channel_count] = keep_quoted(provider, "", words, length, ":");
+        if (!channels[lot->channel_count]) return false;
+        lot->channel_count++;
+        words += length;
+    }
+    lot->channels = channels;
+    return true;
+}
+
+static const char *fault_of_provision(const struct sb_provision *provision) {
+    size_t i, locations = 0;
+    if (!provision->offers || !provision->offer_count || provision->offer_count > MOST_OFFERS)
+        return "a provider has 1 to 64 offers";
+    for (i = 0; i < provision->offer_count; i++) {
+        const struct sb_offer *offer = &provision->offers[i];
+        const char *words = offer->channels;
+        size_t count = 0;
+        if (!is_name(offer->name) || (offer->kind && !is_name(offer->kind)))
+            return "an offer has no name or an impossible one; name it as its kind, or with a suffix, such as 'accelerometer:arm'";
+        if (!words) {
+            if (locations++) return "a provider has one location at most";
+            continue;
+        }
+        for (words += strspn(words, " "); *words; words += strspn(words, " "), count++) words += strcspn(words, " ");
+        if (!count || count > MOST_CHANNELS || !is_name(offer->channels))
+            return "the channels of an offer are 1 to 16 names with spaces between them, such as \"x y z\"; NULL is a location";
+    }
+    if (provision->interval_count > 256 || (provision->interval_count && !provision->intervals_ns))
+        return "there are 256 intervals at most";
+    for (i = 0; i < provision->interval_count; i++)
+        if (provision->intervals_ns[i] <= (i ? provision->intervals_ns[i - 1] : 0)) return "the intervals do not ascend";
+    if (provision->interval_ns < 0 || provision->rest_ns < 0 || provision->shortest_ns < 0 || provision->longest_ns < provision->shortest_ns)
+        return "a time is negative, or the longest interval shorter than the shortest";
+    if (provision->description && strlen(provision->description) > 4 * NAME_BYTES) return "the description is too long";
+    return NULL;
+}
+
+static void text_optional(struct text *call, const char *name, int64_t value) {
+    if (!value) return;
+    text_plain(call, name);
+    text_integer(call, value);
+}
+
+static void write_provide(struct text *call, const struct sb_provision *provision) {
+    size_t i;
+    text_plain(call, "{\"method\":\"" FEED_INTERFACE "Provide\",\"parameters\":{\"resources\":[");
+    for (i = 0; i < provision->offer_count; i++) {
+        text_plain(call, i ? ",{\"name\":" : "{\"name\":");
+        text_quoted(call, provision->offers[i].name);
+        if (provision->offers[i].kind) {
+            text_plain(call, ",\"kind\":");
+            text_quoted(call, provision->offers[i].kind);
+        }
+        text_plain(call, "}");
+    }
+    text_plain(call, "]");
+    if (provision->description) {
+        text_plain(call, ",\"description\":");
+        text_quoted(call, provision->description);
+    }
+    for (i = 0; i < provision->interval_count; i++) {
+        text_plain(call, i ? "," : ",\"intervalsNanoseconds\":[");
+        text_integer(call, provision->intervals_ns[i]);
+    }
+    if (provision->interval_count) text_plain(call, "]");
+    text_optional(call, ",\"shortestNanoseconds\":", provision->shortest_ns);
+    text_optional(call, ",\"longestNanoseconds\":", provision->longest_ns);
+    text_optional(call, ",\"intervalNanoseconds\":", provision->interval_ns);
+    text_optional(call, ",\"restNanoseconds\":", provision->rest_ns);
+    if (provision->simulated) text_plain(call, ",\"simulated\":true");
+    text_plain(call, "},\"more\":true}");
+}
+
+/* Takes in a provision without a fault; false if there is no memory. */
+static bool keep_provision(sb_provider *provider, const struct sb_provision *provision) {
+    size_t i, k;
+    provider->lots = (struct lot *)arena_take(&provider->kept, provision->offer_count * sizeof *provider->lots);
+    if (!provider->lots) return false;
+    provider->lot_count = provision->offer_count;
+    memset(provider->lots, 0, provision->offer_count * sizeof *provider->lots);
+    for (i = 0; i < provision->offer_count; i++) {
+        const struct sb_offer *offer = &provision->offers[i];
+        struct lot *lot = &provider->lots[i];
+        lot->head = keep_quoted(provider, "{\"resource\":", offer->name, strlen(offer->name), "");
+        if (!lot->head || (offer->channels && !keep_channels(provider, lot, offer->channels))) return false;
+        if (!offer->channels) provider->has_location = true;
+        provider->channel_count += lot->channel_count;
+        provider->heads_length += strlen(lot->head);
+        for (k = 0; k < lot->channel_count; k++) provider->heads_length += strlen(lot->channels[k]) + 4;
+    }
+    write_provide(&provider->call, provision);
+    return !provider->call.failed;
+}
+
+sb_provider *sb_provide(const char *socket_path, const struct sb_provision *provision) {
+    sb_provider *provider = (sb_provider *)calloc(1, sizeof *provider);
+    const char *fault = fault_of_provision(provision);
+    struct epoll_event event;
+    int code;
+    if (!provider) return NULL;
+    provider->epoll = provider->timer = -1;
+    provider->wire.fd = provider->wire.epoll = -1;
+    provider->timer_at = NEVER;
+    provider_close(provider);
+    provider->random = (uint64_t)sb_now_ns() ^ (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)provider;
+    if (!provider->random) provider->random = 1;
+    provider->failure.retry_ns = SB_UNKNOWN;
+    (void)provider_refuse(provider, SB_OK, "nothing failed");
+    provider->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    provider->epoll = epoll_create1(EPOLL_CLOEXEC);
+    provider->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    memset(&event, 0, sizeof event);
+    event.events = EPOLLIN;
+    if (socket_path) provider->path = strdup(socket_path);
+    if ((socket_path && !provider->path) || provider->locale == (locale_t)0 || provider->epoll < 0 || provider->timer < 0
+        || epoll_ctl(provider->epoll, EPOLL_CTL_ADD, provider->timer, &event) != 0) {
+        code = errno;
+        sb_provider_close(provider);
+        errno = code;
+        return NULL;
+    }
+    if (!fault && !keep_provision(provider, provision)) {
+        sb_provider_close(provider);
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (fault) provider_end(provider, SB_ERROR_INVALID_REQUEST, fault, NULL);
+    /* Something is due at once: to connect, or to tell the fault. */
+    arm(provider->timer, &provider->timer_at, 1);
+    return provider;
+}
+
+void sb_provider_close(sb_provider *provider) {
+    if (!provider) return;
+    wire_free(&provider->wire);
+    arena_free(&provider->arena);
+    arena_free(&provider->kept);
+    free(provider->call.bytes);
+    free(provider->push.bytes);
+    free(provider->path);
+    if (provider->timer >= 0) (void)close(provider->timer);
+    if (provider->epoll >= 0) (void)close(provider->epoll);
+    if (provider->locale != (locale_t)0) freelocale(provider->locale);
+    free(provider);
+}
+
+int sb_provider_fd(const sb_provider *provider) { return provider->epoll; }
+
+const struct sb_demand *sb_provider_demand(const sb_provider *provider) { return &provider->demand; }
+
+const struct sb_failure *sb_provider_outage(const sb_provider *provider) {
+    return provider->failure.error == SB_OK ? NULL : &provider->failure;
+}
+
+const struct sb_failure *sb_provider_last_failure(const sb_provider *provider) { return &provider->last_failure; }
+
+int64_t sb_provider_dropped(const sb_provider *provider) { return provider->dropped; }
+
+/* Takes the next event of those that wait, each of which was kept once at most. */
+static const struct sb_provider_event *take_provider_event(sb_provider *provider) {
+    memset(&provider->event, 0, sizeof provider->event);
+    if (provider->tells_refusal) {
+        provider->tells_refusal = false;
+        provider->told_refusal.count = provider->refusal.count;
+        provider->told_refusal.reason = provider->reason;
+        provider->event.type = SB_PROVIDER_REFUSAL;
+        provider->event.refusal = &provider->told_refusal;
+    } else if (provider->tells_loss) {
+        provider->tells_loss = false;
+        provider->event.type = SB_PROVIDER_LOST;
+        provider->event.failure = &provider->failure;
+    } else if (provider->tells_end) {
+        provider->tells_end = false;
+        provider->event.type = SB_PROVIDER_ENDED;
+        provider->event.failure = &provider->failure;
+    } else if (provider->tells_demand) {
+        provider->tells_demand = false;
+        provider->event.type = SB_PROVIDER_DEMAND;
+        provider->event.demand = &provider->demand;
+    } else {
+        return NULL;
+    }
+    return &provider->event;
+}
+
+const struct sb_provider_event *sb_provider_next(sb_provider *provider, int timeout_ms) {
+    int64_t until = timeout_ms > 0 ? plus(sb_now_ns(), (int64_t)timeout_ms * 1000000) : 0;
+    for (;;) {
+        const struct sb_provider_event *event = take_provider_event(provider);
+        if (event) return event;
+        provider_work(provider);
+        event = take_provider_event(provider);
+        if (event) return event;
+        provider_rest(provider);
+        if (!await_readable(provider->epoll, timeout_ms, until)) return NULL;
+    }
 }

@@ -28,7 +28,9 @@
  * invented. Set a request to zero before you fill it: later versions may use its reserved members. What the library returns may
  * grow at its end, but for structures that come in arrays, which have reserved members instead.
  *
- * The protocol is described by the interface io.sensorbroker.Broker; sensorbroker(3) is the manual.
+ * A program can be a sensor itself: see sb_provide. What is said above of clients holds for providers too.
+ *
+ * The protocol is described by the interfaces io.sensorbroker.Broker and io.sensorbroker.Feed; sensorbroker(3) is the manual.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -238,7 +240,10 @@ enum sb_error {
     SB_ERROR_TOO_MANY_REQUESTS,
     SB_ERROR_INVALID_REQUEST,
     SB_ERROR_UNINTELLIGIBLE, /* the peer is no broker, or one of another version */
-    SB_ERROR_SYSTEM          /* the system refused memory or a descriptor */
+    SB_ERROR_SYSTEM,         /* the system refused memory or a descriptor */
+    SB_ERROR_NAME_TAKEN,     /* another program or a sensor has the name that a program wants to provide */
+    SB_ERROR_NO_SUCH_KIND,   /* the broker has no such kind of sensor */
+    SB_ERROR_BROKER_BUSY     /* the broker reads too slowly, and samples were dropped */
 };
 
 /* What went wrong, and in `text` what to do about it, as a sentence for people. */
@@ -314,6 +319,126 @@ SB_API enum sb_error sb_list(sb_client *client, int timeout_ms, const struct sb_
 
 /* Why the last call of this client that returned an error failed; never NULL. */
 SB_API const struct sb_failure *sb_last_failure(const sb_client *client);
+
+/* ---- A program as a sensor ---- */
+
+typedef struct sb_provider sb_provider;
+
+/* A resource that a program provides. */
+struct sb_offer {
+    const char *name;     /* as clients will know it: the name of its kind, or with a suffix, such as "accelerometer:arm" */
+    const char *kind;     /* such as "acceleration"; NULL: what the name says */
+    const char *channels; /* the names of its numbers in their order: "x y z", "value", …; NULL: it is a location */
+    const void *reserved[2];
+};
+
+/* What a program provides: resources that are measured at the same times, as by an inertial measurement unit. What is zero is
+   not known, or not so. */
+struct sb_provision {
+    const struct sb_offer *offers;
+    size_t offer_count;
+    const char *description;       /* the program and its device, for people */
+    const int64_t *intervals_ns;   /* the intervals that it can be asked for, ascending; */
+    size_t interval_count;
+    int64_t shortest_ns, longest_ns; /* or any from the one to the other; */
+    int64_t interval_ns;           /* or the one that it has and follows no wishes */
+    int64_t rest_ns;               /* how long it may send nothing although it works, as a sensor that reports only changes */
+    bool simulated;                /* the samples are invented */
+    int64_t reserved[6];           /* zero */
+};
+
+/* Samples of all resources of a provider, of the same times, oldest first. */
+struct sb_samples {
+    size_t count;                  /* of times; 0 stands for 1 */
+    int64_t timestamp_ns;          /* of the first; 0: so that the last one was measured when the broker receives it */
+    int64_t period_ns;             /* from one to the next; */
+    const int64_t *timestamps_ns;  /* or each */
+    const double *doubles;         /* for each time the numbers of all offers, in the order of offers and channels; */
+    const float *floats;           /* or these, which are much cheaper */
+    const struct sb_location *location; /* of the offer without channels; goes with a count of 1 */
+    int64_t reserved[6];           /* zero */
+};
+
+/* What all clients together want of a provider. */
+struct sb_demand {
+    bool wanted;         /* samples; while none are, they are dropped, and the program may rest */
+    int64_t interval_ns; /* the longest one that is enough for all, of those offered; SB_UNKNOWN: as it likes */
+    int64_t latency_ns;  /* samples may be gathered for so long before they are pushed; 0: not at all */
+};
+
+/* Samples that clients do not get. */
+struct sb_refusal {
+    int64_t count;
+    const char *reason; /* of the last one, for people */
+};
+
+enum sb_provider_event_type {
+    SB_PROVIDER_DEMAND = 1, /* it provides, and this is wanted from now on: `demand` */
+    SB_PROVIDER_REFUSAL,    /* the broker refused samples: `refusal` */
+    SB_PROVIDER_LOST,       /* it does not provide, and why: `failure`; told once, until it does. The library tries again and again */
+    SB_PROVIDER_ENDED       /* it never will, as it is: `failure` */
+};
+
+/* The member that belongs to the type is set, the others are NULL. */
+struct sb_provider_event {
+    enum sb_provider_event_type type;
+    const struct sb_demand *demand;
+    const struct sb_refusal *refusal;
+    const struct sb_failure *failure;
+};
+
+/* Provides resources at the broker whose socket has this path; NULL: as for sb_open. Copies the provision. It connects at the first
+   push or sb_provider_next, and again whenever the connection breaks. NULL, and errno, if the system has no memory or no
+   descriptor left; whatever else is wrong, SB_PROVIDER_ENDED tells. */
+SB_API sb_provider *sb_provide(const char *socket_path, const struct sb_provision *provision);
+
+/* Ends the provision, and frees everything. */
+SB_API void sb_provider_close(sb_provider *provider);
+
+/* Hands samples to the broker; never waits. SB_OK: they are on their way, or nobody wants them. Otherwise they are dropped:
+   SB_ERROR_BROKER_BUSY; SB_ERROR_INVALID_REQUEST, if a number is not finite, for one; or why it does not provide at present.
+   After the first samples, it takes no memory for further ones of the same number. */
+SB_API enum sb_error sb_provider_push(sb_provider *provider, const struct sb_samples *samples);
+
+/* The next event; waits as sb_next does. What it points to is valid until the next call with the same provider. A program that only
+   pushes need not call it: each push does what is due. */
+SB_API const struct sb_provider_event *sb_provider_next(sb_provider *provider, int timeout_ms);
+
+/* For event loops, as sb_fd: then call sb_provider_next(provider, 0) until it returns NULL. */
+SB_API int sb_provider_fd(const sb_provider *provider);
+
+/* What is wanted at present; never NULL. Valid until the next call with the same provider. */
+SB_API const struct sb_demand *sb_provider_demand(const sb_provider *provider);
+
+/* Why it does not provide at present; NULL if it does, or waits for the first answer. */
+SB_API const struct sb_failure *sb_provider_outage(const sb_provider *provider);
+
+/* Why the last push that returned an error did; never NULL. */
+SB_API const struct sb_failure *sb_provider_last_failure(const sb_provider *provider);
+
+/* How many times of samples were dropped so far because the broker read too slowly. */
+SB_API int64_t sb_provider_dropped(const sb_provider *provider);
+
+/* Sets all of a location to unknown, to be filled in. */
+SB_API void sb_location_clear(struct sb_location *location);
+
+/* Pushes the numbers of one time: those of all offers, in the order of offers and channels. */
+static inline enum sb_error sb_push(sb_provider *provider, int64_t timestamp_ns, const double *numbers) {
+    struct sb_samples samples;
+    memset(&samples, 0, sizeof samples);
+    samples.timestamp_ns = timestamp_ns;
+    samples.doubles = numbers;
+    return sb_provider_push(provider, &samples);
+}
+
+/* Pushes a location, of a provider that offers nothing else. */
+static inline enum sb_error sb_push_location(sb_provider *provider, int64_t timestamp_ns, const struct sb_location *location) {
+    struct sb_samples samples;
+    memset(&samples, 0, sizeof samples);
+    samples.timestamp_ns = timestamp_ns;
+    samples.location = location;
+    return sb_provider_push(provider, &samples);
+}
 
 /* ---- Small things ---- */
 
