@@ -333,7 +333,7 @@ static void test_all_fields_of_a_location(void) {
 
 /* ---- A broker that the test plays */
 
-static char socket_path[108];
+static char directory[80], socket_path[108];
 static int listening = -1, served = -1, changed = -1;
 static char heard[70000];
 
@@ -994,8 +994,398 @@ static void test_calls(void) {
     sb_close(NULL);
 }
 
+/* ---- A program as a sensor */
+
+static const struct sb_offer imu_offers[] = {{.name = "accelerometer:\"arm", .kind = "acceleration", .channels = "x y  z"},
+                                             {.name = "light", .channels = " value "}};
+
+static sb_provider *provider_of(const struct sb_offer *offers, size_t count) {
+    struct sb_provision provision;
+    sb_provider *provider;
+    memset(&provision, 0, sizeof provision);
+    provision.offers = offers;
+    provision.offer_count = count;
+    provider = sb_provide(socket_path, &provision);
+    if (!provider) abort();
+    return provider;
+}
+
+/* The events that are there. */
+static const char *provider_events(sb_provider *provider) {
+    static char line[2000];
+    const struct sb_provider_event *event;
+    line[0] = 0;
+    while ((event = sb_provider_next(provider, 0)) != NULL) {
+        char word[400] = "";
+        CHECK((event->demand != NULL) + (event->refusal != NULL) + (event->failure != NULL) == 1);
+        switch (event->type) {
+        case SB_PROVIDER_DEMAND:
+            (void)snprintf(word, sizeof word, event->demand->wanted ? "wanted %d %d" : "not wanted", event->demand->interval_ns == SB_UNKNOWN
+                ? -1 : (int)event->demand->interval_ns, (int)event->demand->latency_ns);
+            break;
+        case SB_PROVIDER_REFUSAL: (void)snprintf(word, sizeof word, "refused %d: %s", (int)event->refusal->count, event->refusal->reason); break;
+        case SB_PROVIDER_LOST: (void)snprintf(word, sizeof word, "lost %s", sb_error_name(event->failure->error)); break;
+        case SB_PROVIDER_ENDED: (void)snprintf(word, sizeof word, "ended %s", sb_error_name(event->failure->error)); break;
+        }
+        if (strlen(line) + strlen(word) + 3 < sizeof line) {
+            strcat(line, *line ? ", " : "");
+            strcat(line, word);
+        }
+    }
+    return line;
+}
+
+#define ANSWER(parameters) "{\"parameters\":{" parameters "},\"continues\":true}"
+#define WANTED ANSWER("\"wanted\":true")
+
+/* What the provider has sent since. */
+static const char *receive(int connection) {
+    ssize_t count = recv(connection, heard, sizeof heard - 1, MSG_DONTWAIT);
+    heard[count < 0 ? 0 : count] = 0;
+    return heard;
+}
+
+/* A provider that is wanted. */
+static sb_provider *wanted_provider(const struct sb_offer *offers, size_t count) {
+    sb_provider *provider;
+    listen_again();
+    provider = provider_of(offers, count);
+    SAME(provider_events(provider), "");
+    CHECK(strstr(accept_call(&served), "Feed.Provide"));
+    say(served, WANTED);
+    SAME(provider_events(provider), "wanted -1 0");
+    return provider;
+}
+
+/* Connects now instead of after a wait. */
+static void hurry_provider(sb_provider *provider) { provider->link.at = earlier(provider->link.at, 1); }
+
+#define PUSH(samples) "{\"method\":\"io.sensorbroker.Feed.Push\",\"parameters\":{\"samples\":[" samples "]},\"oneway\":true}"
+
+static void test_a_provider(void) {
+    static const double numbers[] = {0.5, -1.25, 9.75, 100};
+    static const int64_t intervals[] = {5, 10};
+    struct sb_provision provision;
+    sb_provider *provider;
+    test_name = "a provider";
+    listen_again();
+    memset(&provision, 0, sizeof provision);
+    provision.offers = imu_offers;
+    provision.offer_count = 2;
+    provision.description = "an \"arm\"";
+    provision.intervals_ns = intervals;
+    provision.interval_count = 2;
+    provision.shortest_ns = 1;
+    provision.longest_ns = 2;
+    provision.interval_ns = 3;
+    provision.rest_ns = 4;
+    provision.simulated = true;
+    provider = sb_provide(socket_path, &provision);
+    CHECK(!sb_provider_outage(provider) && !sb_provider_demand(provider)->wanted);
+    CHECK(sb_push(provider, 5, numbers) == SB_OK);
+    SAME(accept_call(&served), "{\"method\":\"io.sensorbroker.Feed.Provide\",\"parameters\":{\"resources\":["
+        "{\"name\":\"accelerometer:\\\"arm\",\"kind\":\"acceleration\"},{\"name\":\"light\"}],\"description\":\"an \\\"arm\\\"\","
+        "\"intervalsNanoseconds\":[5,10],\"shortestNanoseconds\":1,\"longestNanoseconds\":2,\"intervalNanoseconds\":3,\"restNanoseconds\":4,"
+        "\"simulated\":true},\"more\":true}");
+    SAME(provider_events(provider), "");
+    say(served, ANSWER("\"wanted\":false"));
+    SAME(provider_events(provider), "not wanted");
+    /* Nobody wants them. */
+    CHECK(sb_push(provider, 5, numbers) == SB_OK);
+    SAME(receive(served), "");
+    say(served, ANSWER("\"wanted\":true,\"intervalNanoseconds\":10,\"latencyNanoseconds\":7"));
+    /* A push hears it, and the event is there for whoever asks. */
+    CHECK(sb_push(provider, 5, numbers) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"accelerometer:\\\"arm\",\"timestampNanoseconds\":5,\"values\":{\"columns\":{\"x\":[0.5],\"y\":[-1.25],\"z\":[9.75]}}},"
+        "{\"resource\":\"light\",\"timestampNanoseconds\":5,\"values\":{\"columns\":{\"value\":[100.0]}}}"));
+    SAME(provider_events(provider), "wanted 10 7");
+    say(served, ANSWER("\"wanted\":true,\"intervalNanoseconds\":10,\"latencyNanoseconds\":7,\"refused\":{\"count\":2,\"reason\":\"too old\"}"));
+    say(served, ANSWER("\"wanted\":true,\"intervalNanoseconds\":5,\"refused\":{\"count\":3,\"reason\":\"too new\"}"));
+    SAME(provider_events(provider), "refused 5: too new, wanted 5 0");
+    /* The end, and the return. */
+    close(served);
+    served = -1;
+    SAME(provider_events(provider), "lost disconnected");
+    CHECK(sb_provider_outage(provider) && !sb_provider_demand(provider)->wanted);
+    CHECK(sb_push(provider, 5, numbers) == SB_ERROR_DISCONNECTED);
+    CHECK(sb_provider_last_failure(provider)->error == SB_ERROR_DISCONNECTED);
+    hurry_provider(provider);
+    SAME(provider_events(provider), "");
+    CHECK(strstr(accept_call(&served), "Feed.Provide"));
+    say(served, WANTED);
+    SAME(provider_events(provider), "wanted -1 0");
+    CHECK(!sb_provider_outage(provider));
+    /* Without an answer it is given up. */
+    close(served);
+    served = -1;
+    SAME(provider_events(provider), "lost disconnected");
+    hurry_provider(provider);
+    SAME(provider_events(provider), "");
+    CHECK(strstr(accept_call(&served), "Feed.Provide"));
+    provider->answer_by = 1;
+    SAME(provider_events(provider), "");
+    CHECK(provider->wire.fd < 0 && strstr(sb_provider_outage(provider)->text, "does not answer"));
+    sb_provider_close(provider);
+    sb_provider_close(NULL);
+}
+
+static void test_samples_of_several_times(void) {
+    static const struct sb_offer offer = {.name = "light", .channels = "a b"};
+    static const double doubles[] = {1, 2, 3, 4, 5, 6};
+    static const float floats[] = {1.5f, -2.f, 0.1f, 4.f, 5.f, 6.f};
+    static const int64_t stamps[] = {1000, 1010, 1025}, far[] = {1000, 1010, 5000000000000};
+    sb_provider *provider;
+    struct sb_samples samples;
+    char long_text[400];
+    test_name = "samples of several times";
+    provider = wanted_provider(&offer, 1);
+    memset(&samples, 0, sizeof samples);
+    samples.count = 3;
+    samples.doubles = doubles;
+    CHECK(sb_provider_push(provider, &samples) == SB_ERROR_INVALID_REQUEST);
+    CHECK(strstr(sb_provider_last_failure(provider)->text, "period"));
+    samples.period_ns = 10;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"light\",\"values\":{\"columns\":{\"a\":[1.0,3.0,5.0],\"b\":[2.0,4.0,6.0]},\"periodNanoseconds\":10}}"));
+    samples.timestamps_ns = stamps;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"light\",\"timestampNanoseconds\":1000,\"values\":{\"columns\":{\"a\":[1.0,3.0,5.0],\"b\":[2.0,4.0,6.0]},"
+        "\"timestampsNanoseconds\":[1000,1010,1025]}}"));
+    samples.floats = floats;
+    CHECK(sb_provider_push(provider, &samples) == SB_ERROR_INVALID_REQUEST);
+    samples.doubles = NULL;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"light\",\"timestampNanoseconds\":1000,\"values\":{\"packed\":{\"a\":\"AADAP83MzD0AAKBA\",\"b\":\"AAAAwAAAgEAAAMBA\"},"
+        "\"packedStepsNanoseconds\":\"CgAAAA8AAAA=\"}}"));
+    samples.timestamps_ns = far;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    CHECK(strstr(receive(served), "\"timestampsNanoseconds\":[1000,1010,5000000000000]"));
+    samples.count = 1;
+    samples.timestamps_ns = NULL;
+    samples.timestamp_ns = 7;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"light\",\"timestampNanoseconds\":7,\"values\":{\"packed\":{\"a\":\"AADAPw==\",\"b\":\"AAAAwA==\"}}}"));
+    samples.count = 1 << 19;
+    CHECK(sb_provider_push(provider, &samples) == SB_ERROR_INVALID_REQUEST);
+    /* A reason that is too long is cut, not within a character; further ones are added up until they are told. */
+    memset(long_text, 'a', 254);
+    strcpy(long_text + 254, "\xc3\xa4\xc3\xa4");
+    (void)snprintf(heard, sizeof heard, ANSWER("\"wanted\":true,\"refused\":{\"count\":2,\"reason\":\"%s\"}"), long_text);
+    say(served, heard);
+    say(served, ANSWER("\"wanted\":true"));
+    say(served, heard);
+    samples.count = 0;
+    CHECK(sb_provider_push(provider, &samples) == SB_OK);
+    long_text[254] = 0;
+    {
+        const struct sb_provider_event *event = sb_provider_next(provider, 0);
+        CHECK(event && event->type == SB_PROVIDER_REFUSAL && event->refusal->count == 4);
+        if (event && event->refusal) SAME(event->refusal->reason, long_text);
+    }
+    sb_provider_close(provider);
+}
+
+static void test_a_location_is_provided(void) {
+    static const struct sb_offer offer = {.name = "location"};
+    struct sb_location location;
+    struct sb_satellite satellite;
+    sb_provider *provider;
+    test_name = "a location is provided";
+    provider = wanted_provider(&offer, 1);
+    sb_location_clear(&location);
+    CHECK(sb_push_location(provider, 0, &location) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"location\",\"location\":{\"fix\":\"none\"}}"));
+    location.fix = SB_FIX_3D;
+    location.utc_microseconds = 5;
+    location.latitude_degrees = -48.5;
+    location.status = "dgps";
+    location.satellites_used = 0;
+    location.baseline_heading_degrees = 1e-300;
+    memset(&satellite, 0, sizeof satellite);
+    satellite.prn = 7;
+    satellite.system = "gps";
+    satellite.system_number = SB_UNKNOWN;
+    satellite.elevation_degrees = satellite.azimuth_degrees = NAN;
+    satellite.signal_decibel_hertz = 40;
+    location.satellites = &satellite;
+    location.satellite_count = 1;
+    CHECK(sb_push_location(provider, 9, &location) == SB_OK);
+    SAME(receive(served), PUSH("{\"resource\":\"location\",\"timestampNanoseconds\":9,\"location\":{\"fix\":\"3d\",\"utcMicroseconds\":5,\"latitudeDegrees\":-48.5,"
+        "\"satellitesUsed\":0,\"status\":\"dgps\",\"baselineHeadingDegrees\":1e-300,"
+        "\"satellites\":[{\"used\":false,\"prn\":7,\"system\":\"gps\",\"signalDecibelHertz\":40.0}]}}"));
+    location.altitude_meters = -INFINITY;
+    CHECK(sb_push_location(provider, 9, &location) == SB_ERROR_INVALID_REQUEST);
+    CHECK(sb_push(provider, 0, &location.latitude_degrees) == SB_ERROR_INVALID_REQUEST);
+    sb_provider_close(provider);
+}
+
+static void test_provisions_that_are_refused(void) {
+    static const struct {
+        const char *reply, *events;
+    } replies[] = {
+        {"{\"error\":\"io.sensorbroker.Feed.NotAllowed\",\"parameters\":{\"resource\":\"light\",\"reason\":\"add [Feed light]\"}}", "lost notPermitted"},
+        {"{\"error\":\"io.sensorbroker.Feed.NameTaken\",\"parameters\":{\"resource\":\"light\",\"holder\":\"iio:device0\"}}", "lost nameTaken"},
+        {"{\"error\":\"io.sensorbroker.Feed.NoSuchKind\",\"parameters\":{\"kind\":\"light\"}}", "ended noSuchKind"},
+        {"{\"error\":\"io.sensorbroker.Feed.TooManyConnections\",\"parameters\":{\"limit\":5}}", "lost tooManySubscriptions"},
+        {"{\"error\":\"org.varlink.service.PermissionDenied\"}", "lost notPermitted"},
+        {"{\"error\":\"org.varlink.service.InvalidParameter\",\"parameters\":{\"parameter\":\"resources\"}}", "ended invalidRequest"},
+        {"{\"error\":\"io.sensorbroker.Feed.Tomorrow\"}", "lost unintelligible"},
+        {"{\"error\":\"a.b.C\",\"continues\":true}", "lost unintelligible"},
+        {"{\"parameters\":{\"wanted\":true}}", "lost disconnected"},
+        {"{\"parameters\":{}}", "lost unintelligible"},
+        {ANSWER("\"wanted\":1"), "lost unintelligible"},
+        {ANSWER("\"wanted\":null"), "lost unintelligible"},
+        {ANSWER("\"wanted\":true,\"intervalNanoseconds\":-1"), "lost unintelligible"},
+        {ANSWER("\"wanted\":true,\"latencyNanoseconds\":1.5"), "lost unintelligible"},
+        {ANSWER("\"wanted\":true,\"refused\":{\"count\":1}"), "lost unintelligible"},
+        {ANSWER("\"wanted\":true,\"refused\":{\"count\":-1,\"reason\":\"\"}"), "lost unintelligible"},
+        {"x", "lost unintelligible"},
+        {ANSWER("\"wanted\":true,\"wanted\":true"), "lost unintelligible"},
+    };
+    static const struct sb_offer good = {.name = "light", .channels = "value"};
+    static const struct sb_offer bad[] = {{.name = NULL}, {.name = ""}, {.name = "a\n"}, {.name = "a", .kind = ""}, {.name = "a", .channels = " "},
+        {.name = "a", .channels = "a a a a a a a a a a a a a a a a a"}, {.name = "a", .channels = "\x01"}};
+    static const struct sb_offer two[] = {{.name = "location"}, {.name = "location:2"}};
+    sb_provider *provider;
+    struct sb_provision provision;
+    size_t i;
+    test_name = "provisions that are refused";
+    for (i = 0; i < COUNT_OF(replies); i++) {
+        const struct sb_failure *outage;
+        listen_again();
+        provider = provider_of(&good, 1);
+        SAME(provider_events(provider), "");
+        (void)accept_call(&served);
+        say(served, replies[i].reply);
+        SAME(provider_events(provider), replies[i].events);
+        outage = sb_provider_outage(provider);
+        CHECK(outage && strlen(outage->text) > 20 && (outage->retry_ns == SB_UNKNOWN) == (replies[i].events[0] == 'e'));
+        if (i == 0) CHECK(strstr(outage->text, "add [Feed light]"));
+        if (i == 1) CHECK(strstr(outage->text, "iio:device0"));
+        /* Told once; asked for again only if that can help. */
+        hurry_provider(provider);
+        SAME(provider_events(provider), "");
+        CHECK((*accept_call(&served) != 0) == (replies[i].events[0] == 'l'));
+        say(served, replies[i].reply);
+        SAME(provider_events(provider), "");
+        sb_provider_close(provider);
+    }
+    for (i = 0; i < COUNT_OF(bad); i++) {
+        provider = provider_of(&bad[i], 1);
+        SAME(provider_events(provider), "ended invalidRequest");
+        CHECK(sb_push(provider, 0, NULL) == SB_ERROR_INVALID_REQUEST);
+        sb_provider_close(provider);
+    }
+    provider = provider_of(two, 2);
+    SAME(provider_events(provider), "ended invalidRequest");
+    sb_provider_close(provider);
+    memset(&provision, 0, sizeof provision);
+    provision.offers = &good;
+    provision.offer_count = 1;
+    provision.shortest_ns = 5;
+    provider = sb_provide(socket_path, &provision);
+    SAME(provider_events(provider), "ended invalidRequest");
+    sb_provider_close(provider);
+    /* The providers' socket is found beside a broker's only. */
+    provision.shortest_ns = 0;
+    provider = sb_provide("/tmp/other", &provision);
+    SAME(provider_events(provider), "ended invalidRequest");
+    sb_provider_close(provider);
+    provider = sb_provide("/nonexistent/io.sensorbroker.Broker.drone", &provision);
+    SAME(provider_events(provider), "lost brokerMissing");
+    CHECK(strstr(sb_provider_outage(provider)->text, "/nonexistent/io.sensorbroker.Feed.drone"));
+    sb_provider_close(provider);
+}
+
+/* A broker that does not read: what does not fit is dropped and counted, and what was sent is whole. */
+static void test_a_broker_that_does_not_read(void) {
+    static const struct sb_offer offer = {.name = "light", .channels = "value"};
+    static double many[3000];
+    sb_provider *provider;
+    struct sb_samples samples;
+    static const char push[] = "{\"method\":\"io.sensorbroker.Feed.Push\",";
+    static char all[1 << 22];
+    size_t length = 0, messages = 0, i, start = 0;
+    int sent = 0, calls = 0, round;
+    test_name = "a broker that does not read";
+    provider = wanted_provider(&offer, 1);
+    memset(&samples, 0, sizeof samples);
+    samples.doubles = many;
+    samples.period_ns = 1;
+    for (i = 0; i < 3000; i++) many[i] = 1.0 / (double)(i + 3);
+    for (round = 0; round < 300; round++) {
+        enum sb_error error;
+        samples.count = round % 3 ? 3000 : 1;
+        error = sb_provider_push(provider, &samples);
+        if (error == SB_OK) sent++, calls += samples.count > 1 ? 2 : 1;
+        else CHECK(error == SB_ERROR_BROKER_BUSY);
+    }
+    CHECK(sent > 0 && sent < 300 && sb_provider_dropped(provider) > 1000);
+    CHECK(provider->push.length == 0 || provider->sent > 0);
+    for (round = 0; round < 1000; round++) {
+        ssize_t count = recv(served, all + length, sizeof all - length, MSG_DONTWAIT);
+        if (count > 0) length += (size_t)count;
+        SAME(provider_events(provider), "");
+        if (count <= 0) break;
+    }
+    CHECK(provider->push.length == 0 && !provider->is_sending);
+    for (i = 0; i < length; i++) {
+        if (all[i]) continue;
+        CHECK(strncmp(all + start, push, sizeof push - 1) == 0 && strcmp(all + i - 15, ",\"oneway\":true}") == 0 && i - start < 65536);
+        messages++;
+        start = i + 1;
+    }
+    /* A long push takes two calls. */
+    CHECK(start == length && messages == (size_t)calls);
+    /* It goes on as before. */
+    CHECK(sb_push(provider, 3, many) == SB_OK);
+    CHECK(strstr(receive(served), "\"timestampNanoseconds\":3"));
+    sb_provider_close(provider);
+}
+
+static void test_no_memory_for_further_samples(void) {
+    static const double numbers[] = {0.1, 0.2, 0.3, 0.4};
+    sb_provider *provider;
+    long before = 0, limit;
+    int round;
+    test_name = "further samples take no memory";
+    provider = wanted_provider(imu_offers, 2);
+    for (round = 0; round < 300; round++) {
+        say(served, ANSWER("\"wanted\":true,\"intervalNanoseconds\":5,\"refused\":{\"count\":1,\"reason\":\"late\"}"));
+        CHECK(sb_push(provider, round + 1, numbers) == SB_OK);
+        CHECK(*receive(served));
+        (void)provider_events(provider);
+        if (round == 10) before = allocations;
+    }
+    CHECK(allocations == before);
+    sb_provider_close(provider);
+    /* With memory for ever more steps: whatever is refused, nothing breaks. */
+    test_name = "a provider without memory";
+    for (limit = 0; limit < 40; limit++) {
+        struct sb_provision provision;
+        listen_again();
+        memset(&provision, 0, sizeof provision);
+        provision.offers = imu_offers;
+        provision.offer_count = 2;
+        refuse_after = limit;
+        provider = sb_provide(socket_path, &provision);
+        for (round = 0; provider && round < 4; round++) {
+            (void)sb_push(provider, 0, numbers);
+            if (*accept_call(&served)) say(served, WANTED);
+            (void)provider_events(provider);
+            (void)sb_push(provider, 0, numbers);
+            hurry_provider(provider);
+        }
+        refuse_after = -1;
+        CHECK(provider || limit < 20);
+        sb_provider_close(provider);
+    }
+}
+
 int main(void) {
-    (void)snprintf(socket_path, sizeof socket_path, "%s/sb-unit-%ld", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
+    (void)snprintf(directory, sizeof directory, "%s/sb-unit-%ld", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
+    (void)mkdir(directory, 0700);
+    (void)snprintf(socket_path, sizeof socket_path, "%s/io.sensorbroker.Feed", directory);
     test_what_is_a_reply();
     test_numbers_are_correctly_rounded();
     test_packed_columns();
@@ -1013,7 +1403,14 @@ int main(void) {
     test_silence_is_told();
     test_many_requests();
     test_calls();
+    test_a_provider();
+    test_samples_of_several_times();
+    test_a_location_is_provided();
+    test_provisions_that_are_refused();
+    test_a_broker_that_does_not_read();
+    test_no_memory_for_further_samples();
     unlink(socket_path);
+    (void)rmdir(directory);
     arena_free(&test_arena);
     free(test_message);
     printf("%d checks, %d failed\n", checks, failures);
