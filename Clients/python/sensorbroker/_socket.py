@@ -37,6 +37,20 @@ def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
     return [f"{directory}/sensorbroker/io.sensorbroker.Broker{suffix}" for directory in directories]
 
 
+def feed_paths(candidates: Sequence[str]) -> List[str]:
+    """The sockets of providers beside those of a broker, which have the names that a broker gives them."""
+    found = []
+    for path in candidates:
+        match = re.fullmatch(r"((?:.*/)?)io\.sensorbroker\.(?:Broker|Feed)((?:\..*)?)", path, re.S)
+        if match is None:
+            raise errors.InvalidRequest(
+                f"the socket {path} is not named as a broker names it (io.sensorbroker.Broker), so that of providers beside it "
+                "cannot be found"
+            )
+        found.append(f"{match[1]}io.sensorbroker.Feed{match[2]}")
+    return found
+
+
 def patience(given: Optional[Path], instance: Optional[str]) -> float:
     """How long a call goes on looking while nothing listens, in seconds."""
     is_named = given is not None or (instance is None and os.environ.get("SENSORBROKER_SOCKET"))

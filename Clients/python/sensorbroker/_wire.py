@@ -12,9 +12,10 @@ from math import isfinite
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, TypeVar
 
 from . import errors
-from .values import Aligned, Channel, Gap, Grant, Location, Reading, Resource, Satellite
+from .values import Aligned, Channel, Demand, Gap, Grant, Location, Reading, RefusedSamples, Resource, Satellite
 
 INTERFACE = "io.sensorbroker.Broker."
+FEED_INTERFACE = "io.sensorbroker.Feed."
 #: The largest message that is accepted, as in other implementations of Varlink.
 LARGEST_MESSAGE = 16 << 20
 
@@ -58,11 +59,15 @@ class Framer:
         return messages
 
 
-def call(method: str, parameters: Mapping[str, Any], more: bool = False) -> bytes:
+def call(
+    method: str, parameters: Mapping[str, Any], more: bool = False, oneway: bool = False, interface: str = INTERFACE
+) -> bytes:
     """The bytes of a call."""
-    message: _Object = {"method": INTERFACE + method, "parameters": parameters}
+    message: _Object = {"method": interface + method, "parameters": parameters}
     if more:
         message["more"] = True
+    if oneway:
+        message["oneway"] = True
     return json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\0"
 
 
@@ -188,6 +193,29 @@ def resources(parameters: _Object) -> List[Resource]:
 def reading(parameters: _Object) -> Reading:
     """The reading in a reply to Read."""
     return _reading(_required(parameters, "reading", dict))
+
+
+class Demanded(NamedTuple):
+    """A reply to Provide."""
+
+    demand: Demand
+    refused: Optional[RefusedSamples]
+
+
+def demanded(parameters: _Object) -> Demanded:
+    """What the parameters of a reply to Provide tell."""
+    interval = _optional_integer(parameters, "intervalNanoseconds")
+    latency = _optional_integer(parameters, "latencyNanoseconds") or 0
+    if latency < 0 or (interval is not None and interval < 0):
+        raise _improper("intervalNanoseconds")
+    demand = Demand(_required(parameters, "wanted", bool), interval, latency)
+    refused = _optional(parameters, "refused", dict)
+    if refused is None:
+        return Demanded(demand, None)
+    count = _integer_of(refused, "count")
+    if count < 0:
+        raise _improper("count")
+    return Demanded(demand, RefusedSamples(count, _required(refused, "reason", str)))
 
 
 def _improper(name: str) -> Malformed:
@@ -462,6 +490,31 @@ def _satellite(members: _Object) -> Satellite:
     )
 
 
+def location_members(location: Location) -> _Object:
+    """A location as it is sent; what is not known is left out."""
+    found: _Object = {"fix": location.fix}
+    for wire, (name, _) in _LOCATION.items():
+        value = getattr(location, name)
+        if value is not None:
+            found[wire] = value
+    if location.status is not None:
+        found["status"] = location.status
+    if location.satellites is not None:
+        found["satellites"] = [_satellite_members(satellite) for satellite in location.satellites]
+    return found
+
+
+def _satellite_members(satellite: Satellite) -> _Object:
+    found: _Object = {"prn": satellite.prn, "used": satellite.used}
+    if satellite.system is not None:
+        found["system"] = satellite.system
+    for wire, (name, _) in _SATELLITE.items():
+        value = getattr(satellite, name)
+        if value is not None:
+            found[wire] = value
+    return found
+
+
 def _aligned(members: _Object) -> Aligned:
     columns: Dict[str, List[Optional[float]]] = {}
     for name, column in (_optional(members, "columns", dict) or {}).items():
@@ -496,7 +549,15 @@ def _error(name: str, parameters: _Object) -> errors.SensorError:
         return errors.ResourceUnavailable(resource, text("reason"))
     if name == INTERFACE + "TimedOut":
         return errors.TimedOut()
-    if name in (INTERFACE + "TooManySubscriptions", INTERFACE + "TooManyConnections"):
+    if name == FEED_INTERFACE + "NotAllowed" and resource is not None:
+        return errors.NotPermitted(provided=resource, reason=text("reason"))
+    if name == FEED_INTERFACE + "NameTaken" and resource is not None:
+        return errors.NameTaken(resource, text("holder") or "another program")
+    if name == FEED_INTERFACE + "NoSuchKind":
+        return errors.NoSuchKind(text("kind") or "")
+    if name in (
+        INTERFACE + "TooManySubscriptions", INTERFACE + "TooManyConnections", FEED_INTERFACE + "TooManyConnections"
+    ):  # fmt: skip
         return errors.TooManySubscriptions()
     if name == INTERFACE + "TooManyRequests":
         return errors.TooManyRequests()

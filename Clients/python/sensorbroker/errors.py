@@ -60,16 +60,18 @@ class BrokerStopped(SensorError):
 
 
 class NotPermitted(SensorError):
-    """This user may not use the broker, or not read a resource."""
+    """This user may not use the broker, or not read or provide a resource."""
 
     word = "notPermitted"
 
-    def __init__(self, path: Optional[str] = None) -> None:
-        super().__init__(
-            f"this user may not use {path}: {_way_in(path)}"
-            if path
-            else "this user may not read this resource; the administrator permits it with Groups= in sensorbrokerd.conf"
-        )
+    def __init__(self, path: Optional[str] = None, *, provided: Optional[str] = None, reason: Optional[str] = None) -> None:
+        if path:
+            text = f"this user may not use {path}: {_way_in(path)}"
+        elif provided:
+            text = f"this user may not provide {provided}: {reason}"
+        else:
+            text = "this user may not read this resource; the administrator permits it with Groups= in sensorbrokerd.conf"
+        super().__init__(text)
         self.path = path
 
 
@@ -145,6 +147,31 @@ class TooManyRequests(SensorError):
 
     def __init__(self) -> None:
         super().__init__("the subscription or its user has as many requests as it may have: remove some of them")
+
+
+class NameTaken(SensorError):
+    """Another program or a sensor has the name that this program wants to provide."""
+
+    word = "nameTaken"
+
+    def __init__(self, resource: str, holder: str) -> None:
+        super().__init__(
+            f"{resource} is provided by {holder} already: end that one, or provide another name, such as '{resource}:2'"
+        )
+        self.resource = resource
+        self.holder = holder
+
+
+class NoSuchKind(SensorError):
+    """The broker has no kind of sensor of that name."""
+
+    word = "noSuchKind"
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"the broker has no kind {kind!r}; name a resource by one, such as 'accelerometer:arm', or give its kind"
+        )
+        self.kind = kind
 
 
 class InvalidRequest(SensorError, ValueError):

@@ -460,7 +460,72 @@ class Reading:
         return times, columns
 
 
+@dataclass(frozen=True)
+class Offer:
+    """A resource that a program provides."""
+
+    #: As clients will know it: the name of its kind, or with a suffix, such as ``accelerometer:arm``.
+    name: str
+    #: Such as ``acceleration``; None: what the name says.
+    kind: Optional[str] = None
+    #: The names of its numbers in their order. None: by their number, ``value``, ``near`` and ``raw``, ``x`` to ``z``, ``x`` to ``w``.
+    channels: Optional[Tuple[str, ...]] = None
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise InvalidRequest("an offer has a name, such as 'accelerometer:arm'")
+        if self.channels is not None and (not self.channels or len(set(self.channels)) != len(self.channels)):
+            raise InvalidRequest(f"the channels {self.channels} of {self.name} are none, or not different")
+
+    def wire(self) -> Dict[str, Any]:
+        """The offer as it is sent."""
+        return {"name": self.name} if self.kind is None else {"name": self.name, "kind": self.kind}
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What all clients together want of a provider from here on."""
+
+    #: Whether any client wants samples; while none does, they are dropped, and the program may rest.
+    wanted: bool
+    #: The longest interval that is enough for all clients, one of those offered; None: as the program likes.
+    interval_ns: Optional[int] = None
+    #: Samples may be gathered for so long before they are pushed; 0: not at all.
+    latency_ns: int = 0
+
+    @property
+    def interval(self) -> Optional[float]:
+        """The interval in seconds."""
+        return None if self.interval_ns is None else self.interval_ns / 1e9
+
+    @property
+    def rate(self) -> Optional[float]:
+        """Samples a second; None: as the program likes."""
+        return 1e9 / self.interval_ns if self.interval_ns else None
+
+    def __str__(self) -> str:
+        if not self.wanted:
+            return "nobody wants samples"
+        pace = f"wanted every {self.interval_ns / 1e9:.6g} s" if self.interval_ns else "wanted"
+        return pace + (f", gathered for {self.latency_ns / 1e9:.6g} s" if self.latency_ns else "")
+
+
+@dataclass(frozen=True)
+class RefusedSamples:
+    """Samples that the broker refused, so that clients do not get them."""
+
+    count: int
+    #: Why the last of them was refused, for people.
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the broker refused {self.count} sample{'' if self.count == 1 else 's'}: {self.reason}"
+
+
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 #: What a stream tells, in order.
 Event = Union[Reading, Gap, State, Grant, Connected, Interrupted, Refused]
+
+#: What a provider is told.
+FeedEvent = Union[Demand, RefusedSamples, Interrupted]
