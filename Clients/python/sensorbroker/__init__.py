@@ -8,10 +8,11 @@
         for reading in readings:
             print(reading.time, reading["x"], reading["y"], reading["z"])
 
-The asyncio interface is `sensorbroker.aio`; what a test needs is in `sensorbroker.testing`.
+A program can be a sensor itself: `Broker.provide`. The asyncio interface is `sensorbroker.aio`; what a test needs is in `sensorbroker.testing`.
 """
 
 from ._broker import Broker, Subscription
+from ._provider import Provider
 from ._version import __version__
 from .errors import (
     BrokerMissing,
@@ -19,6 +20,8 @@ from .errors import (
     Disconnected,
     Ended,
     InvalidRequest,
+    NameTaken,
+    NoSuchKind,
     NoSuchResource,
     NotPermitted,
     ResourceUnavailable,
@@ -33,13 +36,17 @@ from .values import (
     Aligned,
     Channel,
     Connected,
+    Demand,
     Event,
+    FeedEvent,
     Gap,
     Grant,
     Interrupted,
     Location,
+    Offer,
     Reading,
     Refused,
+    RefusedSamples,
     Request,
     Resource,
     Sample,
@@ -50,8 +57,10 @@ from .values import (
 )
 
 __all__ = [
-    "Aligned", "Broker", "BrokerMissing", "BrokerStopped", "Channel", "Connected", "Disconnected", "Ended", "Event", "Gap", "Grant",
-    "Interrupted", "InvalidRequest", "Location", "NoSuchResource", "NotPermitted", "Reading", "Refused", "Request", "Resource",
-    "ResourceUnavailable", "Sample", "Satellite", "SensorError", "State", "Subscription", "SystemRefused", "TimedOut",
-    "TooManyRequests", "TooManySubscriptions", "Unintelligible", "__version__", "now_ns", "wall_clock_offset_ns",
+    "Aligned", "Broker", "BrokerMissing", "BrokerStopped", "Channel", "Connected", "Demand", "Disconnected", "Ended",
+    "Event", "FeedEvent", "Gap", "Grant", "Interrupted", "InvalidRequest", "Location", "NameTaken", "NoSuchKind",
+    "NoSuchResource", "NotPermitted", "Offer", "Provider", "Reading", "Refused", "RefusedSamples", "Request",
+    "Resource", "ResourceUnavailable", "Sample", "Satellite", "SensorError", "State", "Subscription", "SystemRefused",
+    "TimedOut", "TooManyRequests", "TooManySubscriptions", "Unintelligible", "__version__", "now_ns",
+    "wall_clock_offset_ns",
 ]  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
-from . import _broker, _socket, _stream, _wire, errors
-from .values import Event, Grant, Reading, Request, Resource, now_ns
+from . import _broker, _feed, _samples, _socket, _stream, _wire, errors
+from ._aio_provider import Provider
+from .values import Event, Grant, Offer, Reading, Request, Resource, now_ns
 
-__all__ = ["Broker", "Subscription"]
+__all__ = ["Broker", "Provider", "Subscription"]
 
 _T = TypeVar("_T")
 
@@ -68,6 +69,29 @@ class Broker:
         """
         requests = _socket.requests(wanted, interval, rate, batch, filter, minimum_change, satellites, packed)
         return Subscription(self._paths, requests, patience)
+
+    def provide(
+        self,
+        *offered: Union[str, Offer],
+        description: Optional[str] = None,
+        interval: Optional[float] = None,
+        rate: Optional[float] = None,
+        intervals: Optional[Sequence[float]] = None,
+        shortest: Optional[float] = None,
+        longest: Optional[float] = None,
+        rest: Optional[float] = None,
+        simulated: bool = False,
+    ) -> "Provider":
+        """Resources that this program provides, given as names or as offers, as long as the ``async with`` block lasts.
+
+        All are one device, measured at the same times, such as ``provide("accelerometer:arm", "gyroscope:arm")``. ``description`` is for
+        people. Times are in seconds: ``intervals`` are those that it can be asked for, or any from ``shortest`` to ``longest``; ``interval`` (or
+        ``rate`` in Hz) is the one that it has anyway; for ``rest`` it may send nothing although it works. The administrator names who may provide
+        what, in a section ``[Feed NAME]`` of sensorbrokerd.conf.
+        """
+        offers = _feed.offers(offered)
+        parameters = _feed.parameters(offers, description, interval, rate, intervals, shortest, longest, rest, simulated)
+        return Provider(self._paths, _feed.Provision(parameters, now_ns()), _samples.Encoder(offers))
 
     async def _call(
         self,

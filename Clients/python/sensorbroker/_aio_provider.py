@@ -1,0 +1,165 @@
+"""The asyncio interface of a program that is a sensor."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from types import TracebackType
+from typing import Any, AsyncIterator, List, Optional, Sequence, Type
+
+from . import _feed, _samples
+from ._endpoint import Endpoint, note
+from .values import Demand, FeedEvent, now_ns
+
+_LONGEST_WAIT = 3600.0
+
+
+class Provider(Endpoint):
+    """Resources that this program provides; they end with the ``async with`` block.
+
+    `push` is no coroutine: it never waits, but hands samples to the broker, or drops what the socket has no room for. Iterating over it gives
+    each `Demand`; `events` gives everything. Only one task may iterate; all is to be called in one loop.
+    """
+
+    def __init__(self, paths: List[str], provision: _feed.Provision, encoder: _samples.Encoder) -> None:
+        super().__init__(paths, provision, encoder)
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._waiter: Optional[asyncio.Future[None]] = None
+        self._timer: Optional[asyncio.TimerHandle] = None
+        self._timer_at = 0
+
+    async def __aenter__(self) -> "Provider":
+        self._begin()
+        return self
+
+    async def __aexit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def push(self, *measured: Any, timestamp_ns: Optional[int] = None) -> bool:
+        """Hands over what was measured at one time; see `sensorbroker.Provider.push`."""
+        self._begin()
+        try:
+            return self._push(measured, timestamp_ns)
+        finally:
+            self._wake()
+
+    def push_batch(
+        self,
+        *batches: _samples.Batch,
+        timestamp_ns: Optional[int] = None,
+        period_ns: Optional[int] = None,
+        timestamps_ns: Optional[Sequence[int]] = None,
+    ) -> bool:
+        """Hands over what was measured at several times; see `sensorbroker.Provider.push_batch`."""
+        self._begin()
+        try:
+            return self._push_batch(batches, timestamp_ns, period_ns, timestamps_ns)
+        finally:
+            self._wake()
+
+    async def __aiter__(self) -> AsyncIterator[Demand]:
+        async for event in self.events():
+            if isinstance(event, Demand):
+                yield event
+            else:
+                note(event)
+
+    async def events(self) -> AsyncIterator[FeedEvent]:
+        """Everything that happens: what is wanted, refused samples, interruptions."""
+        while True:
+            event = await self._next()
+            if event is None:
+                return
+            yield event
+
+    async def wait(self) -> bool:
+        """Waits until samples are wanted; False if it was closed."""
+        while not self.wanted:
+            event = await self._next()
+            if event is None:
+                break
+            note(event)
+        return self.wanted
+
+    def close(self) -> None:
+        """Ends the provision; an iteration ends."""
+        self._is_closed = True
+        self._settle()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._wake()
+
+    async def _next(self) -> Optional[FeedEvent]:
+        self._is_followed = True
+        self._begin()
+        while True:
+            event = self._provision.take_news()
+            if event is not None or self._is_closed:
+                return event
+            if self._provision.failure is not None:
+                raise self._provision.failure
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+
+    def _begin(self) -> None:
+        if self._loop is None and not self._is_closed:
+            self._loop = asyncio.get_running_loop()
+            self._do_due()
+
+    def _do_due(self) -> None:
+        """Does what is due, and comes back when something else is."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._is_closed:
+            return
+        self._work()
+        self._arm()
+        self._wake()
+
+    def _arm(self) -> None:
+        """Comes back when something is due."""
+        deadline = self._provision.deadline
+        if self._loop is None or self._is_closed or (self._timer is not None and deadline >= self._timer_at):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        wait = max(0.0, (deadline - now_ns()) / 1e9)
+        if wait < _LONGEST_WAIT:
+            self._timer = self._loop.call_later(wait + 0.001, self._do_due)
+            self._timer_at = deadline
+
+    def _wake(self) -> None:
+        is_news = self._provision.has_news or self._provision.failure is not None or self._is_closed
+        if is_news and self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _watch(self, connection: socket.socket) -> None:
+        if self._loop is not None:
+            self._loop.add_reader(connection, self._readable)
+
+    def _readable(self) -> None:
+        self._receive()
+        self._wake()
+
+    def _unwatch(self, connection: socket.socket) -> None:
+        if self._loop is not None:
+            self._loop.remove_reader(connection)
+            self._loop.remove_writer(connection)
+        # When to connect again.
+        self._arm()
+
+    def _await_room(self, connection: socket.socket, is_waiting: bool) -> None:
+        if self._loop is None:
+            return
+        if is_waiting:
+            self._loop.add_writer(connection, self._flush)
+        else:
+            self._loop.remove_writer(connection)
