@@ -1,6 +1,6 @@
 /*
  * conform SOCKET [REQUEST...]: shows what a user of the library sees, as one JSON object a line, and takes commands from standard
- * input. Clients/conformance/README.md describes the requests, the commands and the lines.
+ * input. Clients/conformance/README.md describes the requests, the commands and the lines. conform --provide is in provide.h.
  */
 
 #ifndef _GNU_SOURCE
@@ -23,7 +23,8 @@ static int requests;         /* that have neither ended nor been removed */
 static int modified_marker;  /* the user's pointer of requests that a command made */
 
 static void usage(const char *what) {
-    fprintf(stderr, "conform: %s\nusage: conform SOCKET [RESOURCE[,FIELD=VALUE]...]...\n", what);
+    fprintf(stderr, "conform: %s\nusage: conform SOCKET [RESOURCE[,FIELD=VALUE]...]...\n"
+        "       conform --provide SOCKET RESOURCE[,FIELD=VALUE]... [-OPTION=VALUE]...\n", what);
     exit(64);
 }
 
@@ -300,9 +301,11 @@ static void command(sb_client *client, char *line) {
     }
 }
 
-/* Reads commands; whole lines only. */
-static void hear_commands(sb_client *client) {
-    static char buffer[8192];
+static void provider_command(sb_provider *provider, char *line);
+
+/* Reads commands for one of both; whole lines only. */
+static void hear_commands(sb_client *client, sb_provider *provider) {
+    static char buffer[65536];
     static size_t length;
     char *end_of_line;
     ssize_t count = read(0, buffer + length, sizeof buffer - 1 - length);
@@ -316,16 +319,22 @@ static void hear_commands(sb_client *client) {
     while (exit_status < 0 && (end_of_line = strchr(buffer, '\n')) != NULL) {
         size_t used = (size_t)(end_of_line - buffer) + 1;
         *end_of_line = 0;
-        command(client, buffer);
+        if (client)
+            command(client, buffer);
+        else if (*buffer)
+            provider_command(provider, buffer);
         memmove(buffer, buffer + used, length - used + 1);
         length -= used;
     }
 }
 
+#include "provide.h"
+
 int main(int count, char **words) {
     sb_client *client;
     int i;
     if (count < 2) usage("there is no socket");
+    if (strcmp(words[1], "--provide") == 0) return provide(count - 2, words + 2);
     client = sb_open(words[1]);
     if (!client) {
         perror("conform");
@@ -345,7 +354,7 @@ int main(int count, char **words) {
         ready[1].fd = 0;
         ready[0].events = ready[1].events = POLLIN;
         if (poll(ready, 2, -1) < 0 && errno != EINTR) return 71;
-        if (ready[1].revents) hear_commands(client);
+        if (ready[1].revents) hear_commands(client, NULL);
     }
     sb_close(client);
     return exit_status;

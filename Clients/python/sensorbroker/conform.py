@@ -1,6 +1,7 @@
 """The test program of the conformance suite: it prints what a user of this package sees. See Clients/conformance/README.md.
 
 usage: python3 -m sensorbroker.conform [--async] SOCKET [REQUEST...]
+       python3 -m sensorbroker.conform [--async] --provide SOCKET OFFER...
 """
 
 from __future__ import annotations
@@ -210,7 +211,13 @@ class AsyncProgram:
 def main(arguments: List[str]) -> int:
     """Runs the program."""
     is_async = arguments[:1] == ["--async"]
-    path, *wanted = arguments[1:] if is_async else arguments
+    arguments = arguments[1:] if is_async else arguments
+    if arguments[:1] == ["--provide"]:
+        from . import conform_provide
+
+        _, path, *words = arguments
+        return asyncio.run(conform_provide.run_async(path, words)) if is_async else conform_provide.run(path, words)
+    path, *wanted = arguments
     requests = [request(text) for text in wanted]
     return asyncio.run(AsyncProgram(path, requests).run()) if is_async else Program(path, requests).run()
 
