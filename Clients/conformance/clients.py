@@ -73,6 +73,17 @@ class Client:
                 assert left > 0 and not self._has_ended(), f"no {count} × {wanted}: {self.report()}"
                 self.changed.wait(min(left, 1))
 
+    def events_of(self, kind):
+        """The events of a kind so far."""
+        with self.changed:
+            return [event for event in self.events if event["event"] == kind]
+
+    def forget(self, count, *kinds):
+        """Waits for so many events of these kinds, and leaves them out of what is judged."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: sum(event["event"] in kinds for event in self.events) == count, PATIENCE), self.report()
+            self.events = [event for event in self.events if event["event"] not in kinds]
+
     def _has_ended(self):
         return not any(thread.is_alive() for thread in self.threads)
 
@@ -133,7 +144,8 @@ class C(Client):
         program.parent.mkdir(exist_ok=True)
         with open(f"{program}.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            newest = max(path.stat().st_mtime for path in [*sources, ROOT / "Clients/c/sensorbroker.h", pathlib.Path(__file__)])
+            headers = [ROOT / "Clients/c/sensorbroker.h", ROOT / "Clients/c/tests/provide.h"]
+            newest = max(path.stat().st_mtime for path in [*sources, *headers, pathlib.Path(__file__)])
             if not program.exists() or program.stat().st_mtime < newest:
                 subprocess.run(
                     ["cc", "-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover",
@@ -341,3 +353,27 @@ def matches(event, wanted):
 
 
 ALL = [Swift, C, Python, Asyncio, Sensorctl]
+
+
+class CProvider(C):
+    """The C library as a provider."""
+
+    def command_line(self, requests):
+        return [self.build(), "--provide", self.socket, *requests]
+
+
+class PythonProvider(Python):
+    """The Python package as a provider."""
+
+    def command_line(self, requests):
+        return [*super().command_line([])[:-1], "--provide", self.socket, *requests]
+
+
+class AsyncioProvider(PythonProvider):
+    """Its asyncio interface."""
+
+    name = "asyncio"
+    options = ("--async",)
+
+
+PROVIDERS = [CProvider, PythonProvider, AsyncioProvider]

@@ -21,6 +21,20 @@ class Conversation:
         self.socket.settimeout(PATIENCE)
         self.call = call
         self.parameters = call.get("parameters", {})
+        self.received = bytearray()
+        # The length of the longest message after the call.
+        self.longest = 0
+
+    def message(self):
+        """The next message after the call, which needs no reply."""
+        while b"\0" not in self.received:
+            more = self.socket.recv(1 << 20)
+            if not more:
+                raise AssertionError("the client has closed the connection")
+            self.received += more
+        message, _, self.received = self.received.partition(b"\0")
+        self.longest = max(self.longest, len(message))
+        return json.loads(message)
 
     def send_bytes(self, data):
         """Sends bytes; a client may have gone."""

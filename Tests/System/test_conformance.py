@@ -11,6 +11,7 @@ from tools.programs import ROOT
 sys.path.insert(0, str(ROOT / "Clients/conformance"))
 
 import clients  # noqa: E402
+import providing  # noqa: E402
 import scripts  # noqa: E402
 
 CLIENTS = [client for client in clients.ALL if client is not clients.C or client.is_there()]
@@ -26,6 +27,20 @@ def test_clients_behave_alike(topic, directory):
         own = pathlib.Path(directory, name.replace(" ", "-"))
         own.mkdir()
         return scripts.run(*cases[name], own)
+
+    at_once(cases, play)
+
+
+@pytest.mark.parametrize("topic", dict.fromkeys(behaviour.topic for behaviour in providing.BEHAVIOURS))
+def test_programs_that_are_sensors_behave_alike(topic, directory):
+    """The same for providers."""
+    cases = {f"{behaviour.name} {client.name}": (behaviour, client) for behaviour in providing.BEHAVIOURS for client in clients.PROVIDERS
+             if behaviour.topic == topic and behaviour.applies_to(client.name)}
+
+    def play(name):
+        own = pathlib.Path(directory, name.replace(" ", "-"))
+        own.mkdir()
+        return providing.run(*cases[name], own)
 
     at_once(cases, play)
 
