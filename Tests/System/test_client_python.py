@@ -24,6 +24,7 @@ import pytest
 from tools import commands
 from tools.commands import start
 from tools.programs import INTERFACES, ROOT, SENSORBROKERD
+from tools.waiting import until
 
 PACKAGE = ROOT / "Clients/python"
 sys.path.insert(0, str(PACKAGE))
@@ -313,9 +314,10 @@ def test_every_error_says_what_to_do():
         sensorbroker.NotPermitted(), sensorbroker.Disconnected(), sensorbroker.Ended("slowClient"), sensorbroker.Ended("shutdown"),
         sensorbroker.NoSuchResource("a"), sensorbroker.ResourceUnavailable("a", "b"), sensorbroker.TimedOut(),
         sensorbroker.TooManySubscriptions(), sensorbroker.TooManyRequests(), sensorbroker.Unintelligible("x"),
-        sensorbroker.SystemRefused("x")]
+        sensorbroker.SystemRefused("x"), sensorbroker.NotPermitted(provided="a", reason="add a section [Feed a]"),
+        sensorbroker.NameTaken("a", "b"), sensorbroker.NoSuchKind("a")]
     assert all(len(str(error)) > 30 for error in errors)
-    assert len({error.word for error in errors}) == len(errors) - 2
+    assert len({error.word for error in errors}) == len(errors) - 3
 
 
 def test_whoever_may_not_use_a_socket_is_told_its_group(tmp_path):
@@ -452,6 +454,8 @@ def test_the_programs_of_its_page_run(number, directory, monkeypatch, capsys):
     """Each until it has printed some lines; the last block has tests, which have a test of their own."""
     scenario = pathlib.Path(directory) / "page.scenario"
     scenario.write_text("[location]\nRates=1Hz\n[accelerometer]\nRates=50Hz 4kHz\n[gyroscope]\nRates=50Hz 100Hz\n")
+    feeds = pathlib.Path(directory) / "feeds.conf"
+    feeds.write_text("".join(f"[Feed {name}]\n" for name in ("accelerometer:arm", "gyroscope:arm", "light:desk")))
     printed = []
 
     def take(*words, **_):
@@ -459,8 +463,19 @@ def test_the_programs_of_its_page_run(number, directory, monkeypatch, capsys):
         if len(printed) >= 5:
             raise Enough
 
-    with testing.MockBroker(scenario, program=SENSORBROKERD) as mock:
+    def want(resource):
+        """Somebody who wants what a program of the page provides."""
+        try:
+            until(lambda: any(one.name == resource for one in mock.broker().list()), resource)
+            for _ in mock.broker().subscribe(resource):
+                pass
+        except (AssertionError, sensorbroker.SensorError):
+            pass
+
+    with testing.MockBroker(scenario, program=SENSORBROKERD, options=["--config", str(feeds)]) as mock:
         monkeypatch.setenv("SENSORBROKER_SOCKET", mock.socket)
+        for resource in re.findall(r'provide\("(.*?)"', blocks()[number]):
+            threading.Thread(target=want, args=[resource], daemon=True).start()
         try:
             exec(compile(blocks()[number], f"block {number}", "exec"), {"print": take, "__name__": "page"})
         except Enough:
