@@ -5,13 +5,17 @@ import json
 import os
 import re
 import shutil
+import socket
 import sys
+import threading
+import types
 
 import pytest
 
 from tools import commands, container
 from tools.programs import ROOT, SENSORBROKERD, SENSORCTL
-from tools.receiver import GPSD
+from tools.ports import free_port
+from tools.receiver import GPSD, Gpsd
 from tools.road import drive
 
 RECIPES = {heading: [re.sub("^    ", "", block, flags=re.MULTILINE) for block in re.findall(
@@ -103,6 +107,33 @@ def test_the_receiver_of_another_host(shell, road, tmp_path):
     (tmp_path / "boat.conf").write_text(configuration.replace("boat.local:2947", address))
     shown = shell("sensorbrokerd --check-config --config boat.conf")
     assert f"Gpsd={address}" in shown
+
+
+@pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: the recipe of a phone was not tried")
+def test_a_phone(shell, start, directory, closing):
+    setting, block = blocks("A phone as the receiver")
+    # A phone's port is one of UDP; which one is free is as good as for TCP.
+    address = re.search('DEVICES="(.*)"', setting)[1].replace("0.0.0.0:5000", f"127.0.0.1:{free_port()}")
+    gpsd = closing(Gpsd(directory, types.SimpleNamespace(path=address)))
+    daemon = start("--gpsd", f"127.0.0.1:{gpsd.port}", "--iio", f"ip:127.0.0.1:{free_port()}")
+    end = threading.Event()
+
+    def send():
+        host, port = address.removeprefix("udp://").split(":")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as phone:
+            for epoch in drive():
+                phone.sendto(epoch.encode(), (host, int(port)))
+                if end.wait(0.2):
+                    return
+
+    phone = threading.Thread(target=send)
+    phone.start()
+    try:
+        table = shell(block, SENSORBROKER_SOCKET=daemon.broker).splitlines()
+    finally:
+        end.set()
+        phone.join()
+    assert len(table) == 4 and table[0].startswith("resource,") and all(row.startswith("location,") for row in table[1:])
 
 
 @needs("stty")
