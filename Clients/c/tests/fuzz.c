@@ -77,14 +77,30 @@ static void use_event(const struct sb_event *event) {
     if (event->failure) use_text(event->failure->text);
 }
 
+/* The same message for a provider. */
+static void use_provider(sb_provider *provider, char *message) {
+    const struct sb_provider_event *event;
+    provider->has_ended = false;
+    provider_hear(provider, message, sb_now_ns());
+    while ((event = take_provider_event(provider)) != NULL) {
+        if (event->refusal) use_text(event->refusal->reason);
+        if (event->failure) use_text(event->failure->text);
+        if (event->demand) REQUIRE(event->demand->latency_ns >= 0 && (event->demand->interval_ns >= 0 || event->demand->interval_ns == SB_UNKNOWN));
+        if (event->refusal) REQUIRE(event->refusal->count >= 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = {"a", "accelerometer", "location", "orientation"};
+    static const struct sb_offer offer = {.name = "a", .channels = "x"};
+    static const struct sb_provision provision = {.offers = &offer, .offer_count = 1};
     sb_client *client = sb_open("/nonexistent/socket");
+    sb_provider *provider = sb_provide("/nonexistent/io.sensorbroker.Broker", &provision);
     const struct sb_event *event;
     size_t i, start;
-    if (!client) return 0;
+    if (!client || !provider) return 0;
     for (i = 0; i < COUNT_OF(names); i++) {
         struct sb_request request;
         memset(&request, 0, sizeof request);
@@ -97,16 +113,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         const uint8_t *end = (const uint8_t *)memchr(data + start, 0, size - start);
         size_t length = end ? (size_t)(end - data) - start : size - start;
         /* Exactly as long as it is, so that the sanitizer sees a byte too many. */
-        char *message = (char *)malloc(length + 1);
-        if (!message) break;
+        char *message = (char *)malloc(length + 1), *again = (char *)malloc(length + 1);
+        if (!message || !again) break;
         memcpy(message, data + start, length);
         message[length] = 0;
+        memcpy(again, message, length + 1);
         arena_reset(&client->arena);
         hear_stream(client, message, sb_now_ns());
         while ((event = take_event(client)) != NULL) use_event(event);
+        use_provider(provider, again);
         free(message);
+        free(again);
         start += length + 1;
     }
+    sb_provider_close(provider);
     sb_close(client);
     return 0;
 }
