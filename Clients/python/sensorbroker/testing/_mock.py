@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -9,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -32,7 +34,8 @@ class FaultRefused(errors.SensorError):
 class MockBroker:
     """A ``sensorbrokerd`` of its own with simulated sensors, in a temporary directory; it ends with the ``with``.
 
-    ``scenario`` is the name of a built-in one, or a file (docs/mock.md). ``speed`` lets time pass faster, up to ``"max"``.
+    ``scenario`` is the name of a built-in one, or a file (docs/mock.md). ``speed`` lets time pass faster, up to ``"max"``. ``feeds`` are
+    the names of resources that programs may provide, for the test of a program that is a sensor.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class MockBroker:
         scenario: Union[str, "os.PathLike[str]", None] = None,
         *,
         speed: Union[float, str, None] = None,
+        feeds: Sequence[str] = (),
         options: Sequence[str] = (),
         program: Optional[str] = None,
     ) -> None:
@@ -49,6 +53,12 @@ class MockBroker:
         command = [found, "--mock" if scenario is None else f"--mock={os.fspath(scenario)}", "--temporary"]
         if speed is not None:
             command += ["--speed", f"{speed}"]
+        with tempfile.NamedTemporaryFile("w", prefix="sensorbroker-", suffix=".conf", delete=False) as configuration:
+            configuration.write("".join(f"[Feed {name}]\n" for name in feeds))
+        #: Its sections of feeds, if there are any.
+        self._configuration = configuration.name
+        if feeds:
+            command += ["--config", self._configuration]
         self._process = subprocess.Popen(
             [*command, *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -97,6 +107,11 @@ class MockBroker:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
         self._process.communicate()
+        self._forget_configuration()
+
+    def _forget_configuration(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._configuration)
 
     def _await_path(self) -> str:
         assert self._process.stdout is not None and self._process.stderr is not None
@@ -109,6 +124,7 @@ class MockBroker:
         if time.monotonic() >= deadline:
             self._process.kill()
         _, notes = self._process.communicate()
+        self._forget_configuration()
         raise errors.InvalidRequest(f"sensorbrokerd did not start: {notes.strip() or 'it said nothing'}")
 
     def _call(self, method: str, parameters: Dict[str, Any]) -> Dict[str, Any]:
