@@ -19,9 +19,9 @@ _LONGEST_POLL_MS = 3_600_000
 class Provider(Endpoint):
     """Resources that this program provides; they end with the ``with`` block.
 
-    `push` never waits: it hands samples to the broker, or drops what the socket has no room for. Whoever only pushes needs nothing else; what goes
-    wrong is logged (logger ``sensorbroker``), and the connection is renewed. Iterating over it gives each `Demand`, to change the rate of a device or
-    to rest; `events` gives everything. All may be called from any thread, but only one thread may iterate.
+    `push` never waits: it hands samples to the broker, or drops what the socket has no room for. Whoever only pushes needs nothing
+    else; what goes wrong is logged (logger ``sensorbroker``), and the connection is renewed. Iterating over it gives each `Demand`, to
+    change the rate of a device or to rest; `events` gives everything. All may be called from any thread, but only one thread may iterate.
     """
 
     def __init__(self, paths: List[str], provision: _feed.Provision, encoder: _samples.Encoder) -> None:
@@ -51,9 +51,9 @@ class Provider(Endpoint):
     def push(self, *measured: Any, timestamp_ns: Optional[int] = None) -> bool:
         """Hands over what was measured at one time, of CLOCK_BOOTTIME; None: when the broker receives it.
 
-        The numbers of the resource, ``push(x, y, z)``, or a `Location`. If several resources are provided, what was measured of each:
-        ``push((x, y, z), (gx, gy, gz))``. True: it is on its way, or nobody wants it. False: it was dropped, because the broker reads too slowly or is
-        away. Raises what waiting cannot cure.
+        The numbers of the resource, ``push(x, y, z)``, or a `Location`. If several resources are provided, what was measured of
+        each: ``push((x, y, z), (gx, gy, gz))``. True: it is on its way, or nobody wants it. False: it was dropped, because the broker
+        reads too slowly or is away. Raises what waiting cannot cure.
         """
         with self._lock:
             done = self._push(measured, timestamp_ns)
@@ -70,8 +70,8 @@ class Provider(Endpoint):
     ) -> bool:
         """Hands over what was measured at several times: evenly spaced from ``timestamp_ns`` on, or at ``timestamps_ns``.
 
-        Of each resource columns by the names of its channels, ``{"x": [...], "y": [...]}``, or rows; lists or NumPy's arrays. Arrays of 32-bit numbers
-        (float32) are much cheaper.
+        Of each resource columns by the names of its channels, ``{"x": [...], "y": [...]}``, or rows; lists or NumPy's arrays. Arrays of
+        32-bit numbers (float32) are much cheaper.
         """
         with self._lock:
             done = self._push_batch(batches, timestamp_ns, period_ns, timestamps_ns)
@@ -110,15 +110,17 @@ class Provider(Endpoint):
                     raise self._provision.failure
                 now = now_ns()
                 deadline = self._provision.deadline
+                if until is not None:
+                    if now >= until:
+                        return None
+                    deadline = min(deadline, until)
                 self._is_waiting = True
-            if until is not None:
-                if now >= until:
-                    return None
-                deadline = min(deadline, until)
             ready = self._poll.poll(min(max(0, (deadline - now) // 1_000_000 + 1), _LONGEST_POLL_MS))
-            self._is_waiting = False
-            if any(number == self._wake_end for number, _ in ready):
-                os.read(self._wake_end, 4096)
+            with self._lock:
+                self._is_waiting = False
+                # Another thread may have closed it.
+                if self._wake_end >= 0 and any(number == self._wake_end for number, _ in ready):
+                    os.read(self._wake_end, 4096)
 
     def wait(self, timeout: Optional[float] = None) -> bool:
         """Waits until samples are wanted; False if they are not, after so many seconds or when it was closed."""
