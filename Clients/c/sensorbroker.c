@@ -1587,8 +1587,8 @@ static void explain(char *line, size_t size, enum sb_error error, const char *de
             more ? more : "another program", detail);
         break;
     case SB_ERROR_NO_SUCH_KIND:
-        (void)snprintf(line, size, "the broker has no kind '%s'; name a resource by one, such as 'accelerometer:arm', or give its kind",
-            detail);
+        (void)snprintf(line, size, "the broker has no kind '%s'; name a resource by one, such as 'accelerometer:arm', or give its "
+            "kind", detail);
         break;
     case SB_ERROR_BROKER_BUSY: (void)snprintf(line, size, "the broker reads too slowly: samples were dropped"); break;
     }
@@ -3218,7 +3218,8 @@ static bool provider_send(sb_provider *provider, int64_t now) {
     size_t whole = provider->push.length;
     if (!whole) return true;
     while (provider->sent < whole) {
-        ssize_t count = send(provider->wire.fd, provider->push.bytes + provider->sent, whole - provider->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const char *rest = provider->push.bytes + provider->sent;
+        ssize_t count = send(provider->wire.fd, rest, whole - provider->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count > 0) {
             provider->sent += (size_t)count;
         } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -3345,7 +3346,8 @@ static void text_times(struct text *text, const struct sb_samples *samples, cons
         text_integer(text, samples->period_ns);
         return;
     }
-    for (row = 1; row < count && fit; row++) fit = stamps[row] >= stamps[row - 1] && stamps[row] - stamps[row - 1] <= (int64_t)UINT32_MAX;
+    for (row = 1; row < count && fit; row++)
+        fit = stamps[row] >= stamps[row - 1] && stamps[row] - stamps[row - 1] <= (int64_t)UINT32_MAX;
     if (fit) {
         struct packing packing;
         text_plain(text, ",\"packedStepsNanoseconds\":");
@@ -3512,7 +3514,8 @@ enum sb_error sb_provider_push(sb_provider *provider, const struct sb_samples *s
             error = provider_refuse(provider, SB_ERROR_SYSTEM, "the system refused memory");
         } else if (!fits) {
             provider->push.length = 0;
-            error = provider_refuse(provider, SB_ERROR_INVALID_REQUEST, "the samples of one time are too long for a call: leave satellites out");
+            error = provider_refuse(provider, SB_ERROR_INVALID_REQUEST,
+                "the samples of one time are too long for a call: leave satellites out");
         } else if (!provider_send(provider, sb_now_ns())) {
             error = provider_drop(provider, count);
         } else if (!provider->is_up) {
@@ -3579,7 +3582,8 @@ static const char *fault_of_provision(const struct sb_provision *provision) {
         return "there are 256 intervals at most";
     for (i = 0; i < provision->interval_count; i++)
         if (provision->intervals_ns[i] <= (i ? provision->intervals_ns[i - 1] : 0)) return "the intervals do not ascend";
-    if (provision->interval_ns < 0 || provision->rest_ns < 0 || provision->shortest_ns < 0 || provision->longest_ns < provision->shortest_ns)
+    if (provision->interval_ns < 0 || provision->rest_ns < 0 || provision->shortest_ns < 0
+        || provision->longest_ns < provision->shortest_ns)
         return "a time is negative, or the longest interval shorter than the shortest";
     if (provision->description && strlen(provision->description) > 4 * NAME_BYTES) return "the description is too long";
     return NULL;

@@ -81,7 +81,8 @@ class Client:
     def forget(self, count, *kinds):
         """Waits for so many events of these kinds, and leaves them out of what is judged."""
         with self.changed:
-            assert self.changed.wait_for(lambda: sum(event["event"] in kinds for event in self.events) == count, PATIENCE), self.report()
+            found = self.changed.wait_for(lambda: sum(event["event"] in kinds for event in self.events) == count, PATIENCE)
+            assert found, self.report()
             self.events = [event for event in self.events if event["event"] not in kinds]
 
     def _has_ended(self):

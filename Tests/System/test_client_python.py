@@ -454,8 +454,7 @@ def test_the_programs_of_its_page_run(number, directory, monkeypatch, capsys):
     """Each until it has printed some lines; the last block has tests, which have a test of their own."""
     scenario = pathlib.Path(directory) / "page.scenario"
     scenario.write_text("[location]\nRates=1Hz\n[accelerometer]\nRates=50Hz 4kHz\n[gyroscope]\nRates=50Hz 100Hz\n")
-    feeds = pathlib.Path(directory) / "feeds.conf"
-    feeds.write_text("".join(f"[Feed {name}]\n" for name in ("accelerometer:arm", "gyroscope:arm", "light:desk")))
+    feeds = ["accelerometer:arm", "gyroscope:arm", "light:desk"]
     printed = []
 
     def take(*words, **_):
@@ -472,7 +471,7 @@ def test_the_programs_of_its_page_run(number, directory, monkeypatch, capsys):
         except (AssertionError, sensorbroker.SensorError):
             pass
 
-    with testing.MockBroker(scenario, program=SENSORBROKERD, options=["--config", str(feeds)]) as mock:
+    with testing.MockBroker(scenario, program=SENSORBROKERD, feeds=feeds) as mock:
         monkeypatch.setenv("SENSORBROKER_SOCKET", mock.socket)
         for resource in re.findall(r'provide\("(.*?)"', blocks()[number]):
             threading.Thread(target=want, args=[resource], daemon=True).start()

@@ -81,7 +81,8 @@ static void show_provider_event(const struct sb_provider_event *event) {
     }
 }
 
-/* push STAMP NUMBER..., rows STAMP PERIOD NUMBER..., packed STAMP PERIOD NUMBER..., location STAMP LATITUDE LONGITUDE, flood COUNT */
+/* push STAMP NUMBER..., rows STAMP PERIOD NUMBER..., packed STAMP PERIOD NUMBER..., location STAMP LATITUDE LONGITUDE,
+   flood COUNT */
 static void provider_command(sb_provider *provider, char *line) {
     static double doubles[MOST_NUMBERS_OF_LINE];
     static float floats[MOST_NUMBERS_OF_LINE];
@@ -112,7 +113,8 @@ static void provider_command(sb_provider *provider, char *line) {
     samples.timestamp_ns = integer(stamp);
     if (strcmp(verb, "rows") == 0 || strcmp(verb, "packed") == 0) {
         char *period = strtok_r(NULL, " ", &rest);
-        for (word = period ? strtok_r(period, "+", &inner) : NULL; word; word = strtok_r(NULL, "+", &inner)) stamps[stamp_count++] = integer(word);
+        for (word = period ? strtok_r(period, "+", &inner) : NULL; word; word = strtok_r(NULL, "+", &inner))
+            stamps[stamp_count++] = integer(word);
         if (stamp_count == 1)
             samples.period_ns = stamps[0];
         else

@@ -8,7 +8,8 @@
         for reading in readings:
             print(reading.time, reading["x"], reading["y"], reading["z"])
 
-A program can be a sensor itself: `Broker.provide`. The asyncio interface is `sensorbroker.aio`; what a test needs is in `sensorbroker.testing`.
+A program can be a sensor itself: `Broker.provide`. The asyncio interface is `sensorbroker.aio`; what a test needs is in
+`sensorbroker.testing`.
 """
 
 from ._broker import Broker, Subscription

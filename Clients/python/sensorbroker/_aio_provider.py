@@ -17,8 +17,8 @@ _LONGEST_WAIT = 3600.0
 class Provider(Endpoint):
     """Resources that this program provides; they end with the ``async with`` block.
 
-    `push` is no coroutine: it never waits, but hands samples to the broker, or drops what the socket has no room for. Iterating over it gives
-    each `Demand`; `events` gives everything. Only one task may iterate; all is to be called in one loop.
+    `push` is no coroutine: it never waits, but hands samples to the broker, or drops what the socket has no room for. Iterating over it
+    gives each `Demand`; `events` gives everything. Only one task may iterate; all is to be called in one loop.
     """
 
     def __init__(self, paths: List[str], provision: _feed.Provision, encoder: _samples.Encoder) -> None:

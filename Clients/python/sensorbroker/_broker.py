@@ -89,10 +89,10 @@ class Broker:
     ) -> "Provider":
         """Resources that this program provides, given as names or as offers, as long as the ``with`` block lasts.
 
-        All are one device, measured at the same times, such as ``provide("accelerometer:arm", "gyroscope:arm")``. ``description`` is for
-        people. Times are in seconds: ``intervals`` are those that it can be asked for, or any from ``shortest`` to ``longest``; ``interval`` (or
-        ``rate`` in Hz) is the one that it has anyway; for ``rest`` it may send nothing although it works. The administrator names who may provide
-        what, in a section ``[Feed NAME]`` of sensorbrokerd.conf.
+        All are one device, measured at the same times, such as ``provide("accelerometer:arm", "gyroscope:arm")``. ``description`` is
+        for people. Times are in seconds: ``intervals`` are those that it can be asked for, or any from ``shortest`` to ``longest``;
+        ``interval`` (or ``rate`` in Hz) is the one that it has anyway; for ``rest`` it may send nothing although it works. The
+        administrator names who may provide what, in a section ``[Feed NAME]`` of sensorbrokerd.conf.
         """
         offers = _feed.offers(offered)
         parameters = _feed.parameters(offers, description, interval, rate, intervals, shortest, longest, rest, simulated)

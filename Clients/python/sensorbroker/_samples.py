@@ -115,8 +115,11 @@ class Encoder:
             return [], 0
         is_packed = all(_is_narrow(column) for one in columns for column in one.values())
         width = sum(map(len, columns))
-        fixed = 400 + sum(200 + 6 * len(offer.name) + sum(6 * len(name) + 8 for name in one) for offer, one in zip(self._offers, columns))
-        rows = max(1, (_LONGEST_CALL - fixed) // ((6 if is_packed else 26) * width + (0 if stamps is None else 21 * len(columns))))
+        fixed = 400 + sum(
+            200 + 6 * len(offer.name) + sum(6 * len(name) + 8 for name in one) for offer, one in zip(self._offers, columns)
+        )
+        per_row = (6 if is_packed else 26) * width + (0 if stamps is None else 21 * len(columns))
+        rows = max(1, (_LONGEST_CALL - fixed) // per_row)
         if timestamp_ns is None and stamps is None and count > rows:
             # The last of several calls arrives after the others.
             timestamp_ns = now_ns() - (count - 1) * (period_ns or 0)

@@ -69,10 +69,12 @@ def obey(provider: Any, offers: List[values.Offer], line: str) -> None:
 
 def _push(provider: Any, offers: List[values.Offer], word: str, rest: List[str]) -> bool:
     if word == "flood":
-        return all([bool(provider.push_batch({"value": [0.125] * 1000}, timestamp_ns=1, period_ns=1)) for _ in range(int(rest[0]))])
+        many = {"value": [0.125] * 1000}
+        return all([provider.push_batch(many, timestamp_ns=1, period_ns=1) for _ in range(int(rest[0]))])
     stamp = int(rest[0]) or None
     if word == "location":
-        return bool(provider.push(values.Location("3d", latitude_degrees=float(rest[1]), longitude_degrees=float(rest[2])), timestamp_ns=stamp))
+        place = values.Location("3d", latitude_degrees=float(rest[1]), longitude_degrees=float(rest[2]))
+        return bool(provider.push(place, timestamp_ns=stamp))
     numbers = [float(text) for text in rest[1 if word == "push" else 2 :]]
     names = [offer.channels or ("x", "y", "z") for offer in offers]
     width = sum(map(len, names))
@@ -82,8 +84,8 @@ def _push(provider: Any, offers: List[values.Offer], word: str, rest: List[str])
         batches.append({name: [row[first + place] for row in rows] for place, name in enumerate(one)})
         first += len(one)
     if word == "push":
-        many = [[column[0] for column in batch.values()] for batch in batches]
-        return bool(provider.push(*(many[0] if len(many) == 1 else many), timestamp_ns=stamp))
+        row = [[column[0] for column in batch.values()] for batch in batches]
+        return bool(provider.push(*(row[0] if len(row) == 1 else row), timestamp_ns=stamp))
     if word == "packed":
         batches = [{name: array("f", column) for name, column in batch.items()} for batch in batches]  # type: ignore[misc]
     stamps = [int(text) for text in rest[1].split("+")]
