@@ -68,19 +68,19 @@ extension Broker {
         case Interface.error("TooManySubscriptions"):
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
             return Failure(.unavailable, "you have reached the limit of subscriptions\(limit): end one of them first")
-        case FeedInterface.error("NotAllowed"):
+        case Interface.feedError("NotAllowed"):
             return Failure(
                 .notPermitted,
                 "you may not provide \(resource): \(text("reason") ?? "the configuration does not allow it")")
-        case FeedInterface.error("NameTaken"):
+        case Interface.feedError("NameTaken"):
             return Failure(
                 .unavailable,
                 "\(resource) is provided by \(text("holder") ?? "another one"); "
                     + "for a second one, give another name: --name \(resource.word):2")
-        case FeedInterface.error("NoSuchKind"):
+        case Interface.feedError("NoSuchKind"):
             return Failure(.usage, "this broker has no kind '\(text("kind") ?? "")'")
         case Interface.error("TooManyConnections"), AdminInterface.error("TooManyConnections"),
-            FeedInterface.error("TooManyConnections"):
+            Interface.feedError("TooManyConnections"):
             return Failure(
                 .unavailable, "your user has reached the limit of connections to the broker: end one of them first")
         default: return Failure(.unavailable, "the broker replied with the error \(name.printable)")

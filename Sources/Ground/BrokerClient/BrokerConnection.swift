@@ -46,9 +46,14 @@ public struct BrokerConnection: ~Copyable {
     public func send(_ call: Call) throws(ConnectionFault) {
         var writer = JSONWriter()
         writer.call(call)
+        try send(writer.bytes)
+    }
+
+    /// Sends whole calls, as they are written; likewise. `send(2)`
+    public func send(_ bytes: [UInt8]) throws(ConnectionFault) {
         var sent = 0
-        while sent < writer.bytes.count {
-            let count = unsafe writer.bytes[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
                 unsafe clinux_send_blocking(descriptor.number, $0.baseAddress, $0.count)
             }
             if count >= 0 { sent += count } else if clinux_errno() != EINTR { throw .closed }

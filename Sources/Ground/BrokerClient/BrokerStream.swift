@@ -5,8 +5,8 @@ public import Varlink
 public protocol BrokerStream: AnyObject {
     /// The descriptor to wait for.
     var number: Int32 { get }
-    /// Sends a call.
-    func send(_ call: Call) throws(ConnectionFault)
+    /// Sends whole calls, as they are written.
+    func send(_ bytes: [UInt8]) throws(ConnectionFault)
     /// Reads what has arrived.
     func receive() throws(ConnectionFault)
     /// The text of the next complete reply among what was read; nil if there is none.
@@ -40,8 +40,8 @@ public final class SocketStream: BrokerStream {
     /// The descriptor to wait for.
     public var number: Int32 { connection.number }
 
-    /// Sends a call.
-    public func send(_ call: Call) throws(ConnectionFault) { try connection.send(call) }
+    /// Sends whole calls, as they are written.
+    public func send(_ bytes: [UInt8]) throws(ConnectionFault) { try connection.send(bytes) }
 
     /// Reads what has arrived.
     public func receive() throws(ConnectionFault) { try connection.receive() }
@@ -51,6 +51,13 @@ public final class SocketStream: BrokerStream {
 }
 
 extension BrokerStream {
+    /// Sends a call.
+    public func send(_ call: Call) throws(ConnectionFault) {
+        var writer = JSONWriter()
+        writer.call(call)
+        try send(writer.bytes)
+    }
+
     /// What has arrived, as whole replies.
     public func replies() throws(ConnectionFault) -> [Reply] {
         try receive()

@@ -69,10 +69,10 @@ public final class StandingCall {
         }
     }
 
-    /// Sends another call on the same connection.
-    public func send(_ call: Call) throws(ConnectionFault) {
+    /// Sends further calls on the same connection, as they are written.
+    public func send(_ bytes: [UInt8]) throws(ConnectionFault) {
         guard let stream else { throw .closed }
-        try stream.send(call)
+        try stream.send(bytes)
     }
 
     /// What has arrived, as whole replies.

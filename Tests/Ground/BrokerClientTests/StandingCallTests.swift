@@ -15,8 +15,8 @@ private final class PlayedBroker {
 
         var takesCalls = true
 
-        func send(_ call: Call) throws(ConnectionFault) {
-            guard takesCalls else { throw .closed }
+        func send(_ bytes: [UInt8]) throws(ConnectionFault) {
+            guard takesCalls, let call = try? Call(parsing: bytes.dropLast()) else { throw .closed }
             calls.append(call.qualifiedMethod)
         }
         func receive() throws(ConnectionFault) { if isEnded { throw .closed } }
@@ -59,10 +59,11 @@ private final class PlayedBroker {
     @Test("further calls go through the connection, as long as there is one, and replies come as a whole")
     func furtherCalls() throws {
         let call = standing()
-        #expect(throws: ConnectionFault.closed) { try call.send(Call(Interface.read)) }
+        let read = Array(#"{"method":"\#(Interface.read)"}"#.utf8) + [0]
+        #expect(throws: ConnectionFault.closed) { try call.send(read) }
         #expect(try call.replies().isEmpty)
         _ = try call.connect(0)
-        try call.send(Call(Interface.read))
+        try call.send(read)
         #expect(broker.lines[0].calls == [Interface.listResources, Interface.read])
         broker.lines[0].messages = [Array(#"{"parameters":{"a":1}}"#.utf8)]
         #expect(try call.replies() == [.success(Parameters(["a": 1]), continues: false)])

@@ -77,7 +77,8 @@ class FeedBroker:
         rows = []
         for sample in samples:
             columns = list(sample["values"]["columns"].values())
-            stamps = sample["values"].get("timestampsNanoseconds", [sample["timestampNanoseconds"]])
+            first, period = sample["timestampNanoseconds"], sample["values"].get("periodNanoseconds", 0)
+            stamps = sample["values"].get("timestampsNanoseconds", [first + row * period for row in range(len(columns[0]))])
             rows += [(stamp, *numbers) for stamp, *numbers in zip(stamps, *columns)]
         return rows
 

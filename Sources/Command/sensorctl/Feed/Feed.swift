@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Formats
 internal import Readings
 internal import Varlink
@@ -9,7 +10,7 @@ struct Feed {
     private var lines: FeedLines
     private var stamps: FeedStamps
     /// What the broker wants; nil: there is no connection.
-    private var demand: FeedDemand?
+    private var demand: ProvideReply?
     private var pending: [FedSample] = []
     /// When the oldest of those is to be sent at the latest.
     private var dueNanoseconds: Int64?
@@ -26,6 +27,8 @@ struct Feed {
     private var hasSent = false
 
     private static let mostChecked = 10
+    /// As many fit one call with room to spare.
+    private static let mostSamples = 200
     /// More are not kept for a broker that takes none.
     private static let mostPending = 4_096
 
@@ -52,7 +55,7 @@ struct Feed {
     // MARK: the broker
 
     /// The broker has replied.
-    mutating func take(_ demand: FeedDemand, _ now: Int64) {
+    mutating func take(_ demand: ProvideReply, _ now: Int64) {
         self.demand = demand
         if let refused = demand.refused {
             let what = refused.count == 1 ? "a sample" : "\(refused.count) samples"
@@ -74,14 +77,16 @@ struct Feed {
     }
 
     /// The next samples that are due, as a call; nil: none are.
-    mutating func push(_ now: Int64) -> Call? {
-        guard let due = dueNanoseconds, now >= due || pending.count >= FeedOffer.mostSamples else { return nil }
-        let most = offer.kind == .location ? 1 : FeedOffer.mostSamples
-        let call = offer.push(pending.prefix(most))
+    mutating func push(_ now: Int64) -> [UInt8]? {
+        guard let due = dueNanoseconds, now >= due || pending.count >= Self.mostSamples else { return nil }
+        let count = min(pending.count, offer.kind == .location ? 1 : Self.mostSamples)
+        let samples = pending.prefix(count)
+        var writer = JSONWriter()
+        writer.push([offer.name], times: samples.map(\.timestampNanoseconds), samples.map(\.measurement))
         hasSent = true
-        pending.removeFirst(min(most, pending.count))
+        pending.removeFirst(count)
         if pending.isEmpty { dueNanoseconds = nil }
-        return call
+        return writer.bytes
     }
 
     // MARK: lines

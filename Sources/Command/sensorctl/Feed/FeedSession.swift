@@ -147,7 +147,7 @@ final class FeedSession {
             switch reply {
             case .failure(let error): throw broker.failure(for: error)
             case .success(let parameters, let continues):
-                let demand = try understand { () throws(VarlinkError) in try FeedDemand(parameters) }
+                let demand = try understand { () throws(VarlinkError) in try ProvideReply(parameters) }
                 standing.didAnswer()
                 if isAway { tell("the broker is back") }
                 isAway = false
@@ -170,8 +170,8 @@ final class FeedSession {
         while let due = feed.deadline, due <= now, let number = standing.number {
             // As much as a call is always fits then.
             guard clinux_poll_writable(number, 0) != 0 else { return true }
-            guard let call = feed.push(now) else { return false }
-            do throws(ConnectionFault) { try standing.send(call) } catch { lose(now) }
+            guard let bytes = feed.push(now) else { return false }
+            do throws(ConnectionFault) { try standing.send(bytes) } catch { lose(now) }
         }
         return false
     }

@@ -150,8 +150,8 @@ final class ModelLine: BrokerStream {
 
     var number: Int32 { event.descriptor }
 
-    func send(_ call: Call) throws(ConnectionFault) {
-        guard broker.isUp else { throw .closed }
+    func send(_ bytes: [UInt8]) throws(ConnectionFault) {
+        guard broker.isUp, let call = try? Call(parsing: bytes.dropLast(), limits: .replies) else { throw .closed }
         broker.take(call, on: self)
     }
 
