@@ -168,6 +168,38 @@ def test_what_is_wanted_follows_the_clients(fed):
     asyncio.run(asyncio.wait_for(run(), 120))
 
 
+def test_a_restart_is_one_gap(fed, audience):
+    daemon = fed()
+    with provided(daemon, "accelerometer:arm", interval=0.01) as imu:
+        client = audience(daemon.broker, "accelerometer:arm")
+        pushed = []
+
+        def push():
+            stamp = now_ns()
+            row = (float(len(pushed)), 0.0, 0.0)
+            # It may have learnt by this push that somebody wants it.
+            if imu.push(*row, timestamp_ns=stamp) and imu.wanted:
+                pushed.append((stamp, row))
+            time.sleep(0.002)
+
+        assert imu.wait(60)
+        while len(pushed) < 50:
+            push()
+        client.await_rows("accelerometer:arm", 50)
+        daemon.kill()
+        until(lambda: push() or imu.outage is not None, "the provider to notice")
+        # What was on its way when the broker died is lost with it.
+        lost = len(client.rows("accelerometer:arm"))
+        del pushed[lost:]
+        fed()
+        while len(pushed) < lost + 50:
+            push()
+        rows = client.await_rows("accelerometer:arm", lost + 50)
+        assert rows == pushed
+        [gap] = client.gaps()
+        assert (gap.from_ns, gap.until_ns) == (pushed[lost - 1][0], pushed[lost][0])
+
+
 def test_one_program_has_a_name_and_the_next_one_waits_for_it(fed):
     daemon = fed()
     with broker(daemon).provide("light:desk") as first:
