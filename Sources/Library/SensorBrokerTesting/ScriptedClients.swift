@@ -31,7 +31,7 @@ public final class ScriptedClients: Sendable {
         let resources = ProvidedResources(types, named: names)
         let link = ScriptedLink(resources.names, by: time, received)
         if let fault = resources.fault { link.fail(fault) }
-        link.news.tell(demand.withLock { $0 })
+        link.news.tell(.demand(demand.withLock { $0 }))
         links.withLock { $0.append(link) }
         return SensorProvider(resources.names, link)
     }
@@ -39,17 +39,20 @@ public final class ScriptedClients: Sendable {
     /// Changes what the clients want; while that is nobody, samples are dropped.
     public func want(_ demand: SensorDemand) {
         self.demand.withLock { $0 = demand }
-        for link in links.withLock({ $0 }) { link.news.tell(demand) }
+        for link in links.withLock({ $0 }) {
+            link.news.tellProvided()
+            link.news.tell(.demand(demand))
+        }
     }
 
     /// Tells the providers that so many samples are refused; what they have sent is not changed.
     public func refuse(_ count: Int, reason: String) {
-        for link in links.withLock({ $0 }) { link.news.tell(SensorRefusal(count: count, reason: reason)) }
+        for link in links.withLock({ $0 }) { link.news.tell(.refused(count: count, reason: reason)) }
     }
 
-    /// Ends the providers with an error, such as ``/SensorServices/SensorError/nameTaken(_:holder:)``.
-    public func fail(_ error: SensorError) {
-        for link in links.withLock({ $0 }) { link.fail(error) }
+    /// Interrupts the providers, such as by ``/SensorServices/SensorError/nameTaken(_:holder:)``, until something is wanted again.
+    public func disconnect(_ error: SensorError) {
+        for link in links.withLock({ $0 }) { link.news.tell(.disconnected(error)) }
     }
 
     /// What was received of a resource, oldest first; without a name, of the first one that measures such values.
@@ -62,9 +65,9 @@ public final class ScriptedClients: Sendable {
     /// Waits until so many samples of each resource have come; returns as well when its own task is cancelled.
     public func untilReceived(_ count: Int) async { await received.reach(count) }
 
-    /// Whether a resource is provided: its provider has neither ended nor failed.
+    /// Whether a resource is provided: its provider has neither ended nor been interrupted.
     public func isProvided(_ resource: ResourceName) -> Bool {
-        links.withLock { $0 }.contains { $0.isOpen && $0.names.contains(resource) }
+        links.withLock { $0 }.contains { $0.isProvided && $0.names.contains(resource) }
     }
 }
 
@@ -87,9 +90,10 @@ private final class ScriptedLink: ProviderLink {
         self.received = received
     }
 
-    var isOpen: Bool { state.withLock { $0.isOpen } }
+    var isProvided: Bool { news.error == nil && state.withLock { $0.isOpen } }
 
     func send(_ samples: ProvidedSamples) {
+        guard news.error == nil else { return news.tell(.refused(count: samples.count, reason: "the broker is away")) }
         let times = samples.times ?? [time.now]
         let count = state.withLock { state in
             guard state.isOpen else { return 0 }

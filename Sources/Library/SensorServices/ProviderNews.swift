@@ -2,23 +2,21 @@ internal import Locking
 
 /// What the broker has told a provider: what is wanted, what was refused, and how it stands.
 package final class ProviderNews: Sendable {
-    private struct State {
+    fileprivate struct State {
         var demand = SensorDemand.nobody
-        /// Whether the demand is known, or only what holds until it is.
-        var isKnown = false
+        /// Whether the demand was told since the last interruption.
+        var isTold = false
         var error: SensorError?
         var isFinished = false
         /// Those of running iterations, which keep them alive.
         var mailboxes: [WeakMailbox] = []
     }
 
-    private struct WeakMailbox: Sendable {
-        weak let mailbox: Mailbox<NewestDemand>?
+    fileprivate struct WeakMailbox: Sendable {
+        weak let mailbox: Mailbox<ProviderBuffer>?
     }
 
     private let state = Locked(State())
-    /// All iterations share it, and what comes before there is one waits for it.
-    private let refused = Mailbox(RefusalSum())
 
     package init() {}
 
@@ -26,25 +24,20 @@ package final class ProviderNews: Sendable {
     package var demand: SensorDemand { state.withLock { $0.demand } }
 
     /// Why nothing is provided; nil if it is, or is about to be.
-    package var error: SensorError? {
-        get { state.withLock { $0.error } }
-        set { state.withLock { state in if !state.isFinished { state.error = newValue } } }
-    }
+    package var error: SensorError? { state.withLock { $0.error } }
 
-    /// Takes in what is wanted now.
-    package func tell(_ demand: SensorDemand) {
+    /// Takes in that samples are taken from now on.
+    package func tellProvided() { state.withLock { state in if !state.isFinished { state.error = nil } } }
+
+    /// Takes in an event; iterations get it if it is news.
+    package func tell(_ event: ProviderEvent) {
         let mailboxes = state.withLock { state -> [WeakMailbox] in
-            guard !state.isFinished, !state.isKnown || demand != state.demand else { return [] }
-            state.isKnown = true
-            state.demand = demand
+            guard !state.isFinished, state.take(event) else { return [] }
             state.mailboxes.removeAll { $0.mailbox == nil }
             return state.mailboxes
         }
-        for one in mailboxes { one.mailbox?.put(demand) }
+        for one in mailboxes { one.mailbox?.put(event) }
     }
-
-    /// Takes in that samples were refused.
-    package func tell(_ refusal: SensorRefusal) { refused.put(refusal) }
 
     /// Ends the iterations, with the error if there is one; only the first end counts.
     package func finish(_ error: SensorError?) {
@@ -57,72 +50,46 @@ package final class ProviderNews: Sendable {
             return state.mailboxes
         }
         for one in mailboxes { one.mailbox?.finish(error) }
-        refused.finish(error)
     }
 
-    /// What is wanted, and each change.
-    var demands: ProviderSequence<NewestDemand> {
-        ProviderSequence { [self] in
-            let mailbox = Mailbox(NewestDemand())
+    /// The events from the start of an iteration on, which begins with how it stands.
+    var events: ProviderEvents {
+        ProviderEvents { [self] in
+            let mailbox = Mailbox(ProviderBuffer())
             // Nobody waits at the mailbox yet, so what is put there under the lock runs nothing else.
             state.withLock { state in
                 guard !state.isFinished else { return mailbox.finish(state.error) }
-                if state.isKnown { mailbox.put(state.demand) }
+                if let error = state.error { mailbox.put(.disconnected(error)) }
+                if state.isTold || state.demand != .nobody { mailbox.put(.demand(state.demand)) }
                 state.mailboxes.append(WeakMailbox(mailbox: mailbox))
             }
             return mailbox
         }
     }
-
-    /// What was refused, as it is told.
-    var refusals: ProviderSequence<RefusalSum> { ProviderSequence { [refused] in refused } }
 }
 
-/// What comes into a mailbox, in order, until that ends.
-struct ProviderSequence<Buffer: BoundedBuffer>: AsyncSequence, Sendable {
-    typealias Element = Buffer.Element
-    typealias Failure = SensorError
-
-    let listen: @Sendable () -> Mailbox<Buffer>
-
-    func makeAsyncIterator() -> Iterator { Iterator(mailbox: listen()) }
-
-    /// One iteration; it listens as long as it lives.
-    struct Iterator: AsyncIteratorProtocol, Sendable {
-        let mailbox: Mailbox<Buffer>
-        private var hasFailed = false
-
-        init(mailbox: Mailbox<Buffer>) { self.mailbox = mailbox }
-
-        mutating func next() async throws(SensorError) -> Element? { try await next(isolation: nil) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(SensorError) -> Element? {
-            if hasFailed { return nil }
-            do throws(SensorError) { return try await mailbox.next(isolation: actor) } catch {
-                hasFailed = true
-                throw error
-            }
+extension ProviderNews.State {
+    /// Takes in an event; false if that was known.
+    fileprivate mutating func take(_ event: ProviderEvent) -> Bool {
+        switch event {
+        case .demand(let new):
+            defer { (demand, isTold) = (new, true) }
+            return !isTold || new != demand
+        case .refused: return true
+        case .disconnected(let new):
+            // Attempts may fail in turn for several reasons, of which only a refusal is more than that the broker is away.
+            defer { (error, isTold) = (new, false) }
+            return error == nil || (new.isRefusal && new != error)
         }
     }
 }
 
-/// Room for one demand: a newer one takes its place.
-struct NewestDemand: BoundedBuffer {
-    private var demand: SensorDemand?
-
-    mutating func append(_ element: SensorDemand) { demand = element }
-
-    mutating func popFirst() -> SensorDemand? { demand.take() }
-}
-
-/// Room for one refusal: later ones are added to it.
-struct RefusalSum: BoundedBuffer {
-    private var sum: SensorRefusal?
-
-    mutating func append(_ element: SensorRefusal) {
-        let (count, overflow) = element.count.addingReportingOverflow(sum?.count ?? 0)
-        sum = SensorRefusal(count: overflow ? .max : count, reason: element.reason)
+extension SensorError {
+    /// Whether the broker is there, and does not let this program provide.
+    var isRefusal: Bool {
+        switch self {
+        case .notAllowed, .nameTaken, .notPermitted: true
+        default: false
+        }
     }
-
-    mutating func popFirst() -> SensorRefusal? { sum.take() }
 }

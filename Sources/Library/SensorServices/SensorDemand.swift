@@ -16,22 +16,3 @@ extension SensorDemand: CustomStringConvertible {
         }
     }
 }
-
-/// Samples that a provider sent, and that clients do not get.
-public struct SensorRefusal: Hashable, Codable, Sendable {
-    /// How many.
-    public var count: Int
-    /// Why the last of them was refused, for people to read.
-    public var reason: String
-
-    /// Creates a refusal, for a double of a broker.
-    public init(count: Int, reason: String) {
-        self.count = count
-        self.reason = reason
-    }
-}
-
-extension SensorRefusal: CustomStringConvertible {
-    /// How many, and why: `3 samples refused: they are later than now`.
-    public var description: String { "\(count) \(count == 1 ? "sample" : "samples") refused: \(reason)" }
-}

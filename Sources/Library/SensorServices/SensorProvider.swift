@@ -24,7 +24,7 @@ public final class SensorProvider<each Value: Providable>: Sendable {
 
     /// Sends a sample of each resource, measured at an instant; nil: now.
     ///
-    /// Each sample is later than those before, and none is later than now. What the broker does not take is in ``refusals``; while nobody
+    /// Each sample is later than those before, and none is later than now. What is not taken is in ``events``; while nobody
     /// wants samples they are dropped.
     public func send(_ value: repeat each Value, at time: BootTime? = nil) {
         guard isWanted else { return }
@@ -48,14 +48,18 @@ public final class SensorProvider<each Value: Providable>: Sendable {
 
     /// What clients want, and each change of that; a slow iteration gets the newest one.
     ///
-    /// An iteration ends with this provider. It throws for an error that waiting cannot cure, and if the very first attempt is refused:
-    /// the name is not allowed (``SensorError/notAllowed(_:reason:)``) or another's (``SensorError/nameTaken(_:holder:)``).
-    public var demands: some AsyncSequence<SensorDemand, SensorError> & Sendable { link.news.demands }
+    /// An iteration ends with this provider. It throws for an error that waiting cannot cure, and as long as the broker refuses: the name is not
+    /// allowed (``SensorError/notAllowed(_:reason:)``) or another's (``SensorError/nameTaken(_:holder:)``). The provider goes on trying
+    /// as long as it is there: who wants to wait until that is cured iterates over ``events``.
+    public var demands: some AsyncSequence<SensorDemand, SensorError> & Sendable {
+        ProviderDemands(events: link.news.events)
+    }
 
-    /// Samples that clients do not get, since the last element; each goes to one iteration.
+    /// What happens, from the start of an iteration on: demands, refused samples, and why nothing is provided.
     ///
-    /// An iteration ends as those of ``demands`` do.
-    public var refusals: some AsyncSequence<SensorRefusal, SensorError> & Sendable { link.news.refusals }
+    /// An iteration ends with this provider. It throws only for an error that waiting cannot cure. A slow one gets the newest event of each kind,
+    /// and the sum of what was refused.
+    public var events: some AsyncSequence<ProviderEvent, SensorError> & Sendable { link.news.events }
 
     /// Why nothing is provided at present; nil if it is, or is about to be.
     public var error: SensorError? { link.news.error }

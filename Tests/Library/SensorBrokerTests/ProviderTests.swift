@@ -23,6 +23,16 @@ import Varlink
 
     private static let wanted = Answer.replies([["wanted": true, "intervalNanoseconds": 10_000_000]], continues: true)
 
+    /// The next refusal among the events.
+    private func refusal(
+        _ events: inout some AsyncIteratorProtocol<ProviderEvent, SensorError>
+    ) async throws -> (count: Int, reason: String)? {
+        while let event = try await events.next() {
+            if case .refused(let count, let reason) = event { return (count, reason) }
+        }
+        return nil
+    }
+
     /// Waits until something is so.
     private func until(_ isTrue: () throws -> Bool) async throws {
         while try !isTrue() { try await Task.sleep(for: .milliseconds(1)) }
@@ -35,7 +45,13 @@ import Varlink
             case ("Provide", _): Self.wanted
             case (_, 2):
                 .replies(
-                    [["wanted": false], ["wanted": true, "refused": ["count": 1, "reason": "later than now"]]],
+                    [
+                        ["wanted": false],
+                        [
+                            "wanted": true, "latencyNanoseconds": 0,
+                            "refused": ["count": 1, "reason": "later than now"],
+                        ],
+                    ],
                     continues: true)
             default: .init()
             }
@@ -46,7 +62,7 @@ import Varlink
         let provider = broker(of: server).provide(
             Acceleration.self, AngularVelocity.self, named: "accelerometer:arm", "gyroscope:arm", offer: offer)
         provider.send(up, AngularVelocity(x: 1, y: 2, z: 3))
-        var demands = provider.demands.makeAsyncIterator()
+        var (demands, events) = (provider.demands.makeAsyncIterator(), provider.events.makeAsyncIterator())
         #expect(try await demands.next() == .samples(every: .milliseconds(10), latency: .zero))
         #expect(provider.error == nil && server.calls.count == 1)
         #expect(
@@ -59,9 +75,8 @@ import Varlink
                 "restNanoseconds": 2_000_000_000, "simulated": true,
             ])
         provider.send(up, AngularVelocity(x: 1, y: 2, z: 3), at: BootTime(nanoseconds: 7))
-        var refusals = provider.refusals.makeAsyncIterator()
-        #expect(try await refusals.next() == SensorRefusal(count: 1, reason: "later than now"))
-        #expect(provider.demand == .samples(every: nil, latency: .zero))
+        #expect(try await refusal(&events)?.reason == "later than now")
+        #expect(try await events.next() == .demand(.samples(every: nil, latency: .zero)))
         let samples = try server.calls[1].parameters.objects("samples")
         #expect(try samples.map { try $0.string("resource") } == ["accelerometer:arm", "gyroscope:arm"])
         #expect(try samples.map { try $0.integer("timestampNanoseconds") } == [7, 7])
@@ -74,6 +89,7 @@ import Varlink
         let server = try Self.server { $0.method == "Provide" ? Self.wanted : .init() }
         let provider = broker(of: server).provide(Acceleration.self)
         try await until { provider.demand != .nobody }
+        var events = provider.events.makeAsyncIterator()
         let before = BootTime.now
         provider.send(up)
         let after = BootTime.now
@@ -86,8 +102,8 @@ import Varlink
         try await until { server.calls.count == 3 }
         let values = try server.calls[2].parameters.objects("samples")[0].object("values")
         #expect(try values.object("columns").array("x").count == 2 && values.integer("periodNanoseconds") == 3)
-        var refusals = provider.refusals.makeAsyncIterator()
-        #expect(try await refusals.next() == SensorRefusal(count: 2, reason: "a number is not finite"))
+        let refused = try await refusal(&events)
+        #expect(refused?.count == 2 && refused?.reason == "a number is not finite")
     }
 
     @Test("while nobody wants samples, none is sent")
@@ -105,7 +121,7 @@ import Varlink
         #expect(server.calls.count == 1)
     }
 
-    @Test("a refusal ends it, with what to do", arguments: ["NotAllowed", "NameTaken", "NoSuchKind"])
+    @Test("a refusal is an error with what to do", arguments: ["NotAllowed", "NameTaken", "NoSuchKind"])
     func refused(name: String) async throws {
         let server = try Self.server { _ in
             .error(
@@ -115,13 +131,35 @@ import Varlink
         }
         let provider = broker(of: server).provide(Acceleration.self)
         let error = await #expect(throws: SensorError.self) { for try await _ in provider.demands {} }
-        #expect(provider.error == error && server.calls.count == 1)
+        #expect(provider.error == error)
         switch (name, error) {
         case ("NotAllowed", .notAllowed(.accelerometer, reason: "add [Feed accelerometer]")?): break
         case ("NameTaken", .nameTaken(.accelerometer, holder: "python3")?): break
         case ("NoSuchKind", .invalidRequest?): break
         default: Issue.record("\(String(describing: error))")
         }
+    }
+
+    @Test("a refusal is told once, and tried again until it is cured")
+    func cured() async throws {
+        let tries = Locked(0)
+        let server = try Self.server { _ in
+            tries.withLock { tries in
+                tries += 1
+                return tries < 3
+                    ? .error("NameTaken", ["resource": "accelerometer", "holder": "x"], of: "io.sensorbroker.Feed")
+                    : Self.wanted
+            }
+        }
+        let provider = broker(of: server).provide(Acceleration.self)
+        var events: [ProviderEvent] = []
+        for try await event in provider.events {
+            events.append(event)
+            if case .demand = event { break }
+        }
+        let demand = ProviderEvent.demand(.samples(every: .milliseconds(10), latency: .zero))
+        #expect(events == [.disconnected(.nameTaken(.accelerometer, holder: "x")), demand])
+        #expect(provider.error == nil)
     }
 
     @Test("a broker that comes, goes and comes again is provided for each time, and is asked by one connection")
@@ -178,12 +216,12 @@ import Varlink
         let provider = broker(of: server).provide(Acceleration.self)
         try await until { provider.demand != .nobody }
         let sent = 20_000
+        var events = provider.events.makeAsyncIterator()
         for number in 1...sent { provider.send(up, at: BootTime(nanoseconds: Int64(number))) }
-        var refusals = provider.refusals.makeAsyncIterator()
-        let refusal = try await refusals.next()
-        #expect(refusal?.reason == "the broker does not take them in time")
+        let refused = try await refusal(&events)
+        #expect(refused?.reason == "the broker does not take them in time")
         isReading.withLock { $0 = true }
-        let taken = sent - (refusal?.count ?? 0)
+        let taken = sent - (refused?.count ?? 0)
         try await until { server.calls.count == 1 + taken }
         let stamps = try server.calls.dropFirst().map { call in
             try call.parameters.objects("samples")[0].integer("timestampNanoseconds")

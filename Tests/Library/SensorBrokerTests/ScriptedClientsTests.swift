@@ -56,27 +56,56 @@ private final class Driver: Sendable {
         #expect(clients.readings(AngularVelocity.self).count == 2)
     }
 
-    @Test("refusals are added up until they are looked at; an error ends everything, as an end does")
-    func ends() async throws {
+    @Test("a slow iteration gets the newest event of each kind, and the sum of what was refused")
+    func slow() async throws {
         let clients = ScriptedClients(time: time)
         let provider = clients.provide(Location.self)
+        var events = provider.events.makeAsyncIterator()
         clients.refuse(2, reason: "late")
+        clients.want(.nobody)
         clients.refuse(3, reason: "impossible")
-        var refusals = provider.refusals.makeAsyncIterator()
-        #expect(try await refusals.next() == SensorRefusal(count: 5, reason: "impossible"))
-        let taken = SensorError.nameTaken(.location, holder: "gpsd")
-        clients.fail(taken)
-        #expect(provider.error == taken && provider.demand == .nobody && !clients.isProvided(.location))
-        await #expect(throws: taken) { for try await _ in provider.demands {} }
-        await #expect(throws: taken) { try await refusals.next() }
-        #expect(try await refusals.next() == nil)
-        provider.send(Location(latitudeDegrees: 1, longitudeDegrees: 2))
-        #expect(clients.readings(Location.self).isEmpty)
+        clients.want(.nobody)
+        #expect(try await events.next() == .demand(.nobody))
+        #expect(try await events.next() == .refused(count: 5, reason: "impossible"))
+    }
 
-        let ended = clients.provide(Pressure.self)
-        ended.end()
-        for try await demand in ended.demands { Issue.record("\(demand)") }
-        #expect(ended.error == nil)
+    @Test("an interruption is told once, and refuses what is sent; a refusal ends an iteration of the demands")
+    func interruption() async throws {
+        let clients = ScriptedClients(time: time)
+        let provider = clients.provide(Location.self)
+        var events = provider.events.makeAsyncIterator()
+        var demands = provider.demands.makeAsyncIterator()
+        #expect(try await events.next() == .demand(.samples(every: nil, latency: .zero)))
+        clients.disconnect(.brokerMissing(paths: ["/x"]))
+        clients.disconnect(.brokerStopped(path: "/x"))
+        #expect(provider.error == .brokerStopped(path: "/x") && !clients.isProvided(.location))
+        #expect(try await events.next() == .disconnected(.brokerMissing(paths: ["/x"])))
+        provider.send(Location(latitudeDegrees: 1, longitudeDegrees: 2))
+        #expect(try await events.next() == .refused(count: 1, reason: "the broker is away"))
+        #expect(clients.readings(Location.self).isEmpty)
+        // A device need not be switched off and on.
+        clients.want(.samples(every: nil, latency: .zero))
+        #expect(try await events.next() == .demand(.samples(every: nil, latency: .zero)))
+        #expect(try await demands.next() == .samples(every: nil, latency: .zero) && clients.isProvided(.location))
+        let taken = SensorError.nameTaken(.location, holder: "gpsd")
+        clients.disconnect(taken)
+        await #expect(throws: taken) { try await demands.next() }
+        #expect(try await demands.next() == nil)
+        #expect(try await events.next() == .disconnected(taken))
+    }
+
+    @Test("after its end a provider is no sensor; a name that is none ends it at once")
+    func ends() async throws {
+        let clients = ScriptedClients(time: time)
+        let provider = clients.provide(Pressure.self)
+        provider.end()
+        provider.send(Pressure(1))
+        for try await demand in provider.demands { Issue.record("\(demand)") }
+        #expect(provider.error == nil && provider.demand == .nobody && !clients.isProvided(.pressure))
+        #expect(clients.readings(Pressure.self).isEmpty)
+        let nameless = clients.provide(Pressure.self, named: "the barometer")
+        let error = await #expect(throws: SensorError.self) { for try await _ in nameless.events {} }
+        #expect(error.map { "\($0)" }?.contains("'the barometer' is not a resource's name") == true)
     }
 
     @Test("the end of a provider ends its iterations")

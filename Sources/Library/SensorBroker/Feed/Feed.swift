@@ -25,7 +25,7 @@ final class Feed: Sendable {
     /// Sends samples, or refuses them; true if the session's thread is to wait for room.
     func send(_ samples: ProvidedSamples) -> Bool {
         let (whole, broken) = samples.parted(width: names.count)
-        if broken > 0 { news.tell(SensorRefusal(count: broken, reason: "a number is not finite")) }
+        if broken > 0 { news.tell(.refused(count: broken, reason: "a number is not finite")) }
         guard whole.count > 0 else { return false }
         let (isTaken, isHeldUp) = state.withLock { state in
             guard state.provision.isProvided, let line = state.line else { return (false, false) }
@@ -36,7 +36,7 @@ final class Feed: Sendable {
         }
         if !isTaken {
             let reason = isHeldUp ? "the broker does not take them in time" : "the broker is away"
-            news.tell(SensorRefusal(count: whole.count, reason: reason))
+            news.tell(.refused(count: whole.count, reason: reason))
         }
         return isHeldUp
     }
@@ -102,10 +102,8 @@ final class Feed: Sendable {
     private func tell(_ told: [Provision.News]) {
         for item in told {
             switch item {
-            case .demand(let demand): news.tell(demand)
-            case .refused(let refusal): news.tell(refusal)
-            case .error(let error): news.error = error
-            case .provided: news.error = nil
+            case .event(let event): news.tell(event)
+            case .provided: news.tellProvided()
             case .ended(let error): news.finish(error)
             }
         }

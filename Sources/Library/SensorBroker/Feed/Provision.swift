@@ -4,15 +4,12 @@ internal import Varlink
 
 /// How a provision stands: when to connect, what the broker has answered, and what the provider is told of it; pure.
 ///
-/// A refusal of the very first attempt ends it, since the name or the configuration is wrong. Once it has been provided, it is tried again
-/// whatever happens: the broker may be restarted before its configuration is complete.
+/// It is tried again whatever happens, also after a refusal, which an administrator or the holder of the name can cure; except for what no
+/// broker will accept.
 struct Provision {
     /// What the provider is told.
     enum News: Equatable {
-        case demand(SensorDemand)
-        case refused(SensorRefusal)
-        /// Nothing is provided at present, for this reason.
-        case error(SensorError)
+        case event(ProviderEvent)
         /// Samples are taken.
         case provided
         /// Waiting does not help.
@@ -34,7 +31,6 @@ struct Provision {
     private var demand = SensorDemand.nobody
     /// When nobody wants samples, unless the broker says before that somebody does.
     private var restAt: BootTime?
-    private var hasBeenProvided = false
     private var backoff = Backoff(longestNanoseconds: 2_000_000_000)
     private var generator: SplitMix64
 
@@ -72,7 +68,6 @@ struct Provision {
     /// Does what is due.
     mutating func expire(_ now: BootTime) -> [News] {
         guard let at = restAt, now >= at else { return [] }
-        restAt = nil
         return want(.nobody)
     }
 
@@ -81,24 +76,19 @@ struct Provision {
         guard phase != .ended else { return [] }
         var news: [News] = isProvided ? [] : [.provided]
         phase = .provided
-        hasBeenProvided = true
         backoff.reset()
         if let refused = reply.refused {
-            news.append(.refused(SensorRefusal(count: Int(clamping: refused.count), reason: refused.reason)))
+            news.append(.event(.refused(count: Int(clamping: refused.count), reason: refused.reason)))
         }
         // The clients of a broker that was restarted come back as well, a moment later.
         if !reply.isWanted, restAt != nil { return news }
-        restAt = nil
-        return news + want(SensorDemand(reply), isFirst: news.first == .provided)
+        return news + want(SensorDemand(reply))
     }
 
     /// The broker refuses.
     mutating func refused(_ error: SensorError, _ now: BootTime) -> [News] {
-        switch error {
-        case .invalidRequest: return end(error)
-        case .notAllowed, .nameTaken: return hasBeenProvided ? lost(error, now) : end(error)
-        default: return lost(error, now)
-        }
+        if case .invalidRequest = error { return end(error) }
+        return lost(error, now)
     }
 
     /// The connection has ended, or could not be made.
@@ -111,7 +101,7 @@ struct Provision {
         }
         phase = .waiting(until: now + backoff.next(using: &generator))
         if demand != .nobody, restAt == nil { restAt = now + Self.graceNanoseconds }
-        return [.error(error)]
+        return [.event(.disconnected(error))]
     }
 
     private mutating func end(_ error: SensorError) -> [News] {
@@ -120,10 +110,10 @@ struct Provision {
         return [.ended(error)]
     }
 
-    private mutating func want(_ new: SensorDemand, isFirst: Bool = false) -> [News] {
-        guard isFirst || new != demand else { return [] }
+    private mutating func want(_ new: SensorDemand) -> [News] {
+        restAt = nil
         demand = new
-        return [.demand(new)]
+        return [.event(.demand(new))]
     }
 }
 
