@@ -24,7 +24,7 @@ final class InProcessBroker: Sendable {
     /// Connections that wait to be accepted, and whether the broker is closing.
     private final class Backlog: Sendable {
         struct State {
-            var waiting: [Int32] = []
+            var waiting: [(number: Int32, provides: Bool)] = []
             var isClosing = false
         }
         let state = Locked(State())
@@ -84,12 +84,12 @@ final class InProcessBroker: Sendable {
         bell.event.ring()
     }
 
-    /// Opens a connection to it. `socketpair(2)`
-    func connect() throws(SystemError) -> Descriptor {
+    /// Opens a connection to it, for a client or for a program that provides. `socketpair(2)`
+    func connect(provides: Bool = false) throws(SystemError) -> Descriptor {
         var (theirs, ours): (Int32, Int32) = (-1, -1)
         guard unsafe clinux_stream_pair(&theirs, &ours) == 0 else { throw .current("socketpair") }
         let isOpen = backlog.state.withLock { state in
-            if !state.isClosing { state.waiting.append(theirs) }
+            if !state.isClosing { state.waiting.append((theirs, provides)) }
             return !state.isClosing
         }
         if !isOpen { _ = Descriptor(owning: theirs) }
@@ -107,14 +107,18 @@ final class InProcessBroker: Sendable {
         }
         try broker.addDerived(now: now)
         broker.allowEveryone(now: now)
-        let calls = BrokerCalls(broker)
+        broker.configure(FeedPolicy.ownUser, now: now)
+        let (calls, feeds) = (BrokerCalls(broker), FeedCalls(broker))
         try server.watch(bell.event.descriptor) { [unowned server] now in
             bell.event.clear()
-            let (numbers, isClosing) = backlog.state.withLock { state in
+            let (waiting, isClosing) = backlog.state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isClosing)
             }
-            for number in numbers { server.clients.admit(UnixSocket(Descriptor(owning: number)), calls, now: now) }
+            for (number, provides) in waiting {
+                let handler: any CallHandler = provides ? feeds : calls
+                server.clients.admit(UnixSocket(Descriptor(owning: number)), handler, now: now)
+            }
             guard isClosing else { return }
             broker.shutDown(now: now)
             server.stop()
@@ -123,11 +127,11 @@ final class InProcessBroker: Sendable {
     }
 
     private static func closeWaiting(_ backlog: Backlog) {
-        let numbers = backlog.state.withLock { state in
+        let waiting = backlog.state.withLock { state in
             state.isClosing = true
             defer { state.waiting = [] }
             return state.waiting
         }
-        for number in numbers { _ = Descriptor(owning: number) }
+        for (number, _) in waiting { _ = Descriptor(owning: number) }
     }
 }

@@ -67,6 +67,12 @@ public final class SimulatedHost: LocalBroker, Sendable {
         do throws(SystemError) { return try broker.connect() } catch { throw .system("\(error)") }
     }
 
+    /// Opens a connection to it for a provider.
+    package func connectFeed() throws(SensorError) -> Descriptor {
+        let broker = try run().broker
+        do throws(SystemError) { return try broker.connect(provides: true) } catch { throw .system("\(error)") }
+    }
+
     /// Starts it, unless it runs.
     private func run() throws(SensorError) -> (broker: InProcessBroker, devices: MockDevices?) {
         try state.withLock { (state) throws(SensorError) in

@@ -80,4 +80,28 @@ import Varlink
         guard case .success(let parameters, _) = reply else { throw ConnectionFault.closed }
         return try Update(parameters)
     }
+
+    @Test("a program and the readers of what it provides are tested in one process")
+    func provides() async throws {
+        let broker = SensorBroker.Broker(.mock)
+        let provider = broker.provide(Acceleration.self, named: "accelerometer:arm")
+        for try await demand in provider.demands {
+            #expect(demand == .nobody)
+            break
+        }
+        let sensor = Accelerometer(broker: broker, resource: provider.names[0], updateInterval: .everySample)
+        var readings = sensor.readings.makeAsyncIterator()
+        while provider.demand == .nobody { try await Task.sleep(for: .milliseconds(1)) }
+        let time = BootTime.now
+        provider.send(Acceleration(x: 1, y: 2, z: 3), at: time)
+        let reading = try await readings.next()
+        #expect(reading?.value == Acceleration(x: 1, y: 2, z: 3) && reading?.timestamp == time)
+        // What is simulated keeps its name.
+        let second = broker.provide(Acceleration.self)
+        await #expect(throws: SensorError.self) { for try await _ in second.demands {} }
+        guard case .nameTaken(.accelerometer, _) = second.error else {
+            Issue.record("\(String(describing: second.error))")
+            return
+        }
+    }
 }

@@ -240,7 +240,7 @@ import Varlink
             broker.provide(Acceleration.self, offer: offer), broker.provide(Acceleration.self, named: "a", "b"),
             broker.provide(Acceleration.self, named: "the arm"),
             broker.provide(Acceleration.self, offer: SensorOffer(intervals: .oneOf([]))),
-            Broker(.mock).provide(Acceleration.self), Broker(socket: "/x/sensors.sock").provide(Acceleration.self),
+            Broker(socket: "/x/sensors.sock").provide(Acceleration.self),
         ] {
             let error = await #expect(throws: SensorError.self) { for try await _ in provider.demands {} }
             guard case .invalidRequest = error else {

@@ -30,17 +30,34 @@ public struct FeedPolicy: Equatable, Sendable {
     }
 
     private let rules: [ResourceName: Rule]
+    /// How many samples a second are taken of what has no rule; nil: none may be provided.
+    private let otherSamplesPerSecond: Int?
 
     /// The rules by the names of resources.
-    public init(_ rules: [ResourceName: Rule]) { self.rules = rules }
+    public init(_ rules: [ResourceName: Rule]) { self.init(rules, otherSamplesPerSecond: nil) }
+
+    private init(_ rules: [ResourceName: Rule], otherSamplesPerSecond: Int?) {
+        self.rules = rules
+        self.otherSamplesPerSecond = otherSamplesPerSecond
+    }
 
     /// Nothing may be provided.
     public static let nothing = FeedPolicy([:])
+
+    /// What has the name of a kind may be provided by the user of the process: for a broker within a program.
+    public static let ownUser = FeedPolicy([:], otherSamplesPerSecond: 1_000_000)
 
     /// All rules, in the order of their names.
     var all: [(name: ResourceName, rule: Rule)] {
         rules.sorted { $0.key.description < $1.key.description }.map { (name: $0.key, rule: $0.value) }
     }
 
-    subscript(name: ResourceName) -> Rule? { rules[name] }
+    subscript(name: ResourceName) -> Rule? {
+        if let rule = rules[name] { return rule }
+        guard let otherSamplesPerSecond, let kind = Kind(resource: name.word), kind.row.form != .orientation else {
+            return nil
+        }
+        return Rule(
+            kind, userIDs: [], groupIDs: [], samplesPerSecond: otherSamplesPerSecond, isPreferred: false)
+    }
 }

@@ -49,15 +49,6 @@ package protocol LocalBroker: AnyObject, Sendable {
     func connectFeed() throws(SensorError) -> Descriptor
 }
 
-extension LocalBroker {
-    /// Throws: a broker that does not say otherwise has no providers.
-    package func connectFeed() throws(SensorError) -> Descriptor {
-        throw .invalidRequest(
-            "a simulated host takes no providers: use a daemon, such as 'sensorbrokerd --mock', or a double (ScriptedClients)"
-        )
-    }
-}
-
 /// What the product `SensorBrokerSimulation` makes of a name in the environment.
 ///
 /// A program that links the product has its function, others have not: so the environment can choose simulated devices without a
