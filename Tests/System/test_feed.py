@@ -12,7 +12,8 @@ import pytest
 
 from tools.administration import admin, await_state, device, resources
 from tools.daemon import die_with_parent
-from tools.provider import FEED, Provider, feed_path
+from tools.programs import FEED
+from tools.provider import Provider, feed_path
 from tools.stream import MILLISECOND, SECOND, Stream, boot_nanoseconds, samples_of
 from tools.users import ALICE, BOB, as_user, let_everybody_in, needs_root
 from tools.waiting import until

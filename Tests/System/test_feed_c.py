@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 
-from test_client_c import SOURCES, STRICT, client, conform, run  # noqa: F401  fixtures
+from tools.cclient import SOURCES, STRICT, client, conform, run  # noqa: F401  fixtures
 from tools.daemon import die_with_parent
 from tools.feeding import audience, fed  # noqa: F401  fixtures
 from tools.programs import ROOT

@@ -384,14 +384,14 @@ def test_a_phone(daemon, feed):
 def test_who_may_provide_what(daemon, feed):
     assert "[Feed gyroscope:arm]" in feed(daemon, "gyroscope", "--name", "gyroscope:arm").end(77)
     first = feed(daemon, *ARM)
-    until(lambda: "accelerometer:arm" in resources(daemon), "the first one")
+    until(lambda: resources(daemon)["accelerometer:arm"]["state"] == "idle", "the first one")
     assert "accelerometer:arm is provided by process" in feed(daemon, *ARM).end(69)
     first.stop()
 
 
 def test_a_command_reads_as_long_as_somebody_watches(daemon, feed, tmp_path):
     running = feed(daemon, *ARM, "--exec", "echo $$ > pid; while :; do echo 1,2,3; sleep 0.02; done", cwd=tmp_path, stdin=subprocess.DEVNULL)
-    until(lambda: "accelerometer:arm" in resources(daemon), "the resource")
+    until(lambda: resources(daemon)["accelerometer:arm"]["state"] == "idle", "the resource")
     assert not (tmp_path / "pid").exists()
     assert "2" in sensorctl("watch", "accelerometer:arm", "--count", "3", broker=daemon)
     process = int((tmp_path / "pid").read_text())
@@ -402,7 +402,7 @@ def test_a_command_reads_as_long_as_somebody_watches(daemon, feed, tmp_path):
 def test_a_restart_of_the_daemon(host, feed):
     daemon = host()
     running = feed(daemon, *ARM)
-    until(lambda: "accelerometer:arm" in resources(daemon), "the resource")
+    until(lambda: resources(daemon)["accelerometer:arm"]["state"] == "idle", "the resource")
     daemon.kill()
     assert "went away" in running.note()
     daemon = host()

