@@ -94,7 +94,7 @@ extension Settings {
             SettingKey(
                 "Users", \.[feed: name].users, UserList.form,
                 "The users who may provide it, besides root and the user of the service.", default: "nobody else",
-                example: "robot"),
+                example: "daemon"),
             SettingKey(
                 "Groups", \.[feed: name].groups, GroupList.form, "The groups whose members may provide it.",
                 default: "nobody else", example: "dialout"),
