@@ -72,6 +72,8 @@ extension Kind {
     public static var gyroscopeBias: Self { Self(row: 33) }
     /// Whether the device lies still: 1, or 0 while it moves.
     public static var rest: Self { Self(row: 34) }
+    /// The direction of the device's top edge, clockwise from true north.
+    public static var trueHeading: Self { Self(row: 35) }
 }
 
 /// The first sensor of each kind.
@@ -146,4 +148,6 @@ extension ResourceName {
     public static let gyroscopeBias = Kind.gyroscopeBias.row.firstResource
     /// The sensor of rest of the host: whether the device lies still: 1, or 0 while it moves.
     public static let rest = Kind.rest.row.firstResource
+    /// The compass of true north of the host: the direction of the device's top edge, clockwise from true north.
+    public static let trueHeading = Kind.trueHeading.row.firstResource
 }

@@ -331,6 +331,15 @@ extension KindRow {
             words: KindWords(
                 "whether the device lies still: 1, or 0 while it moves",
                 sensor: "sensor of rest", sensorType: "RestSensor")),
+        KindRow(
+            "trueHeading", resource: "trueheading", channels: ["value"],
+            unit: .degrees, mean: .circular, change: .direction, range: 0...360,
+            access: .like([.heading, .location]),
+            source: .derived(from: [.acceleration, .angularVelocity, .magneticField, .location]),
+            words: KindWords(
+                "the direction of the device's top edge, clockwise from true north",
+                details: "There is none until the receiver has a position.",
+                sensor: "compass of true north", sensorType: "TrueCompass", number: "degrees")),
     ]
 }
 

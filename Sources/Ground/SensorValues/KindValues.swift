@@ -386,3 +386,19 @@ public enum GyroscopeBiasKind: VectorKind {
     /// What the gyroscope shows when nothing turns it.
     public static var kind: Kind { .gyroscopeBias }
 }
+
+/// The direction of the device's top edge, clockwise from true north, in °.
+///
+/// There is none until the receiver has a position.
+public typealias TrueHeading = Scalar<TrueHeadingKind>
+
+/// The kind of a `TrueHeading`.
+public enum TrueHeadingKind: ScalarKind {
+    /// The direction of the device's top edge, clockwise from true north.
+    public static var kind: Kind { .trueHeading }
+}
+
+extension TrueHeading {
+    /// The number, in °.
+    public var degrees: Double { value }
+}

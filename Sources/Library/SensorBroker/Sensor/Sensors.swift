@@ -104,3 +104,6 @@ public typealias GyroscopeBiasSensor = Sensor<GyroscopeBias>
 
 /// The host's sensor of rest: whether the device lies still: 1, or 0 while it moves.
 public typealias RestSensor = Sensor<Rest>
+
+/// The host's compass of true north: the direction of the device's top edge, clockwise from true north.
+public typealias TrueCompass = Sensor<TrueHeading>
