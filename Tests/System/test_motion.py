@@ -158,3 +158,42 @@ def test_a_bias_outlives_the_daemon_and_is_known_from_the_start(start, tmp_path)
     assert admin(daemon, "GetCalibrations")["calibrations"] == []
     daemon.stop()
     assert list(state.iterdir()) == []
+
+
+RECEIVER = """
+[Scenario]
+Start=2026-05-01T12:00:00Z
+
+[location]
+Rates=1Hz
+Position=52.52, 13.405, 34m
+"""
+
+
+def test_true_north_follows_from_the_receivers_place(start, tmp_path, host):
+    assert "trueheading" not in resources(host), "there is no receiver"
+    host.stop()
+    (tmp_path / "berlin.scenario").write_text(RECEIVER + HOST)
+    daemon = start(f"--mock={tmp_path}/berlin.scenario", "--speed", "10")
+    assert resources(daemon)["trueheading"]["description"].endswith(", north from magnetometer, place from location")
+    assert resources(daemon)["location"]["state"] == "idle"
+    with Readings(daemon.broker, "heading", "trueheading") as stream:
+        stream.until(lambda s: s.seconds("trueheading") > 3, "true headings")
+        assert resources(daemon)["location"]["state"] == "active"
+    both = stream.by["heading"].keys() & stream.by["trueheading"].keys()
+    assert both
+    for time in both:
+        declination = (stream.by["trueheading"][time][0] - stream.by["heading"][time][0]) % 360
+        assert declination == pytest.approx(5.1, abs=0.15), "what the model says of Berlin"
+    until(lambda: resources(daemon)["location"]["state"] != "active", "a receiver that nobody asks")
+
+
+def test_without_a_place_there_is_no_true_north(start, tmp_path):
+    (tmp_path / "nowhere.scenario").write_text(RECEIVER + HOST + "\n[Events]\nAt=0s no-fix for 1h\n")
+    daemon = start(f"--mock={tmp_path}/nowhere.scenario", "--speed", "10")
+    with Readings(daemon.broker, "heading", "trueheading") as stream:
+        stream.until(lambda s: s.seconds("heading") > 3 and any(
+            name == "trueheading" and state == "unavailable" for name, state, _ in s.states), "no true north")
+    assert not stream.by["trueheading"]
+    reasons = {reason for name, state, reason in stream.states if name == "trueheading" and state == "unavailable"}
+    assert "no place is known: location has no position" in reasons, reasons

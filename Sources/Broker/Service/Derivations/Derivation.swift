@@ -24,6 +24,7 @@ final class Derivation {
     private var isFresh = false
     private var toldState: ResourceState?
     private var toldProfile: DeviceProfile?
+    private var toldWithheld = Withheld()
 
     /// A derivation of which nobody has asked anything yet.
     init(
@@ -135,9 +136,8 @@ final class Derivation {
             offered: content.offered(inputs),
             intervalNanoseconds: demand.flatMap { content.intervalNanoseconds(inputs, for: $0) },
             description: "from \(content.origin(inputs))", simulated: device.core.isSimulated)
-        if let reason = content.withheldReason {
-            for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = reason }
-        }
+        toldWithheld = content.withheld(inputs)
+        for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = toldWithheld.reason(of: kind) }
         guard profile != toldProfile else { return }
         toldProfile = profile
         channel.send(.profile(profile))
@@ -167,9 +167,9 @@ final class Derivation {
     func conclude() {
         guard content.hasNews else { return }
         // Each turn comes here, so profile and state are looked at only if something changes them.
-        let (wasSettled, reason) = (content.isSettled, content.withheldReason)
+        let wasSettled = content.isSettled
         content.conclude(into: &intake)
-        if content.withheldReason != reason { tellProfile() }
+        if content.withheld(inputs) != toldWithheld { tellProfile() }
         if content.isSettled, !wasSettled { tellState() }
         hasSpoken = hasSpoken || !intake.events.isEmpty
         channel.send(&intake)

@@ -36,15 +36,17 @@ final class DerivedArrivals {
     /// The first gyroscope, with the accelerometer of its device, or else the host's first.
     private func addMotion(_ now: BootTime) throws(SystemError) {
         guard let gyroscope = first(.angularVelocity), let accelerometer = accelerometer(of: gyroscope) else { return }
-        let magnetometer = first(.magneticField)
+        let (magnetometer, receiver) = (first(.magneticField), first(.location))
         let outputs = MotionOutput.allCases.filter {
-            !isServed($0.kind) && (!$0.needsNorth || magnetometer != nil)
+            !isServed($0.kind) && (!$0.needsNorth || magnetometer != nil) && (!$0.needsPlace || receiver != nil)
         }
         guard !outputs.isEmpty else { return }
         if motion == nil { motion = try makeMotion(gyroscope, accelerometer) }
         guard let motion else { return }
-        if let magnetometer, motion.inputs[2].resource == nil {
-            derivations.move(motion, 2, to: magnetometer.index, because: nil, sink, now)
+        for (position, source) in [(2, magnetometer), (DerivedMotion.positionOfPlace, receiver)] {
+            if let source, motion.inputs[position].resource == nil {
+                derivations.move(motion, position, to: source.index, because: nil, sink, now)
+            }
         }
         for output in outputs { serve(output.kind, by: motion) }
     }
@@ -52,7 +54,9 @@ final class DerivedArrivals {
     private func makeMotion(
         _ gyroscope: OwnedResource, _ accelerometer: OwnedResource
     ) throws(SystemError) -> Derivation {
-        var inputs = DerivedMotion.inputs.map { DerivationInput($0, isRequired: $0 != .magneticField) }
+        var inputs = DerivedMotion.inputs.map {
+            DerivationInput($0, isRequired: $0 == .angularVelocity || $0 == .acceleration)
+        }
         inputs[0].move(to: gyroscope)
         inputs[1].move(to: accelerometer)
         let content = DerivedMotion(

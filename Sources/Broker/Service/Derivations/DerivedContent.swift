@@ -19,10 +19,10 @@ protocol DerivedContent: AnyObject {
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant?
     /// Why nothing can follow from these inputs, although all are there; nil: something can.
     func flaw(in inputs: [DerivationInput]) -> String?
-    /// The kinds of which nothing follows while there is a reason for that.
+    /// The kinds that may not follow although the others do.
     var withheldKinds: [Kind] { get }
-    /// The reason; nil: they follow, too.
-    var withheldReason: String? { get }
+    /// Why they do not follow at present.
+    func withheld(_ inputs: [DerivationInput]) -> Withheld
 
     /// Whether it has been given something that is not concluded.
     var hasNews: Bool { get }
@@ -48,4 +48,15 @@ protocol DerivedContent: AnyObject {
 
 extension DerivedContent {
     var learnt: Motion.GyroscopeBias? { nil }
+}
+
+/// Why something does not follow although all that nothing follows without is there.
+struct Withheld: Equatable {
+    /// Why nothing that needs north follows; nil: it does.
+    var north: String?
+    /// Why nothing that needs true north follows.
+    var trueNorth: String?
+
+    /// Why a kind does not follow; nil: it does.
+    func reason(of kind: Kind) -> String? { kind == .trueHeading ? north ?? trueNorth : north }
 }

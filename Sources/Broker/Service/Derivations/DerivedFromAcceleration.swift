@@ -20,7 +20,7 @@ final class DerivedFromAcceleration: DerivedContent {
 
     let needsScale = false
     let withheldKinds: [Kind] = []
-    let withheldReason: String? = nil
+    func withheld(_ inputs: [DerivationInput]) -> Withheld { Withheld() }
     let isSettled = true
     var hasNews: Bool { !pending.isEmpty }
 

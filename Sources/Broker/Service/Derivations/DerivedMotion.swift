@@ -4,10 +4,12 @@ internal import Motion
 internal import Platform
 internal import Readings
 
-/// Attitude, gravity, heading and what else follows from a gyroscope, an accelerometer and, if there is one, a magnetometer.
+/// Attitude, gravity, heading and what else follows from a gyroscope, an accelerometer and, if they are there, a magnetometer
+/// and a receiver.
 final class DerivedMotion: DerivedContent {
-    /// The kinds of its inputs; all but the last are required.
-    static let inputs: [Kind] = [.angularVelocity, .acceleration, .magneticField]
+    /// The kinds of its inputs; the first two are required.
+    static let inputs: [Kind] = [.angularVelocity, .acceleration, .magneticField, .location]
+    static let positionOfPlace = 3
 
     private var stream: MotionStream
     /// Whether the magnetometer shows the field of the place, and not that of the device.
@@ -17,6 +19,7 @@ final class DerivedMotion: DerivedContent {
     /// Whether gyroscope and accelerometer are read together.
     private let isOneDevice: Bool
     private var wantsNorth = false
+    private var wantsPlace = false
     /// What is known of the gyroscope's errors.
     private var gyroscope = SensorErrors()
 
@@ -25,6 +28,8 @@ final class DerivedMotion: DerivedContent {
     /// Accelerations are averaged over seconds.
     private static let accelerationNanoseconds: Int64 = 20_000_000
     private static let fieldNanoseconds: Int64 = 40_000_000
+    /// A receiver that has no position at first soon has one.
+    private static let placeNanoseconds: Int64 = 10_000_000_000
     /// However seldom clients look.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
@@ -46,11 +51,18 @@ final class DerivedMotion: DerivedContent {
     func want(_ demand: Demand) {
         let wanted = MotionOutput.allCases.filter { demand.kinds.contains($0.kind) }
         wantsNorth = wanted.contains(where: \.usesNorth)
+        wantsPlace = wanted.contains(where: \.needsPlace)
         stream.want(wanted, every: demand.intervalNanoseconds)
     }
 
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
         let rate = min(Self.rateNanoseconds, demand.intervalNanoseconds ?? Self.rateNanoseconds)
+        if position == Self.positionOfPlace {
+            guard wantsPlace, isCalibrated else { return nil }
+            var request = Request(resource: source.name)
+            request.intervalNanoseconds = Self.placeNanoseconds
+            return Grant(request, within: source.core.limits)
+        }
         switch MotionStream.Input(rawValue: position) {
         case .rate: return Grant(tappingEvery: rate)
         case .acceleration: return Grant(tappingEvery: isOneDevice ? rate : Self.accelerationNanoseconds)
@@ -61,7 +73,8 @@ final class DerivedMotion: DerivedContent {
 
     func origin(_ inputs: [DerivationInput]) -> String {
         let north = inputs[2].resource == nil ? "" : ", north from \(inputs[2].origin)"
-        return "\(inputs[0].origin) and \(inputs[1].origin)\(north)"
+        let place = inputs[3].resource == nil || inputs[2].resource == nil ? "" : ", place from \(inputs[3].origin)"
+        return "\(inputs[0].origin) and \(inputs[1].origin)\(north)\(place)"
     }
 
     func offered(_ inputs: [DerivationInput]) -> OfferedIntervals {
@@ -85,8 +98,17 @@ final class DerivedMotion: DerivedContent {
 
     let withheldKinds = MotionOutput.allCases.filter(\.needsNorth).map(\.kind)
 
+    func withheld(_ inputs: [DerivationInput]) -> Withheld {
+        guard isSettled, wantsPlace else { return Withheld(north: northAbsence) }
+        var absence = stream.placeAbsence
+        if !stream.hasPlace, case .unavailable(let reason) = inputs[Self.positionOfPlace].state {
+            absence = "\(inputs[Self.positionOfPlace].origin): \(reason)"
+        }
+        return Withheld(north: northAbsence, trueNorth: absence)
+    }
+
     /// Why north is not known; nil: it is, or nothing is.
-    var withheldReason: String? {
+    private var northAbsence: String? {
         guard isCalibrated else { return "the magnetometer is not calibrated: sensorctl calibrate magnetometer" }
         guard isSettled, wantsNorth, !stream.filter.isNorthKnown else { return nil }
         return stream.filter.isDisturbed ? "the magnetic field is disturbed" : "north is not known yet"
@@ -131,7 +153,10 @@ final class DerivedMotion: DerivedContent {
     func restart() { stream.restart() }
 
     func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
-        guard let input = MotionStream.Input(rawValue: position) else { return }
+        guard let input = MotionStream.Input(rawValue: position) else {
+            let seconds = Double(Clock.realtimeNanoseconds()) * 1e-9
+            return stream.take(positions: readings, clockSeconds: seconds)
+        }
         for gap in gaps { stream.miss(gap, of: input) }
         stream.take(readings, of: input)
     }

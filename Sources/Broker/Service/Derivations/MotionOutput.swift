@@ -11,6 +11,7 @@ enum MotionOutput: CaseIterable {
     case attitudeError
     case gyroscopeBias
     case rest
+    case trueHeading
 
     var kind: Kind {
         switch self {
@@ -22,16 +23,21 @@ enum MotionOutput: CaseIterable {
         case .attitudeError: .attitudeError
         case .gyroscopeBias: .gyroscopeBias
         case .rest: .rest
+        case .trueHeading: .trueHeading
         }
     }
 
     /// Whether there is none without a magnetometer.
-    var needsNorth: Bool { self == .rotation || self == .heading }
+    var needsNorth: Bool { self == .rotation || self == .heading || needsPlace }
+    /// Whether there is none without a receiver.
+    var needsPlace: Bool { self == .trueHeading }
     /// Whether a magnetometer changes it.
     var usesNorth: Bool { needsNorth || self == .attitudeError }
 
-    /// What a filter says of it; nil: that is not known.
-    func measurement(_ filter: borrowing MotionFilter, _ bearing: inout Bearing) -> Measurement? {
+    /// What a filter says of it, with the declination in degrees; nil: that is not known.
+    func measurement(
+        _ filter: borrowing MotionFilter, _ bearing: inout Bearing, declination: @autoclosure () -> Double?
+    ) -> Measurement? {
         switch self {
         case .attitude: filter.attitude.map { values($0.components) }
         case .gravity: filter.gravityVector.map { values($0.components) }
@@ -42,6 +48,10 @@ enum MotionOutput: CaseIterable {
             values(SIMD4(filter.tiltErrorRadians, filter.headingErrorRadians, 0, 0) * (180 / .pi))
         case .gyroscopeBias: values(filter.bias.value.components)
         case .rest: values(SIMD4(filter.isAtRest ? 1 : 0, 0, 0, 0))
+        case .trueHeading:
+            filter.rotation.flatMap { rotation in
+                declination().map { values(SIMD4(Bearing.wrapped(bearing.degrees(rotation) + $0), 0, 0, 0)) }
+            }
         }
     }
 

@@ -44,6 +44,7 @@ struct MotionStream {
     /// What makes the readings of each input true, where it is known.
     private var corrections: [SensorCalibration?] = [nil, nil, nil]
     private var bearing = Bearing()
+    private var declination = Declination()
     private var rates = Queue()
     private var accelerations = Queue()
     private var fields = Queue()
@@ -87,6 +88,19 @@ struct MotionStream {
         for input in Input.allCases { queue(input) { $0.empty() } }
         (latestRate, untold, lastTold) = (nil, nil, nil)
         (isBroken, hasNewHeading) = (false, false)
+    }
+
+    /// Whether the receiver has spoken.
+    var hasPlace: Bool { declination.isAsked }
+    /// Why true north is not known where north is; nil: it is.
+    var placeAbsence: String? { declination.absence(at: latestRate ?? BootTime(nanoseconds: 0)) }
+
+    /// Takes positions of a receiver, oldest first; the host's clock is needed if they have no time.
+    mutating func take(positions: ArraySlice<Sample>, clockSeconds: @autoclosure () -> Double) {
+        for position in positions {
+            guard case .location(let location) = position.measurement else { continue }
+            declination.take(location, at: position.timestamp, clockSeconds: clockSeconds())
+        }
     }
 
     /// Takes readings of an input, oldest first.
@@ -164,7 +178,10 @@ struct MotionStream {
         (isBroken, hasNewHeading, cause) = (false, false, .deviceLost)
         lastTold = time
         scan.removeAll(keepingCapacity: true)
-        for output in wanted { if let measurement = output.measurement(filter, &bearing) { scan.append(measurement) } }
+        for output in wanted {
+            let measurement = output.measurement(filter, &bearing, declination: declination.degrees(at: time))
+            if let measurement { scan.append(measurement) }
+        }
         if !scan.isEmpty { intake.append(scan: scan, at: time) }
     }
 

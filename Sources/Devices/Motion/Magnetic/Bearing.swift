@@ -18,9 +18,13 @@ package struct Bearing: Equatable, Sendable, BitwiseCopyable {
         let top = rotation.turn(Vector3(x: 0, y: 1, z: 0))
         isOfBack = abs(top.z) > (isOfBack ? Self.flat : Self.steep)
         let direction = isOfBack ? rotation.turn(Vector3(x: 0, y: 0, z: -1)) : top
-        let degrees = arctangent(direction.x, direction.y) * 180 / .pi
+        return Self.wrapped(arctangent(direction.x, direction.y) * 180 / .pi)
+    }
+
+    /// A bearing of less than a turn beyond, from 0 to less than 360.
+    package static func wrapped(_ degrees: Double) -> Double {
         // A hair to the left of north is north: rounded, it would be 360.
         let turned = degrees < 0 ? degrees + 360 : degrees
-        return turned < 360 ? turned : 0
+        return turned < 360 ? turned : max(0, turned - 360)
     }
 }
