@@ -159,6 +159,23 @@ def test_without_a_broker(directory, feed):
     assert "--socket …/io.sensorbroker.Feed" in feed(os.path.join(directory, "other"), "accelerometer").end(64)
 
 
+def test_a_broker_without_the_socket(directory, feed):
+    broker = os.path.join(directory, "io.sensorbroker.Broker")
+    open(broker, "w").close()
+    assert "sensorbrokerd-feed.socket" in feed(broker, "accelerometer").end(69)
+
+
+def test_a_broker_that_hangs_when_it_is_back(double, feed):
+    running = wanting(double, feed, "accelerometer", "--timeout", "3s")
+    double.leave()
+    double.reads.clear()
+    double.listen()
+    double.until(lambda double: double.accepted > 2, "another attempt")
+    double.reads.set()
+    assert "went away" in running.note() and "is back" in running.note()
+    assert running.stop() == ""
+
+
 def test_a_broker_that_says_nothing(double, feed):
     double.reads.clear()
     assert "does not answer" in feed(double, "accelerometer", "--timeout", "200ms").end(75)
@@ -402,7 +419,8 @@ def test_a_command_reads_as_long_as_somebody_watches(daemon, feed, tmp_path):
 def test_a_restart_of_the_daemon(host, feed):
     daemon = host()
     running = feed(daemon, *ARM)
-    until(lambda: resources(daemon)["accelerometer:arm"]["state"] == "idle", "the resource")
+    with subscribed(daemon) as stream:
+        until(lambda: running.say("1,2,3") or stream.note_what_is_there() or stream.samples, "a sample")
     daemon.kill()
     assert "went away" in running.note()
     daemon = host()

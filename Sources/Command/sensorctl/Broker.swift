@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import CLinux
+internal import Glibc
 internal import Platform
 internal import Printable
 internal import Programs
@@ -25,7 +26,7 @@ struct Broker {
     var patienceNanoseconds: Int64 = 0
     /// Whether it is the administrator's socket.
     private(set) var isAdmin = false
-    /// Where the socket for clients may be, if this is the administrator's.
+    /// Where the socket for clients may be, if this is another one.
     private var clientPaths: [String] = []
 
     init(
@@ -40,7 +41,6 @@ struct Broker {
     func admin() throws(Failure) -> Self {
         var admin = try beside("Admin", "administrator's socket") { SocketPath.admin(besideBroker: $0) }
         admin.isAdmin = true
-        admin.clientPaths = paths
         return admin
     }
 
@@ -60,13 +60,14 @@ struct Broker {
         }
         var broker = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
         broker.patienceNanoseconds = patienceNanoseconds
+        broker.clientPaths = self.paths
         return broker
     }
 
     /// The names of the resources, for a message about one that does not exist; empty if they are unknown.
     var knownNames: [String] {
         // An error of this call is not explained, because explaining it would make the same call again.
-        let broker = isAdmin ? Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds) : self
+        let broker = clientPaths.isEmpty ? self : Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds)
         guard case .success(let answer, _)? = try? broker.reply(to: Interface.listResources) else { return [] }
         return (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
     }
@@ -110,7 +111,14 @@ struct Broker {
 
     /// The failure of a broker whose socket is at none of the paths.
     var missing: Failure {
-        Failure(
+        // Each socket has a unit of its own.
+        if clientPaths.contains(where: { unsafe access($0, F_OK) == 0 && !paths.contains($0) }) {
+            return Failure(
+                .unavailable,
+                "sensorbrokerd has no socket \(paths.joined(separator: " nor ")): it is of an older version, or that socket "
+                    + "is not started: sudo systemctl start \(service.sockets.joined(separator: " "))")
+        }
+        return Failure(
             .unavailable,
             "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). "
                 + "\(start), or try it out with: sensorbrokerd --mock --exec sensorctl list")

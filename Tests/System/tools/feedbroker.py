@@ -16,6 +16,8 @@ class FeedBroker:
         self.path = os.path.join(directory, FEED)
         self.first = {"parameters": {"wanted": False}, "continues": True}
         self.offers, self.samples, self.connections = [], [], []
+        # How many connections there have been.
+        self.accepted = 0
         self.reads = threading.Event()
         self.reads.set()
         self.changed = threading.Condition()
@@ -33,6 +35,9 @@ class FeedBroker:
                 connection = Connection.over(listener.accept()[0])
             except OSError:
                 return
+            with self.changed:
+                self.accepted += 1
+                self.changed.notify_all()
             threading.Thread(target=self.follow, args=(connection,), daemon=True).start()
 
     def follow(self, connection):

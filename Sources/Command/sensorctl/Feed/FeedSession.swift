@@ -27,6 +27,8 @@ final class FeedSession {
     private var feed: Feed
     /// Whether its user knows that the broker is away.
     private var isAway = false
+    /// When a broker that took the call has to have answered it.
+    private var answerBy: Int64?
     private var hasEnded = false
     /// When a broker that takes nothing is given up.
     private var endsNanoseconds = Int64.max
@@ -58,6 +60,7 @@ final class FeedSession {
         var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
+            if let instant = answerBy, now >= instant { lose(now) }
             connect(now)
             let change = source.follow(isWanted: feed.isWanted, loop, token: Token.source, now)
             if change.hasStarted { feed.restart() }
@@ -86,7 +89,7 @@ final class FeedSession {
         let look = isHeldUp ? now + Self.lookNanoseconds : nil
         let due = isHeldUp ? nil : feed.deadline
         let read = source.isAlwaysReady && !hasEnded ? now : nil
-        let instants = [standing.retryNanoseconds, source.deadline(now), due, look, read].compactMap { $0 }
+        let instants = [standing.retryNanoseconds, answerBy, source.deadline(now), due, look, read].compactMap { $0 }
         do throws(SystemError) {
             try loop.wait(nanoseconds: instants.min().map { max(0, BootClock.span(from: now, to: $0)) }, into: &ready)
         } catch { throw Failure(error) }
@@ -127,7 +130,9 @@ final class FeedSession {
     private func connect(_ now: Int64) {
         guard standing.isDue(now) else { return }
         // Why it is not there does not matter now; it is tried again.
-        if let number = try? standing.connect(now) { add(number, now) }
+        guard let number = try? standing.connect(now) else { return }
+        answerBy = BootClock.after(broker.timeoutNanoseconds)
+        add(number, now)
     }
 
     private func add(_ number: Int32, _ now: Int64) {
@@ -149,6 +154,7 @@ final class FeedSession {
             case .success(let parameters, let continues):
                 let demand = try understand { () throws(VarlinkError) in try ProvideReply(parameters) }
                 standing.didAnswer()
+                answerBy = nil
                 if isAway { tell("the broker is back") }
                 isAway = false
                 feed.take(demand, now)
@@ -160,6 +166,7 @@ final class FeedSession {
 
     private func lose(_ now: Int64) {
         standing.end(now)
+        answerBy = nil
         feed.lose()
         if !isAway { tell("the broker went away; waiting for it to come back") }
         isAway = true
