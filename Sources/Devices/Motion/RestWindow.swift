@@ -12,7 +12,7 @@ struct RestWindow {
 
     private var judge: StillJudge?
     private var seconds = 0.0
-    /// The bias as it was, and for how long it is so old.
+    /// The bias as it was before this taught something, and for how long it is so old.
     private var before: (bias: GyroscopeBias, seconds: Double)?
     /// For how long it has been known that it turned.
     private var turningSeconds: Double?
@@ -27,16 +27,18 @@ struct RestWindow {
         guard isOpen else { return open(now, bias) }
         seconds += pause
         before?.seconds += pause
-        if let turning = turningSeconds { turningSeconds = turning + pause }
-        if let before, turningSeconds ?? 0 >= Self.beginningSeconds { forget(&bias, for: before) }
+        if let before, let turning = turningSeconds {
+            turningSeconds = turning + pause
+            if turning + pause >= Self.beginningSeconds { forget(&bias, for: before) }
+        }
         switch judge?.verdict(now, seconds: seconds, after: pause) {
         case .turns:
             let (before, turning) = (before, turningSeconds ?? 0)
             open(now, bias)
-            (self.before, turningSeconds) = (before, turning)
+            if before != nil { (self.before, turningSeconds) = (before, turning) }
         case .rests(let sight):
+            if before?.seconds ?? .infinity > Self.rememberingSeconds { before = (bias, 0) }
             isAtRest = bias.observe(atRest: sight, for: pause)
-            if before?.seconds ?? 0 > Self.rememberingSeconds { before = (bias, 0) }
         default: isAtRest = false
         }
     }
@@ -44,13 +46,12 @@ struct RestWindow {
     private mutating func open(_ now: RestDetector.Means, _ bias: GyroscopeBias) {
         self = Self()
         judge = StillJudge(now, bias)
-        before = (bias, 0)
     }
 
     private mutating func forget(_ bias: inout GyroscopeBias, for before: (bias: GyroscopeBias, seconds: Double)) {
         bias = before.bias
         bias.age(seconds: before.seconds)
-        self.before = (bias, 0)
+        self.before = nil
         turningSeconds = nil
         judge?.bias = bias
     }

@@ -127,6 +127,18 @@ import Testing
         #expect(filter.bias.value.length < 0.1 * Play.degree)
     }
 
+    @Test("what was learnt in motion is not forgotten as a slow turn")
+    func rolling() {
+        var motion = RigidMotion()
+        motion.roll = Wave(amplitude: 1 * Play.degree, hertz: 0.125)
+        let play = Self.play(motion, bias: Vector3(x: 0.7, y: -0.4, z: 0) * Play.degree)
+        var filter = MotionFilter()
+        let lines = play.run(&filter, to: 120)
+        #expect(!filter.isAtRest)
+        #expect((filter.bias.value - play.bias).length < 0.1 * Play.degree)
+        #expect(lines.after(60).rms(\.tilt) < 0.6)
+    }
+
     @Test("a field that another thing turns does not end a rest")
     func movedMagnet() {
         var play = Self.play(RigidMotion())
