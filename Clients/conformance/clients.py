@@ -356,6 +356,13 @@ def matches(event, wanted):
 ALL = [Swift, C, Python, Asyncio, Sensorctl]
 
 
+class SwiftProvider(Swift):
+    """The Swift library as a provider."""
+
+    def command_line(self, requests):
+        return [super().command_line([])[0], "--provide", self.socket, *requests]
+
+
 class CProvider(C):
     """The C library as a provider."""
 
@@ -377,4 +384,4 @@ class AsyncioProvider(PythonProvider):
     options = ("--async",)
 
 
-PROVIDERS = [CProvider, PythonProvider, AsyncioProvider]
+PROVIDERS = [SwiftProvider, CProvider, PythonProvider, AsyncioProvider]

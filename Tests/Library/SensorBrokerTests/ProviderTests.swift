@@ -106,6 +106,23 @@ import Varlink
         #expect(refused?.count == 2 && refused?.reason == "a number is not finite")
     }
 
+    @Test("what an offer says of intervals is on the wire")
+    func intervals() {
+        let resources = ProvidedResources([Temperature.self], named: [])
+        func sent(_ intervals: SensorOffer.Intervals) -> [JSONObject.Member] {
+            Array(SensorOffer(intervals: intervals).parameters(of: resources).members.dropFirst())
+        }
+        func members(_ members: JSONObject) -> [JSONObject.Member] { members.members }
+        #expect(sent(.own(nil)).isEmpty)
+        #expect(sent(.own(.milliseconds(5))) == members(["intervalNanoseconds": 5_000_000]))
+        #expect(
+            sent(.range(.milliseconds(1) ... .seconds(1)))
+                == members(["shortestNanoseconds": 1_000_000, "longestNanoseconds": 1_000_000_000]))
+        #expect(
+            sent(.oneOf([.seconds(2), .seconds(1)]))
+                == members(["intervalsNanoseconds": [1_000_000_000, 2_000_000_000]]))
+    }
+
     @Test("while nobody wants samples, none is sent")
     func nobody() async throws {
         let server = try Self.server { _ in .replies([["wanted": false]], continues: true) }

@@ -7,8 +7,13 @@ internal import Varlink
 /// Clients/conformance/README.md describes its arguments, commands and lines.
 @main struct Conform {
     static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.count > 2, words[0] == "--provide" {
+            let program = ProvideProgram(Broker(socket: words[1]), Array(words.dropFirst(2)))
+            exit(await program.run() ? 1 : 0)
+        }
         guard let path = CommandLine.arguments.dropFirst().first else {
-            print("usage: conform-swift SOCKET [REQUEST...]")
+            print("usage: conform-swift SOCKET [REQUEST...] | --provide SOCKET OFFER...")
             exit(64)
         }
         var configuration = Broker.Configuration(.daemon(socket: path))
@@ -21,7 +26,7 @@ internal import Varlink
     }
 
     /// The next command; it is waited for on a thread of its own, since the tasks' threads are few.
-    private static func nextLine() async -> String? {
+    static func nextLine() async -> String? {
         await withCheckedContinuation { continuation in
             Task.detached { continuation.resume(returning: readLine()) }
         }

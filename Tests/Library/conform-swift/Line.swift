@@ -84,11 +84,11 @@ struct Line {
         _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
     }
 
-    private mutating func add(_ name: String, _ value: JSONValue?) {
+    mutating func add(_ name: String, _ value: JSONValue?) {
         if let value { members.append((name, value)) }
     }
 
-    private static func nanoseconds(_ duration: Duration) -> Int64 {
+    static func nanoseconds(_ duration: Duration) -> Int64 {
         duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
     }
 }
@@ -99,13 +99,12 @@ extension SensorError {
         switch self {
         case .brokerMissing: "brokerMissing"
         case .brokerStopped: "brokerStopped"
-        case .notPermitted: "notPermitted"
+        case .notPermitted, .notAllowed: "notPermitted"
         case .disconnected: "disconnected"
         case .ended: "ended"
         case .noSuchResource: "noSuchResource"
         case .wrongKind: "wrongKind"
         case .resourceUnavailable: "resourceUnavailable"
-        case .notAllowed: "notAllowed"
         case .nameTaken: "nameTaken"
         case .timedOut, .unanswered: "timedOut"
         case .tooManySubscriptions: "tooManySubscriptions"
