@@ -19,12 +19,15 @@ extension Limits {
         Row(what: "connections for readings", most: users(connections), beyond: tooMany),
         Row(what: "connections for administrators", most: "\(administration.perTrustedUser) a user", beyond: tooMany),
         Row(what: "connections of programs that are sensors", most: users(providers), beyond: tooMany),
-        Row(what: "resources of such a program", most: "\(resourcesPerProvider)", beyond: "the error `InvalidParameter`"),
+        Row(
+            what: "resources of such a program", most: "\(resourcesPerProvider)",
+            beyond: "the error `InvalidParameter`"),
         Row(
             what: "time for the messages of such a program", most: "\(feedPercent) % of the loop's",
             beyond: "it is not read for a while, and waits"),
         Row(
-            what: "samples of such a program", most: "`MaxRate=` of its section a second, and those of a second at once",
+            what: "samples of such a program",
+            most: "`MaxRate=` of its section a second, and those of a second at once",
             beyond: "left out; a gap reports how many, and the program is told"),
         Row(what: "subscriptions", most: users(subscriptions), beyond: "the typed error `TooManySubscriptions`"),
         Row(what: "subscriptions of a connection", most: "1", beyond: "calls behind it wait for its end"),

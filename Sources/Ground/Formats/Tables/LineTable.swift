@@ -133,8 +133,10 @@ package enum LineTime: Equatable {
             guard let microseconds, seconds.contains(Double(microseconds) / 1e6) else { return .foreign }
             return .utc(microseconds)
         }
-        if seconds.contains(number) { return .utc(Int64((number * 1e6).rounded())) }
+        if seconds.contains(number), let microseconds = Int64(exactly: (number * 1e6).rounded()) {
+            return .utc(microseconds)
+        }
         // As our own outputs have it.
-        return whole.flatMap { $0 >= Int64(seconds.upperBound) ? .boot($0) : nil } ?? .foreign
+        return whole.flatMap { Double($0) >= seconds.upperBound ? .boot($0) : nil } ?? .foreign
     }
 }
