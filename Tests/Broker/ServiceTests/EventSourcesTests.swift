@@ -53,6 +53,22 @@ import Testing
         #expect(try turn() == [1])
     }
 
+    @Test("take the places of those that are no longer watched, however many come and go")
+    func places() throws {
+        let lasting = try WakeEvent()
+        try watch(lasting, 0)
+        for number in 1...100 {
+            let passing = try WakeEvent()
+            try watch(passing, number)
+            passing.ring()
+            #expect(try turn() == [number])
+            sources.unwatch(passing.descriptor)
+        }
+        #expect(sources.count <= 3)
+        lasting.ring()
+        #expect(try turn() == [0])
+    }
+
     @Test("are not served while paused, also if paused twice")
     func paused() throws {
         let event = try WakeEvent()

@@ -9,7 +9,7 @@ final class EventSources {
         let number: Int32
         /// nil: no longer watched.
         ///
-        /// The source's index stays, since epoll identifies sources by their indices.
+        /// Its index is not another's before it is free, since epoll identifies sources by their indices.
         let act: ((BootTime) -> Void)?
     }
 
@@ -31,8 +31,11 @@ final class EventSources {
     func watch(
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
-        try poller.add(number, interest, for: .source(sources.count))
-        sources = sources.adding(Source(number: number, act: act))
+        // The place of one that is no longer watched, if there is any: programs come and go.
+        let free = sources.firstIndex { $0.act == nil }
+        try poller.add(number, interest, for: .source(free ?? sources.count))
+        let source = Source(number: number, act: act)
+        sources = free.map { sources.replacing(at: $0, with: source) } ?? sources.adding(source)
     }
 
     /// Stops watching a descriptor.
@@ -80,6 +83,9 @@ final class EventSources {
         }
         return ready.count
     }
+
+    /// How many have places, watched or not.
+    var count: Int { sources.count }
 
     func removeAll() { sources = [] }
 
