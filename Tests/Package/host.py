@@ -29,13 +29,15 @@ def run(*command, user=None, status=0, **options):
 
 
 def attempt(*command, user=None, **options):
-    identity = {}
-    if user:
-        entry = pwd.getpwnam(user)
-        identity = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist(user, entry.pw_gid)}
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    settings = {"text": True, "timeout": PATIENCE, **streams, **identity, **options}
+    settings = {"text": True, "timeout": PATIENCE, **streams, **(identity(user) if user else {}), **options}
     return subprocess.run([str(word) for word in command], **settings)
+
+
+def identity(user):
+    """For subprocess: a user, with all of that user's groups."""
+    entry = pwd.getpwnam(user)
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist(user, entry.pw_gid)}
 
 
 def dpkg(*arguments):

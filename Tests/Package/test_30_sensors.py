@@ -2,13 +2,11 @@
 
 import itertools
 import json
-import os
-import pwd
 import subprocess
 
 import pytest
 
-from host import eventually, owner, run, show
+from host import eventually, identity, owner, run, show
 from tools.nmea import Drive
 from tools.receiver import Receiver
 from sensor import assert_all_told
@@ -45,21 +43,16 @@ def test_a_replugged_sensor_is_served_again_and_everything_is_reported(broker, s
 def test_programs_of_several_users_stream_at_once_and_are_identified(broker, sensor):
     watches = [subprocess.Popen(["sensorctl", "watch", "accelerometer", "--rate", rate, "--format", "csv"],
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **who)
-               for rate, who in (("50Hz", {}), ("20Hz", alice()), ("10Hz", alice()))]
+               for rate, who in (("50Hz", {}), ("20Hz", identity("alice")), ("10Hz", identity("alice")))]
     try:
         users = eventually(lambda: streaming_users(3), "three clients")
-        assert users == sorted([0, alice()["user"], alice()["user"]])
+        assert users == sorted([0, identity("alice")["user"], identity("alice")["user"]])
         for watch in watches:
             assert all(watch.stdout.readline().count(",") > 3 for _ in range(5))
     finally:
         for watch in watches:
             watch.kill()
             watch.communicate()
-
-
-def alice():
-    entry = pwd.getpwnam("alice")
-    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist("alice", entry.pw_gid)}
 
 
 def streaming_users(count):
