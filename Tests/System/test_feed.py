@@ -280,6 +280,43 @@ def test_impossible_values_are_gaps(daemon):
         assert arm.receive()["refused"]["reason"] == "impossible values"
 
 
+def test_impossible_parts_of_a_location_are_left_out_also_beside_others(host):
+    daemon = host("[Feed location:phone]\n[Feed pressure:phone]\n")
+    with Provider(daemon, "location:phone", "pressure:phone") as phone, wanted(daemon, phone) as stream:
+        phone.push({"resource": "location:phone", "location": {"fix": "3d", "latitudeDegrees": 500, "longitudeDegrees": 11.5, "speedMetersPerSecond": 2}},
+                   {"resource": "pressure:phone", "values": {"columns": {"value": [101_325]}}})
+        stream.until(lambda one: one.samples, "the location")
+        assert "latitudeDegrees" not in stream.samples[0][2] and stream.samples[0][2]["speedMetersPerSecond"] == 2
+        assert phone.receive()["refused"]["reason"] == "impossible values"
+
+
+def test_what_may_be_gathered_may_be_sent_at_once(daemon):
+    batch = {"resource": "temperature:oven", "intervalNanoseconds": 0, "batchNanoseconds": 5 * SECOND}
+    with Provider(daemon, "temperature:oven", intervalNanoseconds=100 * MILLISECOND) as oven, wanted(daemon, oven, batch) as stream:
+        assert oven.told[-1]["latencyNanoseconds"] > SECOND
+        now = boot_nanoseconds()
+        while boot_nanoseconds() < now + 2 * SECOND:
+            time.sleep(0.01)
+        # At its rate of ten a second, in two calls.
+        for part in range(2):
+            times = [now + (part * 10 + place) * 100 * MILLISECOND for place in range(10)]
+            oven.push({"resource": "temperature:oven", "timestampNanoseconds": times[0],
+                       "values": {"columns": {"value": [20] * 10}, "timestampsNanoseconds": times}})
+        stream.until(lambda one: len(one.samples) == 20, "all of them")
+        assert not stream.gaps
+
+
+def test_what_was_sent_before_the_end_counts(daemon):
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm) as stream:
+        start = boot_nanoseconds()
+        values = [number / 8 for number in range(500)]
+        for place, value in enumerate(values):
+            arm.measure((value, 0, 0), at=start + place)
+        arm.close()
+        stream.until(lambda one: one.states[-1][1] == "unavailable", "the end")
+        assert [x for _, _, (x, _, _) in stream.samples] == values and not stream.gaps
+
+
 def test_more_than_may_be_sent_is_a_gap(daemon):
     oven = "temperature:oven"
     with Provider(daemon, oven) as program, wanted(daemon, program) as stream:
@@ -328,10 +365,10 @@ def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
     scenario = tmp_path / "light.scenario"
     scenario.write_text("[light]\n")
     daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n", f"--mock={scenario}")
-    assert resources(daemon)["attitude"]["state"] == "unavailable"
+    assert "attitude" not in resources(daemon)
     with Provider(daemon, "accelerometer", "gyroscope", intervalNanoseconds=10 * MILLISECOND) as chip:
         assert chip.receive() == {"wanted": False}
-        until(lambda: {resources(daemon)[name]["state"] for name in ("attitude", "orientation", "gravity")} == {"idle"}, "what follows")
+        assert {resources(daemon)[name]["state"] for name in ("attitude", "orientation", "gravity")} == {"idle"}
         with Stream(daemon.broker, every_sample("gravity"), {"resource": "orientation"}) as stream:
             chip.until(wanted=True)
             start = boot_nanoseconds()
@@ -348,6 +385,39 @@ def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
                 assert number < 6_000, "nothing follows"
             gravity = [one for one in stream.readings if one["resource"] == "gravity"][-1]["values"]["columns"]
             assert abs(gravity["y"][0] - 9.8) < 0.1 and abs(gravity["x"][0]) < 0.1
+
+
+def test_a_name_that_is_derived_is_given_back(host, tmp_path):
+    scenario = tmp_path / "phone.scenario"
+    scenario.write_text("[accelerometer]\n")
+    daemon = host("[Feed tilt]\n[Feed gravity]\n", f"--mock={scenario}")
+    derived = resources(daemon)["tilt"]["description"]
+    # A section alone takes nothing away.
+    assert resources(daemon)["tilt"]["state"] == "idle" and "accelerometer" in derived
+    with Provider(daemon, "tilt", description="a lid") as lid:
+        assert lid.receive() == {"wanted": False}
+        assert resources(daemon)["tilt"]["description"] == "a lid"
+    until(lambda: resources(daemon)["tilt"]["description"] == derived, "what follows from the accelerometer")
+    with Stream(daemon.broker, {"resource": "tilt"}) as stream:
+        stream.until(lambda one: one.samples, "a tilt")
+
+
+def processor_seconds(daemon):
+    with open(f"/proc/{daemon.pid}/stat") as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_release_costs_nothing_afterwards(daemon):
+    """Of what a program provides, and of what none does."""
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm):
+        admin(daemon, "Release", all=True)
+        arm.until(wanted=False)
+        begin = processor_seconds(daemon)
+        time.sleep(1)
+        assert processor_seconds(daemon) - begin < 0.3
+        admin(daemon, "Reacquire", all=True)
+        arm.until(wanted=True)
 
 
 def test_a_released_device_does_not_want_samples(daemon):
@@ -409,6 +479,20 @@ def test_a_right_that_is_taken_away_ends_the_provision(host, tmp_path):
         admin(daemon, "Reload")
         assert provider.refusal()[0] == "NotAllowed"
         until(lambda: resources(daemon)[ARM]["state"] == "unavailable", "its end")
+
+
+def test_other_settings_hold_for_programs_that_are_connected(host, tmp_path):
+    daemon = host("[Feed temperature:oven]\nMaxRate=1\n[Feed location]\nFeed=prefer\n")
+    settings = tmp_path / "sensorbrokerd.conf"
+    with Provider(daemon, "temperature:oven") as oven, wanted(daemon, oven) as stream, Provider(daemon, "location") as phone:
+        settings.write_text("[Feed temperature:oven]\nMaxRate=1000\n[Feed location]\n")
+        admin(daemon, "Reload")
+        name, details = phone.refusal()
+        assert name == "NotAllowed" and "has changed" in details["reason"]
+        for number in range(50):
+            oven.push({"resource": "temperature:oven", "values": {"columns": {"value": [number]}}})
+        stream.until(lambda one: len(one.samples) == 50, "as many as may be sent now")
+        until(lambda: resources(daemon)["location"]["simulated"], "the host's own place")
 
 
 # Hostile programs.

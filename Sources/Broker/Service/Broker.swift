@@ -49,6 +49,7 @@ public final class Broker: Scheduled {
         sink = BrokerSink(context, streams, derivations, devices, list)
         arrivals = Arrivals(context, devices, list, sink)
         feeds = Feeds(context, arrivals, devices, sink)
+        arrivals.didPostpone = { [unowned self] name, now in feeds.yield(name, now) }
         calibrations.didChange = { [unowned self] resource, now in derivations.calibrate(resource, to: sink, now) }
         setAlarms()
     }
@@ -202,7 +203,7 @@ public final class Broker: Scheduled {
     public var deadline: BootTime? {
         let earliest = BootTime.earlier(agenda.next, devices.deadline)
         dueAt = earliest
-        if streams.hasNews || devices.hasDerivedNews { return BootTime(nanoseconds: 0) }
+        if streams.hasNews || devices.hasDerivedNews || feeds.hasNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
 
@@ -213,6 +214,7 @@ public final class Broker: Scheduled {
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }
+        feeds.hearNews(now)
         devices.hearDerived(to: sink, now)
         streams.changes.regrantStreams(to: sink, now)
         streams.debts.tellAnnouncements(now)

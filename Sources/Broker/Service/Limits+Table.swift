@@ -23,11 +23,11 @@ extension Limits {
             what: "resources of such a program", most: "\(resourcesPerProvider)",
             beyond: "the error `InvalidParameter`"),
         Row(
-            what: "time for the messages of such a program", most: "\(feedPercent) % of the loop's",
-            beyond: "it is not read for a while, and waits"),
+            what: "time for the messages of a user's such programs", most: "\(feedPercent) % of the loop's",
+            beyond: "they are not read for a while, and wait"),
         Row(
             what: "samples of such a program",
-            most: "`MaxRate=` of its section a second, and those of a second at once",
+            most: "`MaxRate=` of its section a second; at once those of a second, and those that it may gather",
             beyond: "left out; a gap reports how many, and the program is told"),
         Row(what: "subscriptions", most: users(subscriptions), beyond: "the typed error `TooManySubscriptions`"),
         Row(what: "subscriptions of a connection", most: "1", beyond: "calls behind it wait for its end"),

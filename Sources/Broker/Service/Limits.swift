@@ -133,8 +133,8 @@ public enum Limits {
     static let pushStructure = JSONLimits(depth: 8, keys: 1_024, keysPerObject: 64)
     /// Intervals that it may offer.
     public static let intervalsOfProvider = 64
-    /// The share of the loop's time that the messages of one program may take, in percent.
-    public static let feedPercent = 15
+    /// The share of the loop's time that the messages of a user's programs may take, in percent.
+    public static let feedPercent = 25
 
     // MARK: devices and log
 

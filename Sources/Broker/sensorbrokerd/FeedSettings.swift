@@ -66,7 +66,9 @@ extension Settings {
         SettingFamily(
             "Feed", example: "accelerometer:arm", names: { $0.feeds.keys.sorted() },
             add: { (name, settings) throws(SettingRefusal) in
-                guard let resource = ResourceName(name), Kind(resource: resource.word) != nil else {
+                guard let resource = ResourceName(name), let kind = Kind(resource: resource.word),
+                    kind.row.form != .orientation
+                else {
                     throw SettingRefusal("write the name of a resource, such as [Feed accelerometer:arm]")
                 }
                 settings[feed: name] = settings[feed: name]

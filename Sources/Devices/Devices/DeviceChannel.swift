@@ -104,7 +104,7 @@ public final class DeviceChannel: Sendable {
     /// `isSignalled` says that the loop has been woken, and its wake-up event must be cleared.
     public func take(into events: inout [DeviceEvent], isSignalled: Bool = true) {
         // Cleared first: an event that arrives in between sets it again.
-        if isSignalled, wakesLoop { loopWake.clear() }
+        if isSignalled { loopWake.clear() }
         state.withLock { $0.take(into: &events) }
     }
 

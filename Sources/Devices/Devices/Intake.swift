@@ -64,6 +64,11 @@ public struct Intake: Sendable {
     /// They share a number. An impossible measurement is left out of the scan and reported as a gap of its own; the
     /// others are kept.
     package mutating func append(scan: [Measurement], at timestamp: BootTime) {
+        let scan = scan.map { measurement in
+            guard case .location(var location) = measurement else { return measurement }
+            refuse(location.refuseImpossible())
+            return .location(location)
+        }
         endInterruption(at: timestamp)
         let before = events.count
         for measurement in scan where measurement.isPossible {

@@ -65,13 +65,17 @@ import Varlink
         #expect((10...11).contains(afterwards))
     }
 
-    @Test("of one call are taken together, and paid for afterwards")
+    @Test("that were to be gathered are taken together, and no more than they")
     func batch() {
         var allowance = SampleAllowance(perSecond: 10, now: now)
-        let first = allowance.take(100, now: now)
-        let early = allowance.take(1, now: now + 8_900_000_000)
-        let late = allowance.take(1, now: now + 9_100_000_000)
-        #expect(first && !early && late)
+        let unasked = allowance.take(100, now: now)
+        allowance.gatheringNanoseconds = 10_000_000_000
+        let tooEarly = allowance.take(100, now: now)
+        let later = now + 20_000_000_000
+        let gathered = allowance.take(100, now: later)
+        let more = allowance.take(11, now: later)
+        let next = allowance.take(100, now: later + 10_000_000_000)
+        #expect(!unasked && !tooEarly && gathered && !more && next)
     }
 
     @Test("have times that grow, and none of the future")

@@ -52,7 +52,7 @@ struct ClientShares: ~Copyable {
     ///
     /// Administrators are few: they get their answers however much clients have used.
     func payUnsent(_ outbox: Outbox) -> Bool {
-        guard door == .clients else { return true }
+        guard door != .administrators else { return true }
         return outbox.pay(beyond: Limits.leastUnsentBytes + reservedUnsentBytes) { charge($0, of: quotas.bytes) }
     }
 

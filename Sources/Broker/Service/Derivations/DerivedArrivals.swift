@@ -68,11 +68,18 @@ final class DerivedArrivals {
         gyroscope.device?.resources.first { $0.kind == .acceleration } ?? first(.acceleration)
     }
 
+    /// The first resource of a kind; what no program provides yet is none.
     private func first(_ kind: Kind) -> OwnedResource? {
-        catalog.index(of: kind.row.firstResource).map { catalog[$0] }
+        guard let index = catalog.index(of: kind.row.firstResource), !catalog.device(of: index).isVacant else {
+            return nil
+        }
+        return catalog[index]
     }
 
-    private func isServed(_ kind: Kind) -> Bool { catalog.index(of: kind.row.firstResource) != nil }
+    private func isServed(_ kind: Kind) -> Bool {
+        guard let index = catalog.index(of: kind.row.firstResource) else { return false }
+        return !catalog.device(of: index).isVacant || catalog[index].kind != kind
+    }
 
     private func make(
         _ content: some DerivedContent, from inputs: [DerivationInput]
@@ -90,11 +97,13 @@ final class DerivedArrivals {
 
     private func serve(_ kind: Kind, by derivation: Derivation) {
         let device = derivation.device
-        let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
-        device.core.adopt(resource)
+        let vacant = catalog.index(of: kind.row.firstResource).map { catalog[$0] }
+        let resource =
+            vacant ?? OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
+        if let vacant { catalog.move(vacant, to: device) } else { device.core.adopt(resource) }
         catalog.applyPolicy(to: resource, of: device)
         _ = resource.core.accept(device.core.state(of: resource))
-        catalog.add(resource, of: device)
+        if vacant == nil { catalog.add(resource, of: device) }
         derivation.tellState()
     }
 }

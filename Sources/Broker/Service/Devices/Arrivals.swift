@@ -16,6 +16,10 @@ final class Arrivals {
     private let releases: ReleaseService
     private let list: ListService
     private let sink: BrokerSink
+    /// Sensors that have come while programs had their names, or those of the sensors on whose devices they are.
+    private var postponed: [(name: ResourceName, arrival: ResourceArrival)] = []
+    /// Is told of the names.
+    var didPostpone: (ResourceName, BootTime) -> Void = { _, _ in }
     /// Whether a resource was refused because there are too many: reported once.
     private var hasRefused = false
 
@@ -134,10 +138,35 @@ final class Arrivals {
         if try derived.add(now) { list.change(now) }
     }
 
-    /// A sensor of the host has its name back.
-    func giveBack(_ name: ResourceName, to device: ServedDevice, _ now: BootTime) {
+    /// Serves the sensors that have come while programs had these names.
+    func servePostponed(_ names: [ResourceName], _ now: BootTime) {
+        let waiting = postponed.filter { names.contains($0.name) }
+        postponed.removeAll { names.contains($0.name) }
+        for (_, arrival) in waiting { serve(arrival, now) }
+    }
+
+    /// Whether a program has a name, now.
+    private func isProvided(_ name: ResourceName) -> Bool {
+        guard let device = catalog.index(of: name).map(catalog.device(of:)) else { return false }
+        return !device.hasThread && !device.isDerived && !device.isAwaited && !device.isVacant
+    }
+
+    /// Keeps an arrival until no program has a name that it needs; returns whether one has.
+    private func postpone(_ arrival: ResourceArrival, _ now: BootTime) -> Bool {
+        var needed = [arrival.name]
+        if case .deviceOf(let other) = arrival.origin { needed.append(other) }
+        guard let name = needed.first(where: isProvided) else { return false }
+        if !postponed.contains(where: { $0.arrival.name == arrival.name }) { postponed.append((name, arrival)) }
+        didPostpone(name, now)
+        return true
+    }
+
+    /// Whose name a program had has it back.
+    func giveBack(_ name: ResourceName, to device: ServedDevice, at input: UInt8, _ now: BootTime) {
         guard let resource = catalog.index(of: name).map({ catalog[$0] }) else { return }
-        move(resource, resource.quantity.input, from: catalog.device(of: resource.index), to: device, now)
+        let former = catalog.device(of: resource.index)
+        guard former !== device else { return }
+        move(resource, input, from: former, to: device, now)
         device.core.tellStates(to: sink, now: now)
     }
 
@@ -173,6 +202,7 @@ final class Arrivals {
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
+        guard !postpone(arrival, now) else { return }
         let known = catalog.index(of: arrival.name).map { catalog[$0] }
         // What was derived gives way to a device that measures it, and so does what no program provides.
         if let known {

@@ -47,11 +47,11 @@ final class FedDevice {
     // MARK: the program
 
     /// A program provides it from now on.
-    func begin(_ provider: Provider, _ offer: FeedOffer, samplesPerSecond: Int, now: BootTime) {
+    func begin(_ provider: Provider, _ offer: FeedOffer) {
         assert(self.provider == nil, "one program provides a device")
         self.provider = provider
-        told = []
-        link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, samplesPerSecond)))
+        (told, refusals) = ([], FeedRefusals())
+        link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, provider.samplesPerSecond)))
         link.offer = offer
         // It learns that nobody wants anything, unless it is opened at once.
         device.channel.requestLook()
@@ -75,6 +75,7 @@ final class FedDevice {
         writer.key("wanted")
         writer.bool(demand != nil)
         if let demand {
+            provider.mayGather(nanoseconds: demand.latencyNanoseconds)
             if let interval = link.offer?.interval(for: demand.intervalNanoseconds) {
                 writer.key("intervalNanoseconds")
                 writer.integer(interval)

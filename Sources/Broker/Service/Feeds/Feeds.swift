@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform
@@ -19,8 +20,10 @@ final class Feeds {
     /// Whether the host's own sensors have their names.
     private var hasBegun = false
     private var all: [FedDevice] = []
-    /// The sensors of the host whose names programs have taken, to be given back.
-    private var displaced: [ResourceName: ServedDevice] = [:]
+    /// Whose names programs have taken, to be given back, and at which input they were.
+    private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
+    /// The share of the loop's time that each user's programs may take.
+    private var shares: [UInt32: TimeShare] = [:]
     /// Providers that are not read for a while, and until when.
     private var paused: [Int32: BootTime] = [:]
 
@@ -40,10 +43,22 @@ final class Feeds {
         guard policy != self.policy else { return }
         self.policy = policy
         if hasBegun { expect(now) }
-        for provider in all.compactMap(\.provider) {
-            guard let (name, reason) = refusal(of: provider.names, provider.connection) else { continue }
-            reject(provider, .notAllowed(name, reason), now)
+        for provider in all.compactMap(\.provider) { follow(provider, now) }
+    }
+
+    /// A program goes on under other rules, if they let it provide what it provides.
+    private func follow(_ provider: Provider, _ now: BootTime) {
+        if let (name, reason) = refusal(of: provider.names, provider.connection) {
+            return reject(provider, .notAllowed(name, reason), now)
         }
+        var rules = provider.rules
+        for (name, former) in provider.rules {
+            guard let rule = policy[name], rule.kind == former.kind, rule.isPreferred || !former.isPreferred else {
+                return reject(provider, .notAllowed(name, "the section [Feed \(name)] has changed"), now)
+            }
+            rules[name] = rule
+        }
+        provider.follow(rules)
     }
 
     /// Serves what programs may provide, though none does yet, so that clients may come first.
@@ -86,14 +101,22 @@ final class Feeds {
     /// A program provides resources from now on, as a device of its own.
     func provide(_ offer: FeedOffer, by connection: Connection, _ now: BootTime) throws(VarlinkError) {
         let resources = try admit(offer, connection)
-        let rate = offer.names.compactMap { policy[$0]?.samplesPerSecond }.min() ?? 1
+        var rules: [ResourceName: FeedPolicy.Rule] = [:]
+        for name in offer.names { rules[name] = policy[name] }
         do throws(SystemError) {
-            let provider = try Provider(connection, of: offer.names, samplesPerSecond: rate, now: now)
-            let fed = try device(for: resources, offer, now)
-            try server.watch(provider.descriptor) { [unowned self, unowned fed] now in read(fed, now) }
-            connection.makeBusy()
+            let provider = try Provider(connection, under: rules, now: now)
+            let fed = try device(for: resources, offer)
+            // What follows from it follows from a device that is there.
             fed.device.isVacant = false
-            fed.begin(provider, offer, samplesPerSecond: rate, now: now)
+            do throws(SystemError) {
+                try takeNames(fed, now)
+                try server.watch(provider.descriptor) { [unowned self, unowned fed] now in read(fed, now) }
+            } catch {
+                vacate(fed, now)
+                throw error
+            }
+            connection.makeBusy()
+            fed.begin(provider, offer)
             let names = offer.names.map(\.description).joined(separator: " and ")
             log.write(
                 .device(offer.names[0]), .notice,
@@ -144,13 +167,11 @@ final class Feeds {
 
     /// The device that provides just these resources, or a new one.
     private func device(
-        for resources: [(name: ResourceName, kind: Kind)], _ offer: FeedOffer, _ now: BootTime
+        for resources: [(name: ResourceName, kind: Kind)], _ offer: FeedOffer
     ) throws(SystemError) -> FedDevice {
         let known = all.first { $0.names == offer.names && $0.device.core.isSimulated == offer.isSimulated }
-        let fed: FedDevice
-        if let known { fed = known } else { fed = try add(resources, offer.isSimulated) }
-        try takeNames(fed, now)
-        return fed
+        if let known { return known }
+        return try add(resources, offer.isSimulated)
     }
 
     private func add(
@@ -164,9 +185,10 @@ final class Feeds {
 
     private func takeNames(_ fed: FedDevice, _ now: BootTime) throws(SystemError) {
         for (name, _) in fed.resources {
-            guard let device = catalog.index(of: name).map(catalog.device(of:)), device !== fed.device else { continue }
+            guard let index = catalog.index(of: name) else { continue }
+            let device = catalog.device(of: index)
             let isProgram = all.contains { $0.device === device }
-            if !device.isDerived, !device.isAwaited, !isProgram { displaced[name] = device }
+            if !device.isAwaited, !isProgram { displaced[name] = (device, catalog[index].quantity.input) }
         }
         try arrivals.serve(fed.resources, by: fed.device, now)
         all = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
@@ -178,9 +200,22 @@ final class Feeds {
         guard let provider = fed.provider, provider.connection.phase != .closing else { return }
         let begin = Clock.monotonicNanoseconds()
         let isConnected = provider.receive()
+        takeMessages(of: provider, for: fed, now)
+        hear(fed, now)
+        if !isConnected { server.clients.close(provider.connection) }
+        let user = provider.connection.peer.userID
+        let share = TimeShare(percent: Limits.feedPercent, burstNanoseconds: Limits.burstNanoseconds)
+        shares[user, default: share].take(Clock.monotonicNanoseconds() - begin, now: now)
+        guard let instant = shares[user]?.opensAt, instant > now, isConnected else { return }
+        server.pause(provider.descriptor)
+        paused[provider.descriptor] = instant
+    }
+
+    private func takeMessages(of provider: Provider, for fed: FedDevice, _ now: BootTime) {
         do throws(FeedFault) {
             while let message = try next(provider) { try fed.take(message) }
         } catch {
+            provider.reject()
             switch error {
             case .malformed(let fault):
                 log.writeClosing(
@@ -190,12 +225,6 @@ final class Feeds {
             case .refused(let refusal): reject(provider, refusal, now)
             }
         }
-        hear(fed, now)
-        if !isConnected { server.clients.close(provider.connection) }
-        let elapsed = Clock.monotonicNanoseconds() - begin
-        guard let instant = provider.didTake(elapsed, now: now), isConnected else { return }
-        server.pause(provider.descriptor)
-        paused[provider.descriptor] = instant
     }
 
     private func next(_ provider: Provider) throws(FeedFault) -> [UInt8]? {
@@ -205,6 +234,7 @@ final class Feeds {
     private func reject(_ provider: Provider, _ error: VarlinkError, _ now: BootTime) {
         var writer = JSONWriter(capacity: 256)
         writer.reply(error)
+        provider.reject()
         provider.send(writer.bytes, now: now)
         server.clients.close(provider.connection)
     }
@@ -228,13 +258,48 @@ final class Feeds {
         }
         paused[provider.descriptor] = nil
         server.unwatch(provider.descriptor)
-        for name in fed.names {
-            guard let device = displaced.removeValue(forKey: name) else { continue }
-            arrivals.giveBack(name, to: device, now)
-        }
+        takeLast(of: provider, for: fed, now)
+        giveBack(fed, now)
         fed.end()
         hear(fed, now)
         fed.device.isVacant = true
+        arrivals.servePostponed(fed.names, now)
+        if !all.contains(where: { $0.provider?.connection.peer.userID == provider.connection.peer.userID }) {
+            shares[provider.connection.peer.userID] = nil
+        }
+    }
+
+    /// What a program sent before it ended counts: as much as a socket holds.
+    private func takeLast(of provider: Provider, for fed: FedDevice, _ now: BootTime) {
+        for _ in 0..<Self.mostLastReads where !provider.isRejected {
+            let hasMore = provider.receive()
+            takeMessages(of: provider, for: fed, now)
+            hear(fed, now)
+            if !hasMore { return }
+        }
+    }
+
+    private static let mostLastReads = 32
+
+    /// Nobody provides it after all.
+    private func vacate(_ fed: FedDevice, _ now: BootTime) {
+        giveBack(fed, now)
+        fed.device.isVacant = true
+    }
+
+    private func giveBack(_ fed: FedDevice, _ now: BootTime) {
+        for name in fed.names {
+            guard let former = displaced.removeValue(forKey: name) else { continue }
+            arrivals.giveBack(name, to: former.device, at: former.input, now)
+        }
+    }
+
+    /// A sensor of the host has come for a name that a program has: the program gives way if the settings say so.
+    func yield(_ name: ResourceName, _ now: BootTime) {
+        guard policy[name]?.isPreferred != true,
+            let provider = all.first(where: { $0.names.contains(name) && $0.provider != nil })?.provider
+        else { return }
+        reject(provider, .nameTaken(name, by: "a sensor of this host, which has come"), now)
     }
 
     // MARK: time
@@ -245,6 +310,11 @@ final class Feeds {
         for fed in all { earliest = BootTime.earlier(earliest, fed.deadline) }
         return earliest
     }
+
+    /// Whether there is something to hear that did not come in this turn's reads.
+    var hasNews: Bool { all.contains { $0.device.channel.hasNews } }
+
+    func hearNews(_ now: BootTime) { for fed in all { hear(fed, now) } }
 
     func expire(_ now: BootTime) {
         for (descriptor, instant) in paused where instant <= now {

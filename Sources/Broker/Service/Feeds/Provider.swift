@@ -1,4 +1,3 @@
-internal import Admission
 internal import Delivery
 internal import Platform
 internal import Readings
@@ -10,25 +9,48 @@ internal import Varlink
 /// needs no turn among calls; a program that sends too much is not read for a while, and waits for itself.
 final class Provider {
     let connection: Connection
-    let names: [ResourceName]
+    /// What the settings say of each of its resources.
+    private(set) var rules: [ResourceName: FeedPolicy.Rule]
+    /// Whether its connection ends with an error: what else it has sent does not count.
+    private(set) var isRejected = false
     private let socket: UnixSocket
     private var framer = MessageFramer(maximumBytes: Limits.callBytes)
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
     private var hasEnded = false
-    private var share = TimeShare(percent: Limits.feedPercent, burstNanoseconds: Limits.burstNanoseconds)
     private var allowance: SampleAllowance
 
     /// A program that has called `Provide`; throws if the process is out of descriptors.
-    init(_ connection: Connection, of names: [ResourceName], samplesPerSecond: Int, now: BootTime) throws(SystemError) {
+    init(_ connection: Connection, under rules: [ResourceName: FeedPolicy.Rule], now: BootTime) throws(SystemError) {
         self.connection = connection
-        self.names = names
+        self.rules = rules
         socket = UnixSocket(try Descriptor(duplicating: connection.socket.number))
-        allowance = SampleAllowance(perSecond: samplesPerSecond, now: now)
+        allowance = SampleAllowance(perSecond: Self.rate(rules), now: now)
         framer.append(contentsOf: connection.input.rest)
     }
 
     /// The second descriptor of its socket, for epoll.
     var descriptor: Int32 { socket.number }
+
+    var names: [ResourceName] { Array(rules.keys) }
+
+    /// How many samples a second are taken of it.
+    var samplesPerSecond: Int { Self.rate(rules) }
+
+    private static func rate(_ rules: [ResourceName: FeedPolicy.Rule]) -> Int {
+        rules.values.map(\.samplesPerSecond).min() ?? 1
+    }
+
+    /// The settings have changed, but what is provided stays as it is.
+    func follow(_ rules: [ResourceName: FeedPolicy.Rule]) {
+        self.rules = rules
+        allowance.perSecond = samplesPerSecond
+    }
+
+    /// It is told that it may gather samples for so long.
+    func mayGather(nanoseconds: Int64) { allowance.gatheringNanoseconds = nanoseconds }
+
+    /// Its connection ends with an error.
+    func reject() { isRejected = true }
 
     /// Who it is, for people.
     var words: String { "process \(connection.peer.processID) of user \(connection.peer.userID)" }
@@ -49,33 +71,29 @@ final class Provider {
     /// Whether so many samples may be taken now; they are counted if they may.
     func mayTake(_ samples: Int, now: BootTime) -> Bool { allowance.take(samples, now: now) }
 
-    /// Records how long its messages took; returns until when it must not be read, nil: it may be at once.
-    func didTake(_ nanoseconds: Int64, now: BootTime) -> BootTime? {
-        share.take(nanoseconds, now: now)
-        return share.opensAt > now ? share.opensAt : nil
-    }
-
     func send(_ bytes: [UInt8], now: BootTime) { connection.reply(bytes, now: now) }
 }
 
-/// How many samples a second are taken; after a pause, those of a second at once.
+/// How many samples a second are taken; after a pause, those of a second at once, and those that were to be gathered.
 struct SampleAllowance {
-    private let perSecond: Int
+    var perSecond: Int { didSet { perSecond = max(1, perSecond) } }
+    /// How long samples may be gathered.
+    var gatheringNanoseconds: Int64 = 0
     /// When the samples taken so far are paid for.
     private var paidAt: BootTime
 
     init(perSecond: Int, now: BootTime) {
         self.perSecond = max(1, perSecond)
-        paidAt = now + -Self.burstNanoseconds
+        paidAt = now + -Nanoseconds.second
     }
 
-    private static let burstNanoseconds = Nanoseconds.second
-
-    /// Whether so many more may be taken now; a call with more than those of a second is never too much by itself.
+    /// Whether so many more may be taken now; they are counted if they may.
     mutating func take(_ samples: Int, now: BootTime) -> Bool {
-        let start = max(paidAt, now + -Self.burstNanoseconds)
-        guard start <= now else { return false }
-        paidAt = start + Int64(samples) * Nanoseconds.second / Int64(perSecond)
+        let burst = Nanoseconds.second + min(max(0, gatheringNanoseconds), 3_600 * Nanoseconds.second)
+        let start = max(paidAt, now + -burst)
+        let end = start + Int64(samples) * Nanoseconds.second / Int64(perSecond)
+        guard end <= now else { return false }
+        paidAt = end
         return true
     }
 }

@@ -78,7 +78,7 @@ struct Feed {
 
     /// The next samples that are due, as a call; nil: none are.
     mutating func push(_ now: Int64) -> [UInt8]? {
-        guard let due = dueNanoseconds, now >= due || pending.count >= Self.mostSamples else { return nil }
+        guard let due = dueNanoseconds, now >= due else { return nil }
         let count = min(pending.count, offer.kind == .location ? 1 : Self.mostSamples)
         let samples = pending.prefix(count)
         var writer = JSONWriter()
@@ -148,6 +148,8 @@ struct Feed {
         }
         pending.append(sample)
         dueNanoseconds = dueNanoseconds ?? now + (demand?.latencyNanoseconds ?? 0)
+        // What fills a call is not held back.
+        if pending.count >= Self.mostSamples { dueNanoseconds = .min }
     }
 
     private mutating func complain(_ line: Int, _ words: String, _ now: ClockPair) {
