@@ -338,7 +338,8 @@ def test_what_watch_prints_is_a_feed(daemon, feed, closing, form):
         original.until(lambda one: one.samples and one.samples[-1][0] >= stream.samples[-1][0], "those of the original")
         known = {stamp: values for stamp, _, values in original.samples}
         assert all(known[stamp] == values for stamp, _, values in stream.samples if stamp in known)
-        assert sum(stamp in known for stamp, _, _ in stream.samples) > 40
+        # The original is read only afterwards, and may have lost some meanwhile.
+        assert sum(stamp in known for stamp, _, _ in stream.samples) > 10
     assert running.process.wait(PATIENCE) == 0 and watch.wait(PATIENCE) == 0
     watch.stderr.close()
 
