@@ -32,7 +32,7 @@ def test_purging_leaves_nothing(before, installation):
     run("userdel", "bob")
     assert layer.changes() - before == set()
     assert not [user for user in pwd.getpwall() if "sensor" in user.pw_name]
-    assert not {group.gr_name for group in grp.getgrall()} & {"sensorbroker", "iio"}
+    assert not {group.gr_name for group in grp.getgrall()} & {"sensorbroker", "sensorbroker-fast", "sensorbroker-feed", "iio"}
     for path in ("/run/sensorbroker", "/etc/sensorbroker", "/run/varlink/registry/io.sensorbroker.Broker",
                  "/run/systemd/report/io.sensorbroker"):
         assert not os.path.lexists(path), path
