@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -10,9 +11,10 @@ import time
 
 import pytest
 
+from tools import commands
 from tools.administration import admin, await_state, device, resources
 from tools.daemon import die_with_parent
-from tools.programs import FEED
+from tools.programs import FEED, SENSORCTL
 from tools.provider import Provider, feed_path
 from tools.stream import MILLISECOND, SECOND, Stream, boot_nanoseconds, samples_of
 from tools.users import ALICE, BOB, as_user, let_everybody_in, needs_root
@@ -432,6 +434,28 @@ def test_a_released_device_does_not_want_samples(daemon):
         arm.measure((2, 0, 0))
         stream.until(lambda one: len(one.samples) == 2, "the next sample")
         assert [gap["cause"] for gap in stream.gaps] == ["released"]
+
+
+def test_it_is_recorded_replayed_and_counted_like_any_other(daemon, start, tmp_path):
+    recording = tmp_path / "arm.ndjson"
+    with Provider(daemon, ARM, intervalNanoseconds=20 * MILLISECOND) as arm:
+        assert arm.receive() == {"wanted": False}
+        record = commands.start(SENSORCTL, "record", ARM, recording, "--count", "50", broker=daemon)
+        arm.until(wanted=True)
+        sent = []
+        while record.poll() is None:
+            sent.append((arm.measure((len(sent) / 8, 0, 9.5)), (len(sent) / 8, 0, 9.5)))
+            time.sleep(0.02)
+        assert "50 readings, no gap" in record.communicate()[1] and record.returncode == 0
+        assert device(daemon, ARM)["samples"] >= 50
+        metrics = commands.run(SENSORCTL, "metrics", broker=daemon).stdout
+        assert f'sensorbroker_device_samples_total{{device="{ARM}"}}' in metrics
+        # Its name is cut to the column.
+        assert re.search("^acceleromet\\S*… ", commands.run(SENSORCTL, "top", "--once", broker=daemon).stdout, re.MULTILINE)
+    daemon.stop()
+    with Stream(start("--replay", recording).broker, every_sample(ARM)) as stream:
+        stream.until(lambda one: len(one.samples) == 50, "the recording")
+        assert [values for _, _, values in stream.samples] == [values for _, values in sent[:50]]
 
 
 # Who may.
