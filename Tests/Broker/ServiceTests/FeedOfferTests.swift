@@ -78,6 +78,22 @@ import Varlink
         #expect(!unasked && !tooEarly && gathered && !more && next)
     }
 
+    @Test("that take more than their user's share stop all of its programs, and nobody else's")
+    func pacing() {
+        var pacing = FeedPacing()
+        var later = now
+        var isPaused = false
+        while !isPaused {
+            isPaused = pacing.didTake(1_000_000, of: 1, through: 5, now: later)
+            later = later + 1_000_000
+        }
+        let other = pacing.didTake(1_000, of: 1, through: 6, now: later)
+        let another = pacing.didTake(1_000, of: 2, through: 7, now: later)
+        #expect(other && !another && pacing.deadline.map { $0 > later } == true)
+        let due = pacing.takeDue(later + 1_000_000_000)
+        #expect(due.sorted() == [5, 6] && pacing.deadline == nil)
+    }
+
     @Test("have times that grow, and none of the future")
     func times() {
         var times = SampleTimes()

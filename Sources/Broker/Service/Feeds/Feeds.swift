@@ -1,4 +1,3 @@
-internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform
@@ -22,10 +21,7 @@ final class Feeds {
     private var all: [FedDevice] = []
     /// Whose names programs have taken, to be given back, and at which input they were.
     private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
-    /// The share of the loop's time that each user's programs may take.
-    private var shares: [UInt32: TimeShare] = [:]
-    /// Providers that are not read for a while, and until when.
-    private var paused: [Int32: BootTime] = [:]
+    private var pacing = FeedPacing()
 
     init(_ context: ServiceContext, _ arrivals: Arrivals, _ devices: DeviceService, _ sink: BrokerSink) {
         catalog = context.catalog
@@ -203,12 +199,10 @@ final class Feeds {
         takeMessages(of: provider, for: fed, now)
         hear(fed, now)
         if !isConnected { server.clients.close(provider.connection) }
-        let user = provider.connection.peer.userID
-        let share = TimeShare(percent: Limits.feedPercent, burstNanoseconds: Limits.burstNanoseconds)
-        shares[user, default: share].take(Clock.monotonicNanoseconds() - begin, now: now)
-        guard let instant = shares[user]?.opensAt, instant > now, isConnected else { return }
-        server.pause(provider.descriptor)
-        paused[provider.descriptor] = instant
+        let elapsed = Clock.monotonicNanoseconds() - begin
+        if isConnected, pacing.didTake(elapsed, of: provider.userID, through: provider.descriptor, now: now) {
+            server.pause(provider.descriptor)
+        }
     }
 
     private func takeMessages(of provider: Provider, for fed: FedDevice, _ now: BootTime) {
@@ -219,7 +213,7 @@ final class Feeds {
             switch error {
             case .malformed(let fault):
                 log.writeClosing(
-                    provider.connection, .malformed(user: provider.connection.peer.userID),
+                    provider.connection, .malformed(user: provider.userID),
                     "sent a message that is no call: \(fault)", now)
                 server.clients.close(provider.connection)
             case .refused(let refusal): reject(provider, refusal, now)
@@ -256,7 +250,6 @@ final class Feeds {
         guard let fed = all.first(where: { $0.provider?.connection.token == token }), let provider = fed.provider else {
             return
         }
-        paused[provider.descriptor] = nil
         server.unwatch(provider.descriptor)
         takeLast(of: provider, for: fed, now)
         giveBack(fed, now)
@@ -264,9 +257,8 @@ final class Feeds {
         hear(fed, now)
         fed.device.isVacant = true
         arrivals.servePostponed(fed.names, now)
-        if !all.contains(where: { $0.provider?.connection.peer.userID == provider.connection.peer.userID }) {
-            shares[provider.connection.peer.userID] = nil
-        }
+        let isLast = !all.contains { $0.provider?.userID == provider.userID }
+        pacing.end(provider.descriptor, of: provider.userID, isLast: isLast)
     }
 
     /// What a program sent before it ended counts: as much as a socket holds.
@@ -306,7 +298,7 @@ final class Feeds {
 
     /// When a device must act without an event, or a program may be read again; nil: never.
     var deadline: BootTime? {
-        var earliest = paused.values.min()
+        var earliest = pacing.deadline
         for fed in all { earliest = BootTime.earlier(earliest, fed.deadline) }
         return earliest
     }
@@ -317,11 +309,10 @@ final class Feeds {
     func hearNews(_ now: BootTime) { for fed in all { hear(fed, now) } }
 
     func expire(_ now: BootTime) {
-        for (descriptor, instant) in paused where instant <= now {
-            paused[descriptor] = nil
+        for descriptor in pacing.takeDue(now) {
             do throws(SystemError) { try server.resume(descriptor) } catch {
                 // That fails only for lack of memory: it is tried again.
-                paused[descriptor] = now + Nanoseconds.second
+                pacing.pause(descriptor, until: now + Nanoseconds.second)
             }
         }
         for fed in all { if let deadline = fed.deadline, deadline <= now { follow(fed, now) } }

@@ -52,8 +52,11 @@ final class Provider {
     /// Its connection ends with an error.
     func reject() { isRejected = true }
 
+    /// Whose program it is.
+    var userID: UInt32 { connection.peer.userID }
+
     /// Who it is, for people.
-    var words: String { "process \(connection.peer.processID) of user \(connection.peer.userID)" }
+    var words: String { "process \(connection.peer.processID) of user \(userID)" }
 
     /// Reads what has arrived, as much as fits the buffer; returns whether the program may send more.
     func receive() -> Bool {
