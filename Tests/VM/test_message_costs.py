@@ -1,10 +1,12 @@
 """What a message to each of a hundred clients costs the daemon, in instructions of all its threads, the kernel's included; and a sample on
 its whole way to one client, from a device of the kernel and from a program.
 
-`Tests/VM/count messages` runs it with release builds in a machine that counts instructions; nothing is asserted of a figure. Another
-build is measured beside it where MESSAGE_COSTS_BESIDE names one."""
+`Tests/VM/count messages` runs it with release builds in a machine that counts instructions; nothing is asserted of a figure. The same
+bytes are sent by a loop in C (BARE_LOOP), alone and behind a thread, and by another build where MESSAGE_COSTS_BESIDE names one."""
 
 import collections
+import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -22,6 +24,7 @@ from tools.waiting import until
 from tools.wire import Connection, call
 
 CLIENTS = 100
+STAMP = b'"timestampNanoseconds":'
 SECONDS = int(os.environ.get("VM_SECONDS", "5"))
 BATCH = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000, "batchNanoseconds": 1_000_000_000}
 REQUESTS = {
@@ -31,35 +34,72 @@ REQUESTS = {
     "the same, packed": {**BATCH, "packed": True},
 }
 PROGRAMS = [SENSORBROKERD, *filter(None, [os.environ.get("MESSAGE_COSTS_BESIDE")])]
+LOOPS = {"the loop in C": [], "the loop in C behind a thread": ["-t"]} if os.environ.get("BARE_LOOP") else {}
 
 pytestmark = pytest.mark.skipif(not os.environ.get("VM_COUNTS"), reason="only a machine that counts instructions says what they cost")
 
 
 @pytest.mark.parametrize("what", REQUESTS)
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_what_a_message_costs(program, what):
+@pytest.mark.parametrize("server", [*PROGRAMS, *LOOPS])
+def test_what_a_message_costs(server, what):
     with tempfile.TemporaryDirectory() as directory:
-        settings = pathlib.Path(directory, "conf")
-        settings.write_text("[Clients]\nMaxSubscriptionsPerUser=1000\nMaxConnectionsPerUser=1000\n")
-        runtime = pathlib.Path(directory, "run")
-        process = subprocess.Popen([program, "--config", settings, "--mock", "--runtime-directory", runtime], stderr=subprocess.DEVNULL)
-        path = runtime / "io.sensorbroker.Broker"
+        directory = pathlib.Path(directory)
+        if server in PROGRAMS:
+            serving = broker(server, directory)
+        else:
+            with broker(SENSORBROKERD, directory) as (_, path), subscribed(path, REQUESTS[what]) as connection:
+                # A batch's first message may have one reading only.
+                messages = (message for message in iter(connection.receive_bytes, b"") if STAMP in message)
+                (directory / "message").write_bytes(next(itertools.islice(messages, 2, None)) + b"\0")
+            serving = loop(LOOPS[server], directory, REQUESTS[what])
+        with serving as (process, path), contextlib.ExitStack() as stack:
+            selector = selectors.DefaultSelector()
+            for _ in range(CLIENTS):
+                connection = stack.enter_context(subscribed(path, REQUESTS[what]))
+                connection.socket.setblocking(False)
+                selector.register(connection.socket, selectors.EVENT_READ)
+            read(selector, 3)
+            before = instructions(process)
+            count = read(selector, SECONDS)
+            spent = {name: round(total / count) for name, total in (instructions(process) - before).items()}
+        assert count >= CLIENTS
+        print(f"\n{server}: {what}: {count} messages, {sum(spent.values())} instructions a message: {spent}", flush=True)
+
+
+@contextlib.contextmanager
+def broker(program, directory):
+    """The process of a broker with simulated sensors, and its socket."""
+    settings = directory / "conf"
+    settings.write_text("[Clients]\nMaxSubscriptionsPerUser=1000\nMaxConnectionsPerUser=1000\n")
+    with running([program, "--config", settings, "--mock", "--runtime-directory", directory], directory / "io.sensorbroker.Broker") as served:
+        yield served
+
+
+@contextlib.contextmanager
+def loop(options, directory, request):
+    """The process of the loop in C, which sends the newest message of the broker as often as the request says, and its socket."""
+    period = request.get("batchNanoseconds", request["intervalNanoseconds"])
+    path = directory / "loop"
+    with running([os.environ["BARE_LOOP"], *options, path, str(period), directory / "message"], path) as served:
+        yield served
+
+
+@contextlib.contextmanager
+def running(command, path):
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
         until(path.exists, "its socket")
-        connections = [Connection(path) for _ in range(CLIENTS)]
-        for connection in connections:
-            connection.send(call("io.sensorbroker.Broker.Subscribe", {"requests": [REQUESTS[what]]}, more=True))
-        selector = selectors.DefaultSelector()
-        for connection in connections:
-            connection.socket.setblocking(False)
-            selector.register(connection.socket, selectors.EVENT_READ)
-        read(selector, 3)
-        before = instructions(process)
-        count = read(selector, SECONDS)
-        spent = {name: round(total / count) for name, total in (instructions(process) - before).items()}
+        yield process, path
+    finally:
         process.kill()
         process.wait(PATIENCE)
-        assert count >= CLIENTS
-        print(f"\n{program}: {what}: {count} messages, {sum(spent.values())} instructions a message: {spent}", flush=True)
+
+
+@contextlib.contextmanager
+def subscribed(path, request):
+    with Connection(path) as connection:
+        connection.send(call("io.sensorbroker.Broker.Subscribe", {"requests": [request]}, more=True))
+        yield connection
 
 
 PROVIDER = """if True:
@@ -119,8 +159,10 @@ def test_what_a_sample_costs(source):
 
 def instructions(process):
     """Those of each of its threads so far, by name; the machine's clock advances by a nanosecond with each."""
-    tasks = pathlib.Path(f"/proc/{process.pid}/task").iterdir()
-    return collections.Counter({(task / "comm").read_text().strip(): int((task / "schedstat").read_text().split()[0]) for task in tasks})
+    spent = collections.Counter()
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        spent[(task / "comm").read_text().strip()] += int((task / "schedstat").read_text().split()[0])
+    return spent
 
 
 def read(selector, seconds):
