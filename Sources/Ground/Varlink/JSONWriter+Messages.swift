@@ -3,19 +3,18 @@
 extension JSONWriter {
     /// Begins a reply; the caller then writes the keys and values of its parameters and calls `endReply`.
     public mutating func beginReply() {
-        beginObject()
-        beginParameters()
+        assert(bytes.last ?? 0 == 0, "a message begins where another has ended")
+        literal("{\"parameters\":{")
     }
 
     /// Ends a reply; `continues` says that more replies to the same `more` call follow.
     public mutating func endReply(continues: Bool = false) {
         endParameters()
         if continues {
-            key("continues")
-            bool(true)
+            separate()
+            literal("\"continues\":true")
         }
-        endObject()
-        endMessage()
+        literal("}\0")
     }
 
     /// Writes a whole reply.

@@ -55,12 +55,15 @@ extension JSONWriter {
     /// Writes an array of numbers, as `number` writes each.
     ///
     /// Room is made once for all of them: thousands come per second.
-    public mutating func numbers(_ values: [Double]) {
+    public mutating func numbers(_ values: [Double]) { numbers(count: values.count) { values[$0] } }
+
+    /// Writes an array of so many numbers, each of which a function returns for its place.
+    public mutating func numbers(count: Int, _ number: (Int) -> Double) {
         beginArray()
-        bytes.append(addingCapacity: values.count * (DecimalText.mostBytes + 1) + DecimalText.slackBytes) { text in
-            for place in values.indices {
+        bytes.append(addingCapacity: count * (DecimalText.mostBytes + 1) + DecimalText.slackBytes) { text in
+            for place in 0..<count {
                 if place > 0 { text.append(UInt8(ascii: ",")) }
-                DecimalText.write(values[place], to: &text)
+                DecimalText.write(number(place), to: &text)
             }
         }
         endArray()
@@ -72,8 +75,20 @@ extension JSONWriter {
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0 < 0x7F }) { ascii(text.utf8) } else { scalars(text) }
+        // Nearly all strings go as they are: names of resources, kinds and states.
+        let isWritten = unsafe text.utf8.withContiguousStorageIfAvailable { text in
+            guard unsafe text.allSatisfy(Self.needsNoEscape) else { return false }
+            unsafe bytes.append(contentsOf: text)
+            return true
+        }
+        if isWritten != true {
+            if text.utf8.allSatisfy({ $0 < 0x7F }) { ascii(text.utf8) } else { scalars(text) }
+        }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsNoEscape(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func ascii(_ text: some Sequence<UInt8>) {

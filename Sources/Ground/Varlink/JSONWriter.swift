@@ -57,6 +57,9 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// Writes fixed JSON as it stands, such as several brackets and keys in a row; no comma is inserted before it.
+    public mutating func literal(_ json: StaticString) { json.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) } }
+
     /// Ends a message: the NUL byte.
     public mutating func endMessage() {
         assert(isValueWhole, "A message is whole when it ends.")
@@ -74,7 +77,7 @@ public struct JSONWriter: Sendable {
     public mutating func separator() { bytes.append(UInt8(ascii: ",")) }
 
     /// Writes a comma if a value precedes this one.
-    mutating func separate() {
+    public mutating func separate() {
         switch bytes.last {
         case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
         default: bytes.append(UInt8(ascii: ","))

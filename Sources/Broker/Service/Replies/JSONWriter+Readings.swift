@@ -12,8 +12,8 @@ extension JSONWriter {
         _ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
     ) {
         guard !samples.isEmpty else { return }
-        key("readings")
-        beginArray()
+        separate()
+        literal("\"readings\":[")
         elements(samples, of: resource, nil, withSatellites: withSatellites, packed: packed)
         endArray()
     }
@@ -70,12 +70,14 @@ extension JSONWriter {
 
     /// Begins the object of a reading.
     mutating func beginReading(_ sample: Sample, _ resource: ResourceName, _ label: String?) {
-        beginObject()
-        member("resource", resource.description)
+        separate()
+        literal("{\"resource\":")
+        string(resource.description)
         member("label", label)
-        key("sequence")
+        literal(",\"sequence\":")
         integer(sample.sequence)
-        member("timestampNanoseconds", sample.timestamp.nanoseconds)
+        literal(",\"timestampNanoseconds\":")
+        integer(sample.timestamp.nanoseconds)
     }
 
     private mutating func columns(
@@ -89,15 +91,17 @@ extension JSONWriter {
 
     /// The key `values` and values of a kind, in columns.
     mutating func values(of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, packed: Bool = false) {
-        key("values")
-        beginObject()
         let packed = packed && samples.count > 1
-        if packed { key("packed") } else { key("columns") }
-        beginObject()
+        separate()
+        literal(packed ? "\"values\":{\"packed\":{" : "\"values\":{\"columns\":{")
         for (channel, name) in kind.row.channels.enumerated() {
             key(name)
-            let column = samples.numbers(ofChannel: channel)
-            if packed { self.packed(column) } else { numbers(column) }
+            if packed {
+                self.packed(samples.numbers(ofChannel: channel))
+            } else {
+                let samples = samples.span
+                numbers(count: samples.count) { samples[$0].measurement.number(ofChannel: channel) ?? 0 }
+            }
         }
         endObject()
         if samples.count > 1 { times(samples, first, packed: packed) }
