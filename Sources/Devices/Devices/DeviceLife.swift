@@ -8,7 +8,8 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var driver: Driver
     private var supervisor: Supervisor
     private var intake = Intake()
-    private var published = DeviceCounters()
+    /// The supervisor's countings when its counters were last published.
+    private var published: UInt64 = 0
     private var commands = DeviceCommands()
     private var isSignalled = true
     private let channel: DeviceChannel
@@ -100,9 +101,9 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     private mutating func publish() {
         // The counters first: a reader that sees the state finds the counters that led to it.
-        if supervisor.counters != published {
-            published = supervisor.counters
-            channel.publish(published)
+        if supervisor.countings != published {
+            published = supervisor.countings
+            channel.publish(supervisor.counters)
         }
         if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
     }

@@ -1,9 +1,9 @@
 internal import Readings
 
 /// One opening of a device, from `open` to `close`: its pace, and how long it has been silent.
+///
+/// Nothing in it is counted: each sample looks at it several times, and each look copies it.
 struct Opening: Sendable {
-    /// The demand for which the device was last opened or adjusted.
-    private(set) var demand: Demand
     /// Since when nobody asks for the device; nil while somebody does.
     var warmSince: BootTime?
     /// True from the first sample on.
@@ -11,23 +11,20 @@ struct Opening: Sendable {
     /// True once the device has been without a reading for too long.
     private(set) var isSilent = false
 
-    /// Its state in its own words, if it reports one.
-    var told: ResourceState?
+    /// Whether the device reports its own state: then its silence means nothing.
+    var reportsState = false
 
-    private var profile: DeviceProfile
     private var limits: SilenceLimits
     private var silentSince: BootTime
     private var isExcused = false
 
     init(profile: DeviceProfile, demand: Demand, at now: BootTime) {
-        self.profile = profile
-        self.demand = demand
         limits = SilenceLimits(profile: profile, demand: demand)
         silentSince = now
     }
 
     /// When the silence will next have a meaning.
-    var deadline: BootTime { told == nil ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
+    var deadline: BootTime { !reportsState ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
 
     /// Why the device is stale: `no reading for 3 s`.
     var staleWords: String { Self.words(staleNanoseconds) }
@@ -38,13 +35,11 @@ struct Opening: Sendable {
     // The new interval starts now, and the old silence says nothing about it. This excuse holds only once, or a client
     // that keeps changing its request would hide a dead device.
     mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
-        self.demand = demand
-        profileChanged(profile)
+        profileChanged(profile, for: demand)
         if !isSilent, !isExcused { excuse(at: now) }
     }
 
-    mutating func profileChanged(_ profile: DeviceProfile) {
-        self.profile = profile
+    mutating func profileChanged(_ profile: DeviceProfile, for demand: Demand) {
         limits = SilenceLimits(profile: profile, demand: demand)
     }
 

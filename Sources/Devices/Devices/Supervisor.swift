@@ -19,19 +19,27 @@ public import Readings
 ///   nothing and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
 public struct Supervisor: Sendable {
     /// Counters of the device's life so far.
-    public private(set) var counters = DeviceCounters()
+    public private(set) var counters = DeviceCounters() { didSet { countings &+= 1 } }
+    /// How many times something was counted: cheaper to compare than the counters.
+    private(set) var countings: UInt64 = 0
 
     private var warmGraceNanoseconds: Int64
     private var generator: SplitMix64
     private var backoff = Backoff()
 
     private var demand: Demand?
+    /// Whether somebody asks for it. Not `demand == nil`, which copies and compares whole demands.
+    private var isWanted: Bool { if case nil = demand { false } else { true } }
     private var isProbeWanted = true
     private var isLookWanted = false
     private var isStopWanted = false
     private var isReleased = false
 
     private var opening: Opening?
+    /// The demand for which the device was last opened or adjusted.
+    private var served: Demand?
+    /// The state that the open device reported itself.
+    private var ownState: ResourceState?
     private var mustClose = false
     private var fault: DeviceFault?
     private var retryAt: BootTime?
@@ -52,13 +60,14 @@ public struct Supervisor: Sendable {
 
     /// The combined demand of all subscribers; nil if nobody asks.
     public mutating func demand(_ demand: Demand?, at now: BootTime) {
-        if opening != nil, self.demand == nil, demand != nil { counters.reuses += 1 }
-        if demand != nil {
+        let wasWanted = isWanted
+        self.demand = demand
+        if opening != nil, isWanted, !wasWanted { counters.reuses += 1 }
+        if isWanted {
             opening?.warmSince = nil
-        } else if self.demand != nil {
+        } else if wasWanted {
             opening?.warmSince = now
         }
-        self.demand = demand
     }
 
     /// For a moment nobody asked: without a grace period that closes the device, and it is opened again for the next
@@ -74,7 +83,7 @@ public struct Supervisor: Sendable {
     ///
     /// A device in use is never closed for this.
     public mutating func evict() {
-        guard opening != nil, demand == nil, !isReleased else { return }
+        guard opening != nil, !isWanted, !isReleased else { return }
         counters.evictions += 1
         mustClose = true
     }
@@ -123,21 +132,26 @@ public struct Supervisor: Sendable {
         isProbeWanted = false
         (fault, retryAt) = (nil, nil)
         opening = Opening(profile: profile, demand: demand, at: now)
-        if self.demand == nil { opening?.warmSince = now }
+        (served, ownState) = (demand, nil)
+        if !isWanted { opening?.warmSince = now }
     }
 
     /// The device now runs for another demand.
     public mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
         opening?.adjusted(profile, to: demand, at: now)
+        served = demand
     }
 
     /// The device turned out to differ from what was known of it.
-    public mutating func profileChanged(_ profile: DeviceProfile) { opening?.profileChanged(profile) }
+    public mutating func profileChanged(_ profile: DeviceProfile) {
+        if let served { opening?.profileChanged(profile, for: served) }
+    }
 
     /// The device reported its own state, which is on its way to the loop.
     public mutating func told(_ state: ResourceState) {
         guard opening != nil else { return }
-        opening?.told = state
+        opening?.reportsState = true
+        ownState = state
         published = state
     }
 
@@ -169,7 +183,7 @@ public struct Supervisor: Sendable {
         opening = nil
         mustClose = true
         isProbeWanted = false
-        retryAt = demand == nil ? nil : now + backoff.next(using: &generator)
+        retryAt = !isWanted ? nil : now + backoff.next(using: &generator)
     }
 
     // MARK: Decisions
@@ -183,20 +197,18 @@ public struct Supervisor: Sendable {
             return .close
         }
         if isStopWanted { return .stop }
-        if let opening {
-            if isLookWanted {
-                isLookWanted = false
-                return .look
-            }
-            if let demand, demand != opening.demand { return .adjust(demand) }
-            return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
+        guard let opening else { return nextWhileClosed(at: now) }
+        if isLookWanted {
+            isLookWanted = false
+            return .look
         }
-        return nextWhileClosed(at: now)
+        if let demand, demand != served { return .adjust(demand) }
+        return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
     }
 
     /// The state, if it differs from the last one taken; nil before the first probe has had a result.
     public mutating func takeStateChange() -> ResourceState? {
-        guard published != nil || !isProbeWanted || demand != nil || isStopWanted || isReleased else { return nil }
+        guard published != nil || !isProbeWanted || isWanted || isStopWanted || isReleased else { return nil }
         let state = state
         guard state != published else { return nil }
         published = state
@@ -208,7 +220,7 @@ public struct Supervisor: Sendable {
 
     private func isGraceOver(at now: BootTime) -> Bool {
         assert(warmGraceNanoseconds >= 0)
-        assert(demand == nil || opening?.warmSince == nil, "what somebody asks for is in use, not warm")
+        assert(!isWanted || opening?.warmSince == nil, "what somebody asks for is in use, not warm")
         return warmUntil.map { now >= $0 } ?? false
     }
 
@@ -226,9 +238,9 @@ public struct Supervisor: Sendable {
         if isStopWanted { return .idle }
         if isReleased { return .released }
         if let fault { return .unavailable(reason: fault.description) }
-        guard let opening else { return demand == nil ? .idle : .starting }
-        if demand == nil { return .warm }
-        if let told = opening.told { return told }
+        guard let opening else { return isWanted ? .starting : .idle }
+        if !isWanted { return .warm }
+        if opening.reportsState, let ownState { return ownState }
         if opening.isSilent { return .stale(reason: opening.staleWords) }
         return opening.hasSampled ? .active : .starting
     }
