@@ -61,6 +61,10 @@ struct FaultyYield: Sendable {
     /// Delivers what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
         guard !timeline.holds(.late, at: now.nanoseconds) else { return dropOldest() }
+        defer { held.removeAll(keepingCapacity: true) }
+        if held.count == 1, case .sample(let measurement, let stamp) = held[0] {
+            return intake.append(measurement, at: stamp)
+        }
         // Values of one kind that follow one another go on together, as those of a real device.
         var run: SampleRun?
         for item in held {
@@ -78,7 +82,6 @@ struct FaultyYield: Sendable {
             }
         }
         if let run { intake.append(run) }
-        held.removeAll(keepingCapacity: true)
     }
 
     private mutating func lose(_ stamp: BootTime) {

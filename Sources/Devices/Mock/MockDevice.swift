@@ -88,9 +88,9 @@ public struct MockDevice: DeviceDriver, ~Copyable {
             if scripts.isEmpty { return try open(demand) }
             run.demand = demand
             run.scripts = scripts
+            settle(&run, faults.timeline, clock.boot())
             self.run = run
         }
-        settle(clock.boot())
         return profile
     }
 
@@ -103,7 +103,8 @@ public struct MockDevice: DeviceDriver, ~Copyable {
 
     /// Delivers due samples; throws if the device is unplugged.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
-        guard var run else { return }
+        // Taken out and put back, since a copy would cost more than a sample.
+        guard var run = run.take() else { return }
         let now = clock.boot()
         let timeline = faults.timeline
         let due = run.grid.take(at: now)
@@ -121,10 +122,11 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         run.yield.handOver(to: &intake, timeline, now: now)
         let before = run.readAt
         run.readAt = now
-        self.run = run
         let told = run.toldNanoseconds
-        settle(now)
-        if self.run?.toldNanoseconds != told { intake.append(profile) }
+        settle(&run, timeline, now)
+        let isNews = run.toldNanoseconds != told
+        self.run = run
+        if isNews { intake.append(profile) }
         // An unplugging that is already over still counts.
         if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {
             throw DeviceFault(.lost, unplugged.fault == .unplug ? "unplugged (simulated)" : "gpsd hung up (simulated)")
@@ -167,9 +169,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     }
 
     /// Sets the requested interval, as far as present faults allow; all samples up to now have been delivered.
-    private mutating func settle(_ now: BootTime) {
-        guard var run else { return }
-        let timeline = faults.timeline
+    private func settle(_ run: inout Run, _ timeline: FaultTimeline, _ now: BootTime) {
         run.toldNanoseconds = RateFaults.interval(
             for: run.demand, script, timeline, now: now, current: run.toldNanoseconds)
         let period = RateFaults.lie(timeline, now: now) ?? run.toldNanoseconds
@@ -178,6 +178,5 @@ public struct MockDevice: DeviceDriver, ~Copyable {
                 periodNanoseconds: period, latencyNanoseconds: run.demand.latencyNanoseconds, at: now,
                 anchor: run.began.boot)
         }
-        self.run = run
     }
 }

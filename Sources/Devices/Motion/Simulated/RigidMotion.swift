@@ -40,14 +40,14 @@ package struct RigidMotion: Equatable, Sendable {
     package func relative(at seconds: Double) -> RelativeMoment {
         var relative = RelativeMoment()
         relative.push(Vector3(x: east.second(at: seconds), y: north.second(at: seconds), z: up.second(at: seconds)))
-        let turns = [
-            (yaw, Vector3(x: 0, y: 0, z: 1)), (pitch, Vector3(x: 1, y: 0, z: 0)), (roll, Vector3(x: 0, y: 1, z: 0)),
-            (spin, Vector3(x: 0, y: 0, z: 1)),
-        ]
-        for (wave, axis) in turns {
-            relative.turn(
-                by: Quaternion(turningBy: axis * wave.value(at: seconds)), rate: axis * wave.first(at: seconds))
+        func turn(_ wave: Wave, about axis: Vector3) {
+            let (angle, rate) = wave.valueAndFirst(at: seconds)
+            relative.turn(by: Quaternion(turningBy: axis * angle), rate: axis * rate)
         }
+        turn(yaw, about: Vector3(x: 0, y: 0, z: 1))
+        turn(pitch, about: Vector3(x: 1, y: 0, z: 0))
+        turn(roll, about: Vector3(x: 0, y: 1, z: 0))
+        turn(spin, about: Vector3(x: 0, y: 0, z: 1))
         return relative
     }
 }

@@ -27,14 +27,13 @@ package struct Wave: Equatable, Sendable {
 
     private func slope(_ now: Pace.Instant) -> Double { slope + amplitude * radiansPerSecond * angle(now).cosine }
 
-    func value(at seconds: Double) -> Double {
-        let now = pace.instant(at: seconds)
-        return offset + slope * now.seconds + amplitude * angle(now).sine
-    }
+    func value(at seconds: Double) -> Double { valueAndFirst(at: seconds).value }
 
-    func first(at seconds: Double) -> Double {
+    func first(at seconds: Double) -> Double { valueAndFirst(at: seconds).first }
+
+    func valueAndFirst(at seconds: Double) -> (value: Double, first: Double) {
         let now = pace.instant(at: seconds)
-        return slope(now) * now.speed
+        return (offset + slope * now.seconds + amplitude * angle(now).sine, slope(now) * now.speed)
     }
 
     func second(at seconds: Double) -> Double {
