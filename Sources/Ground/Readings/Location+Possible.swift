@@ -7,8 +7,11 @@ extension Location {
     /// Without latitude or longitude there is no position, hence no fix.
     public mutating func refuseImpossible() -> Int {
         var refused = 0
-        for field in Self.judgedAlone where field.value(of: self).map({ !field.range.contains($0) }) ?? false {
-            field.put(nil, into: &self)
+        // By index in a span: a loop over the fields would retain the closures in each.
+        let (location, table) = (self, Self.judgedAlone)
+        let fields = table.span
+        for index in fields.indices where fields[index].refuses(location) {
+            fields[index].put(nil, into: &self)
             refused += 1
         }
         if let all = satellites {

@@ -176,6 +176,9 @@ public struct LocationField: Sendable {
     /// Sets the value in a location; nil makes it unknown.
     public func put(_ value: Double?, into location: inout Location) { set(&location, value) }
 
+    /// Whether a location's value is out of the field's range.
+    func refuses(_ location: Location) -> Bool { get(location).map { !range.contains($0) } ?? false }
+
     /// The word that a value stands for; nil if the field is a number.
     public func word(of value: Double) -> String? {
         words.isEmpty ? nil : Int(exactly: value).flatMap { words.indices.contains($0) ? words[$0] : nil }

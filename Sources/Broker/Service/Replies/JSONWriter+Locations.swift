@@ -16,6 +16,8 @@ extension JSONWriter {
             key(keys[index])
             if fields[index].isWhole {
                 integer(Int64(clamping: value))
+            } else if fields[index].words.isEmpty {
+                number(value)
             } else if let word = fields[index].word(of: value) {
                 string(word)
             } else {
