@@ -27,7 +27,7 @@ public final class Device {
     public var demand: Demand? { arbitration.demand }
 
     /// Whether it is open.
-    public var isActive: Bool { state == .active }
+    public var isActive: Bool { if hang == nil, case .active = reported { true } else { false } }
 
     /// Whether it is missing or fails.
     public var isUnavailable: Bool { if case .unavailable = state { true } else { false } }
@@ -309,7 +309,9 @@ public final class Device {
     /// When it, or one of its resources, must act even without an event from the driver; nil: never.
     public var deadline: BootTime? {
         var earliest = arbitration.deadline
-        for resource in owned { earliest = BootTime.earlier(earliest, resource.deadline) }
+        let owned = owned
+        let resources = owned.span
+        for index in resources.indices { earliest = BootTime.earlier(earliest, resources[index].deadline) }
         return earliest
     }
 

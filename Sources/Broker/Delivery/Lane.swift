@@ -214,6 +214,13 @@ public struct Lane: Sendable {
         return held.map { sample in grounds.allSatisfy { $0.covers(sample.measurement) } } ?? true ? grounds : nil
     }
 
+    /// Whether there may be such grounds: whoever is not a derivation and asks for no minimum change gets each reading that is due.
+    var mayBeIndifferent: Bool {
+        guard grant.minimumChange == nil, let first = members.first else { return true }
+        if case .derivation = first.client { return true }
+        return false
+    }
+
     private func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
         if let minimumChange = grant.minimumChange {
             return lastChanged.map { [.unmoved(from: $0, by: minimumChange)] }

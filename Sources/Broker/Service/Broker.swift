@@ -182,7 +182,7 @@ public final class Broker: Scheduled {
     private func setAlarms() {
         let (streams, list, releases, devices) = (streams, list, releases, devices)
         let (sink, alignments, checkpoint) = (sink, streams.alignments, context.checkpoint)
-        agenda.add("feeds", at: { [unowned self] in feeds.deadline }) { [unowned self] in feeds.expire($0) }
+        agenda.add("feeds", at: { [feeds] in feeds.deadline }) { [feeds] in feeds.expire($0) }
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }

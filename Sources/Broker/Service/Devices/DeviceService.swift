@@ -66,9 +66,11 @@ final class DeviceService {
 
     /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
     func hearDerived(to sink: BrokerSink, _ now: BootTime) {
-        for derivation in derivations.all {
-            derivation.conclude()
-            if derivation.device.channel.hasNews { hear(derivation.device, to: sink, now) }
+        let derived = derivations.all
+        let derivations = derived.span
+        for index in derivations.indices {
+            derivations[index].conclude()
+            if derivations[index].device.channel.hasNews { hear(derivations[index].device, to: sink, now) }
         }
     }
 
@@ -91,8 +93,11 @@ final class DeviceService {
 
     /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
     func tellIndifference() {
-        for device in catalog.devices where device.isIndifferent || device.core.isActive {
-            device.learn(device.core.indifference { derivations[$0].ground })
+        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
+        let served = catalog.devices
+        let devices = served.span
+        for index in devices.indices where devices[index].isIndifferent || devices[index].core.isActive {
+            devices[index].learn(devices[index].core.indifference { derivations[$0].ground })
         }
     }
 
@@ -146,8 +151,10 @@ final class DeviceService {
     /// When the first lane or waiting read is due.
     var deadline: BootTime? {
         var earliest: BootTime?
-        for device in catalog.devices { earliest = BootTime.earlier(earliest, device.deadline) }
-        for derivation in derivations.all { earliest = BootTime.earlier(earliest, derivation.device.deadline) }
+        let (served, derived) = (catalog.devices, derivations.all)
+        let (devices, derivations) = (served.span, derived.span)
+        for index in devices.indices { earliest = BootTime.earlier(earliest, devices[index].deadline) }
+        for index in derivations.indices { earliest = BootTime.earlier(earliest, derivations[index].device.deadline) }
         return earliest
     }
 
