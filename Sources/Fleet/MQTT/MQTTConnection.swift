@@ -37,7 +37,8 @@ internal import Programs
     private let sessionSeconds: UInt32
     private let packetMaximum: UInt32
     private let keepaliveSeconds: Int32
-    /// A turn takes no more messages, so that whoever calls gets to do something with them.
+    /// A turn takes no more messages, so that whoever calls gets to do something with them; libmosquitto 2.1 takes as many
+    /// more as its buffer of four kilobytes holds.
     private static let mostEvents = 512
     private static let mostBytes = 1 << 20
     /// Packets that are no events count as well: a server may send nothing else.
@@ -152,18 +153,30 @@ internal import Programs
         for host in Self.hosts(of: server) {
             let code = unsafe cmosquitto_connect(
                 handle, host, Int32(server.port), keepaliveSeconds, sessionSeconds, packetMaximum)
-            let error = errno
+            var error = errno
             if code == cmosquitto_success { return nil }
+            if code == cmosquitto_errno, error == EBADF { error = causeOfFailure(at: host) }
             let isThere = code != cmosquitto_no_name && !(code == cmosquitto_errno && Self.absences.contains(error))
             failure = end(code, error, isThere ? .broken : .unreachable)
         }
         return failure
     }
 
+    /// Why there is no connection, by another attempt; EAGAIN if the server is there meanwhile.
+    ///
+    /// libmosquitto 2.1 asks the socket that it then does not have for its peer, which replaces the error.
+    private func causeOfFailure(at host: String) -> Int32 {
+        do throws(SystemError) {
+            let endpoints = try TCPEndpoint.resolve(host, port: server.port, withinNanoseconds: nil)
+            _ = try TCPConnection(to: endpoints, withinNanoseconds: TCPConnection.patienceNanoseconds)
+            return EAGAIN
+        } catch { return error.code }
+    }
+
     /// Failures of a connection that never was. `connect(2)`
     private static let absences: Set<Int32> = [
         ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EACCES,
-        EPERM, EINVAL, EMFILE, ENFILE,
+        EPERM, EINVAL, EMFILE, ENFILE, EAGAIN,
     ]
 
     /// What to connect to, in this order.
@@ -257,7 +270,7 @@ internal import Programs
             return ConnectionEnd(isEncrypted ? .encryption : cause, Self.words(code, inbox.complaint))
         }
         if code == cmosquitto_no_name {
-            return ConnectionEnd(cause, "there is no address of \(server.host): \(Self.resolverWords(error))")
+            return ConnectionEnd(cause, "there is no address of \(server.host)\(Self.resolverWords(error))")
         }
         if code == cmosquitto_errno {
             // The library's word for whatever OpenSSL says.
@@ -277,8 +290,10 @@ internal import Programs
         return words == "Unknown error." ? "the connection broke (libmosquitto's error \(code))" : words
     }
 
+    /// Nothing where libmosquitto 2.1 has replaced the resolver's error, which is negative.
     private static func resolverWords(_ code: Int32) -> String {
-        unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        guard code < 0 else { return "" }
+        return ": " + (unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)")
     }
 
     /// The name of a reason.

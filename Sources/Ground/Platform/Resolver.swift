@@ -31,7 +31,10 @@ final class Resolver: Sendable {
     init(_ lookUp: @escaping @Sendable (String) -> Answer) { self.lookUp = lookUp }
 
     /// The addresses of a host; throws ETIMEDOUT if there is no answer in time.
-    func addresses(of host: String, withinNanoseconds: Int64) throws(SystemError) -> [[UInt8]] {
+    ///
+    /// Without a limit, this thread looks it up.
+    func addresses(of host: String, withinNanoseconds: Int64?) throws(SystemError) -> [[UInt8]] {
+        guard let withinNanoseconds else { return try Self.addresses(lookUp(host), of: host) }
         let shared = try pending.withLock { (pending) throws(SystemError) in
             if let one = pending[host] { return one }
             let one = try begin(host)
@@ -42,11 +45,15 @@ final class Resolver: Sendable {
         while true {
             let left = deadline - Clock.monotonicNanoseconds()
             let isDone = Wait.untilReadable(shared.isDone.descriptor, nanoseconds: max(0, left)).first
-            switch shared.answer.withLock({ $0 }) {
-            case .found(let addresses): return addresses
-            case .failed(let code): throw SystemError("look up \(host)", code: code)
-            case nil: if left <= 0, !isDone { throw SystemError("look up \(host)", code: ETIMEDOUT) }
-            }
+            if let answer = shared.answer.withLock({ $0 }) { return try Self.addresses(answer, of: host) }
+            if left <= 0, !isDone { throw SystemError("look up \(host)", code: ETIMEDOUT) }
+        }
+    }
+
+    private static func addresses(_ answer: Answer, of host: String) throws(SystemError) -> [[UInt8]] {
+        switch answer {
+        case .found(let addresses): return addresses
+        case .failed(let code): throw SystemError("look up \(host)", code: code)
         }
     }
 

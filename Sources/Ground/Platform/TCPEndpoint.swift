@@ -54,9 +54,10 @@ extension TCPEndpoint {
     /// The addresses of a host without duplicates, in the order in which to try them.
     ///
     /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`), and neither does `localhost`. Throws
-    /// ETIMEDOUT if the resolver does not answer in time, and ENXIO if there is no such host.
+    /// ETIMEDOUT if the resolver does not answer in time, and ENXIO if there is no such host. Without a limit, the thread itself
+    /// looks it up.
     public static func resolve(
-        _ host: String, port: UInt16, withinNanoseconds: Int64
+        _ host: String, port: UInt16, withinNanoseconds: Int64?
     ) throws(SystemError) -> [TCPEndpoint] {
         let known = (Loopback.isName(host) ? Loopback.addresses : [host]).flatMap { numeric -> [[UInt8]] in
             if case .found(let addresses) = Resolver.ask(numeric, flags: AI_NUMERICHOST) { addresses } else { [] }

@@ -114,7 +114,9 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         try session.run { $0.isConnected }
         for number in 0..<2_000 { server.publish("t", Array("\(number) and something else".utf8)) }
         try session.run { $0.messages.count == 2_000 }
-        #expect(session.messages.last == Array("1999 and".utf8) && session.mostOfTurn <= 513)
+        #expect(session.messages.last == Array("1999 and".utf8))
+        // Besides its 512, as many as libmosquitto 2.1 takes at once: 4,096 bytes, of at least 26 each.
+        #expect(session.mostOfTurn <= 512 + 4_096 / 26)
     }
 
     /// It takes ten seconds, the shortest time that libmosquitto allows, on a thread of its own.
@@ -156,7 +158,9 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         let address = try ServerAddress(parsing: "mqtt://no.such.host.invalid")
         let connection = try MQTTConnection.prepared(ConnectionPlan(address, clientID: "x", version: .five))
         let end = try #require(connection.connect())
-        #expect(end.cause == .unreachable && end.words.hasPrefix("there is no address of no.such.host.invalid: "))
+        // libmosquitto 2.1 does not say what the resolver said.
+        #expect(end.cause == .unreachable && end.words.hasPrefix("there is no address of no.such.host.invalid"))
+        #expect(!end.words.contains("nknown error"))
     }
 
     @Test("a server that is gone, or does not read, does not hold up the goodbye", .timeLimit(.minutes(1)))
