@@ -29,6 +29,11 @@ extension DeviceFault {
             self.init(.missing, "no gpsd at \(address) (\(why)): \(cure)", cause: error)
             return
         }
+        // This host's kernel answers at once, unless the program has long accepted none.
+        guard error.code != ETIMEDOUT else {
+            self.init(.failed, "gpsd at \(address) accepts no more connections: restart gpsd", cause: error)
+            return
+        }
         self.init(
             .missing,
             "no gpsd at \(address) (\(why)): start it with 'systemctl start gpsd.socket', or name another with "

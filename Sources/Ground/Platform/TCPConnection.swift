@@ -25,7 +25,7 @@ public struct TCPConnection: ~Copyable, Sendable {
 
     /// Connects to one of several addresses.
     ///
-    /// Throws the last error of an address, or ETIMEDOUT if none answered in time.
+    /// Throws the last error of an address, or ETIMEDOUT if one did not answer in time.
     public init(to endpoints: [TCPEndpoint], withinNanoseconds: Int64) throws(SystemError) {
         let deadline = Clock.monotonicNanoseconds() + withinNanoseconds
         var waiting = endpoints[...]
@@ -40,7 +40,10 @@ public struct TCPConnection: ~Copyable, Sendable {
                 } catch { failure = error }
             }
             let left = deadline - Clock.monotonicNanoseconds()
-            guard left > 0 else { break }
+            guard left > 0 else {
+                failure = SystemError("connect", code: ETIMEDOUT)
+                break
+            }
             // The last one failed at once, as without a route: there is nothing to wait for.
             if attempts.isEmpty { continue }
             Self.wait(for: attempts, nanoseconds: waiting.isEmpty ? left : min(left, Self.headStartNanoseconds))

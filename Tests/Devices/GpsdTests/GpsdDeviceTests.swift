@@ -1,4 +1,5 @@
 import Devices
+import Glibc
 import Platform
 import Readings
 import Testing
@@ -91,6 +92,18 @@ import Testing
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("gpsd's greeting") == true)
         #expect(fault?.description.contains(remedy) == true)
+    }
+
+    @Test("a gpsd that hangs is to be restarted when no connection waits any more, too")
+    func full() throws {
+        let (listener, port) = try Loopback.listen(backlog: 0)
+        defer { close(listener) }
+        // A queue of length 0 holds one.
+        let waiting = try Loopback.connect(port: port)
+        defer { close(waiting) }
+        var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(port)"))
+        let fault = #expect(throws: DeviceFault.self) { try device.probe() }
+        #expect(fault?.kind == .failed && fault?.description.hasSuffix("restart gpsd") == true)
     }
 
     @Test("if nothing listens the error has a remedy, and closing is harmless")

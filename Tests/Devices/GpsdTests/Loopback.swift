@@ -5,7 +5,7 @@ enum Loopback {
     struct Failure: Error { var call: String, code: Int32 }
 
     /// A listening socket and its port.
-    static func listen(port: UInt16 = 0) throws -> (listener: Int32, port: UInt16) {
+    static func listen(port: UInt16 = 0, backlog: Int32 = 8) throws -> (listener: Int32, port: UInt16) {
         let listener = try check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var yes: Int32 = 1
         _ = try check("reuse", unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, 4))
@@ -14,7 +14,7 @@ enum Loopback {
         try unsafe withUnsafeMutablePointer(to: &address) {
             try unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = try check("bind", unsafe bind(listener, $0, size))
-                _ = try check("listen", Glibc.listen(listener, 8))
+                _ = try check("listen", Glibc.listen(listener, backlog))
                 _ = try check("getsockname", unsafe getsockname(listener, $0, &size))
             }
         }

@@ -82,12 +82,14 @@ import Testing
         let connection = try TCPConnection(
             to: try endpoint(silent.port) + endpoint(listener.port), withinNanoseconds: 30_000_000_000)
         #expect(connection.endpoint.port == listener.port)
-        let silentEndpoints = try endpoint(silent.port)
-        var error: SystemError?
-        do throws(SystemError) {
-            _ = try TCPConnection(to: silentEndpoints, withinNanoseconds: 300_000_000)
-        } catch let failure { error = failure }
-        #expect(error?.code == ETIMEDOUT)
+        // Also where another one is refused meanwhile.
+        for endpoints in [try endpoint(silent.port), try endpoint(silent.port) + endpoint(1)] {
+            var error: SystemError?
+            do throws(SystemError) {
+                _ = try TCPConnection(to: endpoints, withinNanoseconds: 600_000_000)
+            } catch let failure { error = failure }
+            #expect(error?.code == ETIMEDOUT)
+        }
     }
 
     /// With a time-out of an hour: the test would not end if it waited for it.

@@ -43,7 +43,7 @@ struct ServiceSurvey {
         do throws(SystemError) {
             let connection = try TCPConnection(to: endpoints, withinNanoseconds: Self.patienceNanoseconds)
             if let answer = Self.talk(connection, question, isWhole) { return answer }
-        } catch { throw error.code == ECONNREFUSED ? .refused : .other(SystemError.words(for: error.code)) }
+        } catch { throw Silence(error, at: place) }
         throw .mute
     }
 
@@ -85,15 +85,24 @@ enum PlaceView: Equatable {
 enum Silence: Error, Equatable {
     /// The host answers, but no program listens there.
     case refused
-    /// It accepts connections and sends nothing: it hangs, or was stopped.
+    /// It listens and sends nothing: it hangs, or was stopped.
     case mute
     /// Another error, in words.
     case other(String)
 
+    /// Why there is no connection; this host's kernel answers at once, unless the program has long accepted none.
+    init(_ error: SystemError, at place: PlaceView) {
+        switch error.code {
+        case ECONNREFUSED: self = .refused
+        case ETIMEDOUT where place == .here: self = .mute
+        default: self = .other(SystemError.words(for: error.code))
+        }
+    }
+
     var words: String {
         switch self {
         case .refused: "no program listens there"
-        case .mute: "it accepts connections and sends nothing"
+        case .mute: "it listens there and sends nothing"
         case .other(let words): words.printable
         }
     }

@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import Readings
 import Testing
 
@@ -90,6 +92,13 @@ struct SurveyTests {
         #expect(ServiceSurvey("192.0.2.54:1", port: 1).place == .elsewhere(outside: "192.0.2.54"))
         #expect(ServiceSurvey("10.255.255.1", port: 1).place == .elsewhere(outside: nil))
         #expect(ServiceSurvey("no such host", port: 1).place == .unknown)
+    }
+
+    @Test("a service of this host that takes no connection in time hangs; another host may be off")
+    func silence() {
+        #expect(Silence(SystemError("connect", code: ETIMEDOUT), at: .here) == .mute)
+        #expect(Silence(SystemError("connect", code: ETIMEDOUT), at: .elsewhere(outside: nil)) != .mute)
+        #expect(Silence(SystemError("connect", code: ECONNREFUSED), at: .here) == .refused)
     }
 
     @Test("a program's output and status")
