@@ -55,7 +55,7 @@ static void parse_offer(char *word) {
     }
     if (!offer->channels) return;
     width++;
-    for (field = strchr(offer->channels, ' '); field; field = strchr(field + 1, ' ')) width++;
+    for (const char *space = strchr(offer->channels, ' '); space; space = strchr(space + 1, ' ')) width++;
 }
 
 static void show_provider_event(const struct sb_provider_event *event) {
