@@ -33,7 +33,8 @@ struct DeviceReader: ~Copyable {
         throw CancellationError()
     }
 
-    private mutating func next() throws(DeviceFault) -> Taken {
+    /// Reads once.
+    mutating func next() throws(DeviceFault) -> Taken {
         if case .at(let due) = device.readiness { Taken.sleep(until: due) }
         defer { intake.removeAll() }
         try device.read(into: &intake)

@@ -167,6 +167,22 @@ import Testing
         #expect(taken.isExact && taken.isComplete)
     }
 
+    @Test("a silence of a second costs nothing but itself")
+    func stallsForShort() throws {
+        let iiod = try FakeIIOD()
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        var taken = try reader.take(20)
+        try iiod.tell("stall")
+        let end = Clock.bootNanoseconds() + 1_200_000_000
+        while Clock.bootNanoseconds() < end { taken += try reader.next() }
+        try iiod.tell("resume")
+        taken += try reader.take(20)
+        #expect(taken.isExact && taken.samples.count >= 40)
+        let isWhole = zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
+        #expect(isWhole, "opening again has lost none")
+    }
+
     @Test("a buffer that has delivered is opened again however often it is silent, and its silence is never polled")
     func stallsForLong() throws {
         let iiod = try FakeIIOD()

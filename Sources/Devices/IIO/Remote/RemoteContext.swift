@@ -9,6 +9,8 @@ final class RemoteContext {
     private var buffer: RemoteBuffer?
 
     private static let mostText = 4096
+    /// An iiod that says sooner that nothing came has not waited.
+    private static let leastWaitNanoseconds: Int64 = 100_000_000
 
     /// Connects and lists the devices.
     init(_ endpoints: [TCPEndpoint]) throws(SystemError) {
@@ -69,8 +71,13 @@ final class RemoteContext {
         guard let buffer = RemoteBuffer(device, channels: channels, groups: groups, samples: sizing.samples) else {
             throw SystemError(purpose, code: EINVAL)
         }
+        try open(buffer)
+    }
+
+    private func open(_ buffer: RemoteBuffer) throws(SystemError) {
         try connection.ask(
-            Array(buffer.opening.utf8), .code, within: RemoteConnection.longNanoseconds, for: purpose)
+            Array(buffer.opening.utf8), .code, within: RemoteConnection.longNanoseconds,
+            for: "start buffer of \(buffer.device.id)")
         self.buffer = buffer
     }
 
@@ -82,13 +89,28 @@ final class RemoteContext {
         _ = try? connection.ask(Array("CLOSE \(running.device.id)\r\n".utf8), .code, for: "stop buffer")
     }
 
-    /// Waits for one buffer of scans and appends them, oldest first; returns how many.
+    /// Waits for one buffer of scans and appends them, oldest first; returns how many, which is 0 after a short silence.
+    ///
+    /// An iiod that has waited in vain uses its buffer no more. If that has delivered, another takes its place at once: to begin
+    /// with a new connection would cost what is measured meanwhile.
     func refill(into scans: inout RawScans) throws(SystemError) -> Int {
         guard var buffer else { throw SystemError("read buffer", code: EBADF) }
-        try connection.ask(buffer.request, buffer.shape, for: "read buffer")
+        let asked = Clock.monotonicNanoseconds()
+        do throws(SystemError) {
+            try connection.ask(buffer.request, buffer.shape, for: "read buffer")
+        } catch {
+            let now = Clock.monotonicNanoseconds()
+            guard error.code == ETIMEDOUT, now - asked > Self.leastWaitNanoseconds, buffer.mayBeSilent(at: now) else {
+                throw error
+            }
+            stopBuffer()
+            try open(buffer)
+            return 0
+        }
         let bytes = connection.payload
         guard !bytes.isEmpty else { throw connection.ended(by: .nothing) }
         guard let scan = buffer.scan(with: connection.mask) else { throw connection.ended(by: .mask) }
+        buffer.deliveredAt = Clock.monotonicNanoseconds()
         self.buffer = buffer
         // Scans that also hold other clients' channels are longer: the reply may end within one, which is dropped.
         let count = bytes.count / scan.step
@@ -106,6 +128,8 @@ private struct RemoteBuffer {
     let shape: ReplyReader.Shape
     /// How many of the channels each kind has.
     let groups: [Int]
+    /// When scans last came, on the monotonic clock; nil: it has never delivered.
+    var deliveredAt: Int64?
     private let channels: [Int]
     private var known: (digits: [UInt8], scan: RemoteScan)?
 
@@ -121,6 +145,13 @@ private struct RemoteBuffer {
         request = Array("READBUF \(device.id) \(bytes)\r\n".utf8)
         shape = .samples(limit: bytes, maskWords: device.maskWords)
     }
+
+    /// Whether what it has delivered is so new that a silence says nothing against the device.
+    func mayBeSilent(at now: Int64) -> Bool {
+        deliveredAt.map { now - $0 < Self.longestSilenceNanoseconds } ?? false
+    }
+
+    private static let longestSilenceNanoseconds: Int64 = 3_000_000_000
 
     /// The scan with the channels that a reply names; nil if a wanted one is missing.
     mutating func scan(with digits: [UInt8]) -> RemoteScan? {
