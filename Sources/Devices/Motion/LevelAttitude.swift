@@ -41,6 +41,8 @@ struct LevelAttitude {
 
     init(_ error: TiltError) { self.error = error }
 
+    /// From the device's axes to a frame that does not turn.
+    var rotation: Quaternion { inertial.rotation }
     /// From the device's axes to the level frame.
     var attitude: Quaternion { levelling * inertial.rotation }
     /// The newest rate, without the bias.

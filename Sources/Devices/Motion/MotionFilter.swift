@@ -63,8 +63,14 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     /// Takes an acceleration as an accelerometer measures it, in metres per second squared: at rest, it points upwards.
     @discardableResult
     package mutating func take(acceleration: Vector3, at time: BootTime) -> Outcome {
+        take(acceleration: acceleration, at: time, along: time)
+    }
+
+    /// The same, along the device's axes as they were at another time: that of the newest rate, for what came late.
+    @discardableResult @inline(__always)
+    package mutating func take(acceleration: Vector3, at time: BootTime, along axes: BootTime) -> Outcome {
         guard acceleration.isWithin(Outcome.mostAcceleration) else { return .refused(.impossible) }
-        guard let later = secondsLater(time) else { return .refused(.noRate) }
+        guard let later = secondsLater(axes) else { return .refused(.noRate) }
         guard let seconds = accelerations.advance(to: time) else { return .refused(.notLater) }
         rest.take(acceleration: acceleration, after: seconds)
         level.take(
@@ -77,9 +83,15 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     /// It counts only if the magnetometer is calibrated.
     @discardableResult
     package mutating func take(field: Vector3, at time: BootTime) -> Outcome {
+        take(field: field, at: time, along: time)
+    }
+
+    /// The same, along the device's axes as they were at another time.
+    @discardableResult @inline(__always)
+    package mutating func take(field: Vector3, at time: BootTime, along axes: BootTime) -> Outcome {
         guard hasCompass else { return .refused(.uncalibrated) }
         guard field.isWithin(Outcome.mostField) else { return .refused(.impossible) }
-        guard let later = secondsLater(time) else { return .refused(.noRate) }
+        guard let later = secondsLater(axes) else { return .refused(.noRate) }
         guard let seconds = fields.advance(to: time) else { return .refused(.notLater) }
         rest.take(field: field, after: seconds)
         guard level.isSettled else { return .taken }
@@ -139,6 +151,9 @@ extension MotionFilter {
 
     /// Whether the magnetic field is not that of the place.
     package var isDisturbed: Bool { hasCompass && compass.isDisturbed }
+
+    /// From the device's axes, at the newest rate, to a frame that does not turn until the next restart.
+    package var rotationSinceStart: Quaternion { level.rotation }
 
     /// Whether the device lies still.
     package var isAtRest: Bool { rest.isAtRest && !isInterrupted }

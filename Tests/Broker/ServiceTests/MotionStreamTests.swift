@@ -47,10 +47,14 @@ import Testing
                 stream.take(accelerations[...], of: .acceleration)
                 stream.take(fields[...], of: .field)
                 stream.take(rates[...], of: .rate)
-                stream.conclude(into: &intake)
-                events += intake.events
-                intake.removeAll()
+                conclude()
             }
+        }
+
+        mutating func conclude() {
+            stream.conclude(into: &intake)
+            events += intake.events
+            intake.removeAll()
         }
 
         func samples(of kind: Kind) -> [Sample] {
@@ -160,12 +164,53 @@ import Testing
                 let acceleration = motion.moment(at: Double(measured) / 1e9).acceleration
                 player.stream.take([Player.sample(.acceleration, acceleration, measured)], of: .acceleration)
             }
-            player.stream.conclude(into: &player.intake)
-            player.events += player.intake.events
-            player.intake.removeAll()
+            player.conclude()
         }
         #expect(player.samples(of: .attitude).count > 1_900)
         #expect(player.worst(.attitude) < 2)
+    }
+
+    /// Perfect sensors at rates of their own, whose samples come late by so many steps of 10 ms.
+    private static func played(rates: Int = 0, others: Int = 0, inTurnsOf turn: Int = 1) -> Player {
+        var player = Player([.attitude, .rotation], isCalibrated: true)
+        player.motion = .hand()
+        var held: [Sample] = []
+        for step in 0..<4_000 {
+            let measured = Int64(step - rates) * 10_000_000
+            if measured >= 0 {
+                held.append(
+                    Player.sample(.angularVelocity, player.motion.moment(at: Double(measured) / 1e9).rate, measured))
+            }
+            let time = Int64(step - others) * 10_000_000
+            if time >= 0, step % 2 == 0 {
+                let moment = player.motion.moment(at: Double(time) / 1e9)
+                player.stream.take([Player.sample(.acceleration, moment.acceleration, time)], of: .acceleration)
+                player.stream.take([Player.sample(.magneticField, moment.field, time)], of: .field)
+            }
+            if step % turn == 0 {
+                player.stream.take(held[...], of: .rate)
+                held = []
+            }
+            player.conclude()
+        }
+        return player
+    }
+
+    @Test("what another device measured may come late: it is seen as the device was then", arguments: [1, 6, 30])
+    func late(steps: Int) {
+        let player = Self.played(others: steps)
+        #expect(player.samples(of: .attitude).count > 3_400 && player.samples(of: .rotation).count > 2_500)
+        #expect(player.worst(.attitude, after: 5) < 1.5)
+        #expect(player.worst(.rotation, after: 15) < 3)
+    }
+
+    @Test("rates may come late, and several at once: the others wait for them, and nothing else does")
+    func lateRates() {
+        let player = Self.played(rates: 20, inTurnsOf: 15)
+        #expect(!player.stream.hasNews)
+        #expect(player.samples(of: .attitude).count > 3_400)
+        #expect(player.worst(.attitude, after: 5) < 1.5)
+        #expect(player.worst(.rotation, after: 15) < 3)
     }
 
     @Test("after a restart nothing of the former motion is told, and the bias stays")

@@ -5,8 +5,9 @@ internal import Readings
 /// The motion of one device from the readings of its sensors, in order of time, with the gaps in it.
 ///
 /// Sensors of one chip are read together, but come one after the other, and several at once; so what came in a turn is merged
-/// by time before the filter takes it. A sensor with a device of its own may come late: the filter takes that, so that
-/// nothing waits.
+/// by time before the filter takes it. A sensor with a device of its own may come late: the filter takes that, turned as the
+/// device was since then, so that nothing waits. What is later than the newest rate waits for the next one, since nothing
+/// is told before that.
 ///
 /// What is told has the time of an angular velocity. Where the filter began anew, or did not know for a while what is upright,
 /// the first reading after it follows a gap; and numbers begin at 0 if the heading did.
@@ -18,41 +19,21 @@ struct MotionStream {
         case field
     }
 
-    private struct Item {
-        var time: BootTime
-        var vector: Vector3
-    }
-
-    /// The readings of one input that were not merged yet, oldest first.
-    private struct Queue {
-        var items: [Item] = []
-        var next = 0
-        var head: BootTime? { next < items.count ? items[next].time : nil }
-
-        mutating func take() -> Item {
-            defer { next += 1 }
-            return items[next]
-        }
-
-        mutating func empty() {
-            items.removeAll(keepingCapacity: true)
-            next = 0
-        }
-    }
-
     private(set) var filter: MotionFilter
     /// What makes the readings of each input true, where it is known.
     private var corrections: [SensorCalibration?] = [nil, nil, nil]
     private var bearing = Bearing()
     private var declination = Declination()
-    private var rates = Queue()
-    private var accelerations = Queue()
-    private var fields = Queue()
+    private var rates = MotionQueue()
+    private var accelerations = MotionQueue()
+    private var fields = MotionQueue()
     /// What is wanted of it, and how often; nil: at each rate.
     private var wanted: [MotionOutput] = []
     private var wantedNanoseconds: Int64?
 
     private var latestRate: BootTime?
+    /// nil until something has come late.
+    private var history: RotationHistory?
     private var periodNanoseconds: Int64 = 0
     /// A rate that the filter has taken, after which nothing was told yet.
     private var untold: BootTime?
@@ -67,7 +48,8 @@ struct MotionStream {
 
     init(_ calibration: MotionCalibration) { filter = MotionFilter(calibration) }
 
-    var hasNews: Bool { rates.head != nil || accelerations.head != nil || fields.head != nil }
+    /// Whether there is something that need not wait.
+    var hasNews: Bool { earliest != nil }
 
     /// From now on these are told, at least so often; nil: with each angular velocity.
     mutating func want(_ outputs: [MotionOutput], every nanoseconds: Int64?) {
@@ -87,6 +69,7 @@ struct MotionStream {
         filter.interrupt()
         for input in Input.allCases { queue(input) { $0.empty() } }
         (latestRate, untold, lastTold) = (nil, nil, nil)
+        history = nil
         (isBroken, hasNewHeading) = (false, false)
     }
 
@@ -110,7 +93,7 @@ struct MotionStream {
             for reading in readings {
                 guard case .values(let values) = reading.measurement else { continue }
                 let vector = correction?.correct(Vector3(values)) ?? Vector3(values)
-                queue.items.append(Item(time: reading.timestamp, vector: vector))
+                queue.add(vector, at: reading.timestamp)
             }
         }
     }
@@ -118,7 +101,7 @@ struct MotionStream {
     /// Readings of an input are missing, for a reason; what follows from that the filter sees by their times.
     mutating func miss(_ gap: Gap, of input: Input) { if input != .field { cause = gap.cause } }
 
-    private mutating func queue(_ input: Input, _ change: (inout Queue) -> Void) {
+    private mutating func queue(_ input: Input, _ change: (inout MotionQueue) -> Void) {
         switch input {
         case .rate: change(&rates)
         case .acceleration: change(&accelerations)
@@ -134,30 +117,46 @@ struct MotionStream {
             case .rate: take(rate: rates.take())
             case .acceleration:
                 let item = accelerations.take()
-                filter.take(acceleration: item.vector, at: item.time)
+                let (vector, axes) = seen(item)
+                filter.take(acceleration: vector, at: item.time, along: axes)
             case .field:
                 let item = fields.take()
-                filter.take(field: item.vector, at: item.time)
+                let (vector, axes) = seen(item)
+                filter.take(field: vector, at: item.time, along: axes)
             }
         }
         if let untold { tell(at: untold, into: &intake) }
-        for input in Input.allCases { queue(input) { $0.empty() } }
+        for input in Input.allCases { queue(input) { $0.tidy() } }
     }
 
     /// Of those of one time the rate comes first: what else was measured then is seen from the attitude of then.
     private var earliest: (input: Input, time: BootTime)? {
+        guard let newest = rates.newest ?? latestRate else { return nil }
         var earliest = rates.head.map { (input: Input.rate, time: $0) }
         if let time = accelerations.head, earliest.map({ time < $0.time }) ?? true { earliest = (.acceleration, time) }
         if let time = fields.head, earliest.map({ time < $0.time }) ?? true { earliest = (.field, time) }
-        return earliest
+        return earliest.flatMap { $0.time <= newest ? $0 : nil }
     }
 
-    private mutating func take(rate item: Item) {
+    /// What an item shows, along the axes of a time: of its own, or, if it came late, of the newest rate.
+    private mutating func seen(_ item: MotionQueue.Item) -> (vector: Vector3, axes: BootTime) {
+        guard let latestRate, item.time < latestRate else { return (item.vector, item.time) }
+        guard let history else {
+            history = RotationHistory()
+            return (item.vector, item.time)
+        }
+        return history.vector(item.vector, since: item.time).map { ($0, latestRate) } ?? (item.vector, item.time)
+    }
+
+    private mutating func take(rate item: MotionQueue.Item) {
         switch filter.take(rate: item.vector, at: item.time) {
         case .refused: return
         case .taken: break
-        case .restarted: (isBroken, hasNewHeading) = (true, true)
+        case .restarted:
+            (isBroken, hasNewHeading) = (true, true)
+            history?.forget()
         }
+        history?.add(filter.rotationSinceStart, at: item.time)
         if let latestRate { periodNanoseconds = item.time - latestRate }
         latestRate = item.time
         untold = item.time
