@@ -83,6 +83,14 @@ def test_the_vertical_is_right_and_gravity_points_there(host):
         assert abs(math.hypot(*vector) - 9.81) < 0.2 and degrees(vector, up(stream.by["attitude"][time])) < 0.1
 
 
+def test_what_was_told_of_a_hand_that_moves_from_the_start_on_is_not_taken_back(start, tmp_path):
+    (tmp_path / "host.scenario").write_text(HOST.replace("Motion=still for 2s\n", ""))
+    daemon = start(f"--mock={tmp_path}/host.scenario", "--speed", "10")
+    with Readings(daemon.broker, "attitude") as stream:
+        stream.until(lambda s: s.seconds("attitude") > 10, "10 s of motion")
+    assert stream.gaps == []
+
+
 def test_what_is_derived_is_listed_with_its_sources(host):
     lines = run(SENSORCTL, "list", broker=host).stdout.splitlines()
     listed = {line.split()[0]: line for line in lines if line.strip()}

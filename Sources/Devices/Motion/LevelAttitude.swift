@@ -22,7 +22,9 @@ struct LevelAttitude {
 
     private static let settledRadians = 5 * .pi / 180.0
     /// Far above the other limit: what is known does not come and go.
-    private static let lostRadians = 10 * .pi / 180.0
+    ///
+    /// A device that begins to move when it is first looked at seems to rest, and its error grows afterwards.
+    private static let lostRadians = 20 * .pi / 180.0
     /// A mean below that is of a device that falls, and has no direction.
     private static let leastAcceleration = 1.0
 
