@@ -309,7 +309,7 @@ extension KindRow {
                 sensor: "sensor of attitude", sensorType: "AttitudeSensor")),
         KindRow(
             "attitudeError", resource: "attitudeerror", channels: ["tilt", "heading"],
-            unit: .degrees, reporting: .onChange, usualChange: 1, range: 0...180,
+            unit: .degrees, reporting: .onChange, usualChange: 0.2, range: 0...180,
             access: .like([.acceleration, .angularVelocity]),
             source: .derived(from: [.acceleration, .angularVelocity]),
             words: KindWords(
