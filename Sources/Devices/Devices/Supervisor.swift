@@ -28,7 +28,8 @@ public struct Supervisor: Sendable {
     private var backoff = Backoff()
 
     private var demand: Demand?
-    /// Whether somebody asks for it. Not `demand == nil`, which copies and compares whole demands.
+    /// Whether somebody asks for it.
+    // Not `demand == nil`, which copies and compares whole demands.
     private var isWanted: Bool { if case nil = demand { false } else { true } }
     private var isProbeWanted = true
     private var isLookWanted = false
