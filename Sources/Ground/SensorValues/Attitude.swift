@@ -20,6 +20,12 @@ extension UnitQuaternion {
 
     /// How far the left edge is raised, in radians from -π to π.
     public var rollRadians: Double { atan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)) }
+
+    /// This rotation, and then one about the vertical, counter-clockwise as seen from above.
+    package func turnedAboutVertical(degrees: Double) -> Self {
+        let half = degrees / 2 * .pi / 180
+        return Self(x: 0, y: 0, z: sin(half), w: cos(half)).times(self)
+    }
 }
 
 extension Pressure {
