@@ -1,9 +1,21 @@
 /// A measured value of any kind; a ``Measurable`` type takes from it what it needs.
 public struct MeasuredValue: Hashable, Sendable {
     package let measurement: Measurement
+    /// What others measured at that time, in the order in which they were asked for; nil: it is not known.
+    private let companions: [Measurement?]
 
-    /// Wraps what a device has measured.
-    package init(_ measurement: Measurement) { self.measurement = measurement }
+    /// Wraps what a device has measured, and what others have measured at the same time.
+    package init(_ measurement: Measurement, with companions: [Measurement?] = []) {
+        (self.measurement, self.companions) = (measurement, companions)
+    }
+
+    /// What one of the others measured, by its type; nil: that is not known, or was not asked for.
+    package func companion<Value: KindMeasurable>(_ type: Value.Type) -> Value? {
+        for case .some(.values(let values)) in companions where values.kind == Value.kind {
+            return Value(.values(values))
+        }
+        return nil
+    }
 
     /// A location.
     public static func location(_ location: Location) -> Self { Self(.location(location)) }

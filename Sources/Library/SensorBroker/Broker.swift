@@ -113,12 +113,11 @@ extension Broker {
     ) -> Reading<Value>? {
         session.observed(resource).readValue()
         let upkeep = Upkeep.present
-        var request = SensorRequest(resource)
-        request.interval = interval ?? upkeep?.interval
+        let request = SensorRequest(Value.self, of: resource, every: interval ?? upkeep?.interval)
         upkeep?.keep(request, of: self) { Lease(Tuning(session, request)) }
-        guard let measured = session.newest(of: resource, maximumAge: upkeep?.maximumAge) else { return nil }
+        guard let measured = session.newest(for: request, maximumAge: upkeep?.maximumAge) else { return nil }
         let reading = Reading<Value>(measured)
-        if reading == nil {
+        if reading == nil, !measured.isIncomplete(Value.self) {
             upkeep?.fault = .wrongKind(resource)
         } else if upkeep?.fault == .wrongKind(resource) {
             // A daemon that was started again may have another sensor of that name.

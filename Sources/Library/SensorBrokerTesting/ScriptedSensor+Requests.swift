@@ -60,6 +60,16 @@ extension ScriptedSensor: AccelerometerService where Value == Acceleration {
     }
 }
 
+extension ScriptedSensor where Value == DeviceMotion {
+    /// Creates a scripted sensor of motion in a frame.
+    public convenience init(
+        motion time: VirtualTime, in frame: DeviceMotion.ReferenceFrame = .arbitrary,
+        _ script: ScriptedStep<DeviceMotion>...
+    ) {
+        self.init(frame.lead, time: time, script: script)
+    }
+}
+
 extension ScriptedSensor: LocationService where Value == Location {
     /// The largest acceptable error in metres; readings with a larger or an unknown one are left out.
     public var desiredAccuracy: Double? {

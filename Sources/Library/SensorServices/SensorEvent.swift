@@ -64,6 +64,8 @@ public struct Gap: Hashable, Codable, Sendable {
         case disconnected
         /// The iteration or the delegate was too slow: the oldest readings were dropped.
         case slowConsumer
+        /// A part of a value of several resources was not known at that time, such as the gravity of a ``DeviceMotion``.
+        case incomplete
         /// A cause that this library does not know, by its name.
         case other(String)
     }
@@ -125,7 +127,7 @@ extension Gap.Cause: Codable, CustomStringConvertible {
     private static let named: [(cause: Self, name: String)] = [
         (.slowClient, "slowClient"), (.deviceOverflow, "deviceOverflow"), (.deviceLost, "deviceLost"),
         (.reconfigured, "reconfigured"), (.restarted, "restarted"), (.released, "released"),
-        (.disconnected, "disconnected"), (.slowConsumer, "slowConsumer"),
+        (.disconnected, "disconnected"), (.slowConsumer, "slowConsumer"), (.incomplete, "incomplete"),
     ]
 
     /// The cause of a name.

@@ -22,22 +22,51 @@ extension SensorService {
     public nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value> {
-        let readings = readings
-        let answer = await withTaskGroup(of: Result<Reading<Value>, SensorError>.self) { group in
-            group.addTask {
-                do throws(SensorError) {
-                    for try await reading in readings { return .success(reading) }
-                    return .failure(.timedOut)
-                } catch { return .failure(error) }
-            }
+        try await events.firstReading(since: nil, within: timeout, of: nil)
+    }
+}
+
+extension SensorEvents {
+    /// The first reading among them that was measured since an instant.
+    ///
+    /// With a resource, the error says why that has none. It comes at once if the resource is unavailable from the start; one that is starting
+    /// may be unavailable for a while, as a compass that does not know north yet.
+    package nonisolated(nonsending) func firstReading(
+        since: BootTime?, within timeout: Duration, of resource: ResourceName?
+    ) async throws(SensorError) -> Reading<Value> {
+        let answer = await withTaskGroup(of: Result<Reading<Value>, SensorError>?.self) { group in
+            group.addTask { await awaitReading(since: since, of: resource) }
             group.addTask {
                 try? await Task.sleep(for: timeout)
-                return .failure(.timedOut)
+                return nil
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.timedOut)
+            if let first = await group.next(), let answer = first { return answer }
+            group.cancelAll()
+            return await group.next().flatMap { $0 } ?? .failure(.timedOut)
         }
         if Task.isCancelled { throw .cancelled }
         return try answer.get()
+    }
+
+    private func awaitReading(since: BootTime?, of resource: ResourceName?) async -> Result<Reading<Value>, SensorError>
+    {
+        var error = SensorError.timedOut
+        var wasAvailable = false
+        do throws(SensorError) {
+            for try await event in self {
+                if let reading = event.reading, since.map({ $0 <= reading.timestamp }) ?? true {
+                    return .success(reading)
+                }
+                guard let resource, case .state(let state) = event else { continue }
+                switch state {
+                case .unavailable, .released:
+                    error = .resourceUnavailable(resource, reason: state.reason ?? state.name)
+                    if !wasAvailable { return .failure(error) }
+                default: (error, wasAvailable) = (.timedOut, true)
+                }
+            }
+        } catch { return .failure(error) }
+        return .failure(error)
     }
 }

@@ -61,12 +61,24 @@ struct Change: Equatable {
             let companions = request.companions.enumerated().map { place, resource in
                 var companion = BrokerClient.Request(resource: resource.description)
                 companion.label = tag.label(ofCompanion: place)
-                companion.intervalNanoseconds = lead.intervalNanoseconds
+                companion.intervalNanoseconds =
+                    request.needsEachSample(of: resource) ? 0 : lead.intervalNanoseconds
                 companion.alignTo = tag.name
                 return companion
             }
             return [lead] + companions
         }
         return .array(wire.sorted { ($0.resource, $0.label ?? "") < ($1.resource, $1.label ?? "") }.map(\.json))
+    }
+}
+
+extension SensorRequest {
+    /// Whether a companion's value at the times of the readings is one of its samples, of which it may be any.
+    ///
+    /// What is derived has the times of its source's samples, which need not be those that the source would have at this interval. And
+    /// without an interval, each resource would have its own.
+    fileprivate func needsEachSample(of companion: ResourceName) -> Bool {
+        guard let origins = Kind(resource: resource.word)?.row.origins, !origins.isEmpty else { return false }
+        return interval == nil || origins.contains { $0.row.resource == companion.word }
     }
 }

@@ -100,9 +100,11 @@ struct Hub {
 
     // MARK: what is known
 
-    /// The newest reading of a resource, unless it is older than this.
-    func newest(_ resource: ResourceName, maximumAge: Int64?, now: BootTime) -> Measured? {
-        guard let measured = broker.newest[resource] else { return nil }
+    /// The newest reading of a resource with these companions, unless it is older than this.
+    func newest(
+        _ resource: ResourceName, with companions: [ResourceName] = [], maximumAge: Int64?, now: BootTime
+    ) -> Measured? {
+        guard let measured = broker.newest[resource, companions] else { return nil }
         return now - measured.timestamp <= maximumAge ?? .max ? measured : nil
     }
 

@@ -6,6 +6,8 @@ internal import BrokerClient
 struct NewestReadings {
     private struct Entry {
         var measured: Measured
+        /// The newest with each set of companions, by their names: the newest of all may have come alone.
+        var composed: [[ResourceName]: Measured] = [:]
         /// The device, if it is known.
         var device: String?
         var isSimulated: Bool?
@@ -18,13 +20,25 @@ struct NewestReadings {
 
     subscript(resource: ResourceName) -> Measured? { entries[resource]?.measured }
 
+    /// The newest reading of a resource that came with these companions.
+    subscript(resource: ResourceName, companions: [ResourceName]) -> Measured? {
+        companions.isEmpty ? self[resource] : entries[resource]?.composed[companions]
+    }
+
     /// Stores a reading unless there is a newer one.
     mutating func keep(_ measured: Measured, of resource: Resource?) {
-        if let former = entries[measured.resource], former.measured.timestamp > measured.timestamp { return }
         assert(resource.map { $0.name == measured.resource } ?? true, "a reading is kept with its own resource")
+        let former = entries[measured.resource]
+        var composed = former?.composed ?? [:]
+        if !measured.companionNames.isEmpty {
+            assert(measured.companionNames.count == measured.companions.count, "each companion has its name")
+            composed[measured.companionNames] = measured
+        }
+        // A reading waits for its companions, and one that came alone may have overtaken it.
+        let isNewest = former.map { $0.measured.timestamp <= measured.timestamp } ?? true
         entries[measured.resource] = Entry(
-            measured: measured, device: resource?.device ?? entries[measured.resource]?.device,
-            isSimulated: resource?.isSimulated)
+            measured: isNewest ? measured : former?.measured ?? measured, composed: composed,
+            device: resource?.device ?? former?.device, isSimulated: resource?.isSimulated)
     }
 
     /// Takes in a resource's state, which may invalidate its reading.
@@ -66,6 +80,8 @@ struct Measured: Equatable, Sendable {
     var measurement: Measurement
     /// What the resources that are aligned to this one measured then, in the order of the request; nil: it is unknown.
     var companions: [Measurement?] = []
+    /// Which resources those are.
+    var companionNames: [ResourceName] = []
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
     ///

@@ -60,6 +60,7 @@ struct Reception {
                 let companions = stream.carried[tag]?.companions ?? []
                 for row in measured.indices {
                     measured[row].companions = tag.companions(companions, in: reading, row, broker.resources)
+                    measured[row].companionNames = companions
                 }
             }
             guard let id else { continue }

@@ -19,11 +19,14 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     ///
     /// Nil as the interval means the resource's default. Without a broker, it uses ``Broker/current`` at each access: in a test that
     /// replaces that, it is another sensor with the same settings.
-    public init(
+    public convenience init(
         broker: Broker? = nil, resource: ResourceName = Value.firstResource, updateInterval: Duration? = nil
     ) {
-        var request = SensorRequest(resource)
-        request.interval = updateInterval
+        self.init(broker, SensorRequest(Value.self, of: resource, every: updateInterval))
+    }
+
+    /// Creates a sensor with a request.
+    init(_ broker: Broker?, _ request: SensorRequest) {
         followsCurrent = broker == nil
         tuning = Tuning((broker ?? .current).session, request)
         tuning.session.attach()
@@ -122,7 +125,9 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// The error for a resource that measures something else, once it has been read.
     private var kindFault: SensorError? {
-        guard let measured = tuning.newest(maximumAge: nil), Reading<Value>(measured) == nil else { return nil }
+        guard let measured = tuning.newest(maximumAge: nil), Reading<Value>(measured) == nil,
+            !measured.isIncomplete(Value.self)
+        else { return nil }
         return .wrongKind(measured.resource)
     }
 
@@ -140,7 +145,15 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     ) async throws(SensorError) -> Reading<Value> {
         let tuning = here.tuning
         if let fault = tuning.accuracy.fault { throw fault }
-        let resource = tuning.request.resource
+        let request = tuning.request
+        guard request.companions.isEmpty else {
+            // One call reads one resource, so what is made of several is taken from a stream.
+            let known = tuning.session.newest(for: request, maximumAge: maximumAge).flatMap { Reading<Value>($0) }
+            if let known, maximumAge > .zero { return known }
+            let since = BootTime.now + -max(.zero, maximumAge).clampedNanoseconds
+            return try await events.firstReading(since: since, within: timeout, of: request.resource)
+        }
+        let resource = request.resource
         let measured = try await tuning.session.read(
             resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: tuning.accuracy.meters)
         guard let reading = Reading<Value>(measured) else { throw .wrongKind(resource) }

@@ -119,16 +119,16 @@ final class Tuning: Sendable {
 
     /// The newest reading that is not too old, for somebody who may observe it.
     func newest(maximumAge: Duration?) -> Measured? {
-        let (resource, limit, observed) = lookUp()
+        let (request, limit, observed) = lookUp()
         observed.readValue()
-        return session.newest(of: resource, maximumAge: [limit, maximumAge].compactMap { $0 }.min())
+        return session.newest(for: request, maximumAge: [limit, maximumAge].compactMap { $0 }.min())
     }
 
     /// The state of the resource, for somebody who may observe it.
     var resourceState: ResourceState? {
-        let (resource, _, observed) = lookUp()
+        let (request, _, observed) = lookUp()
         observed.readState()
-        return session.state(of: resource)
+        return session.state(of: request.resource)
     }
 
     /// Tells observers that something begins or ends to be kept up to date, if there may be any.
@@ -137,12 +137,11 @@ final class Tuning: Sendable {
     /// Whoever observes now has read why something is not kept up to date.
     func readError() { lookUp().2.readError() }
 
-    private func lookUp() -> (ResourceName, Duration?, Observed) {
+    private func lookUp() -> (SensorRequest, Duration?, Observed) {
         state.withLock { state in
-            let resource = state.request.resource
-            let observed = state.observed ?? session.observed(resource)
+            let observed = state.observed ?? session.observed(state.request.resource)
             state.observed = observed
-            return (resource, state.maximumAge, observed)
+            return (state.request, state.maximumAge, observed)
         }
     }
 

@@ -13,6 +13,8 @@ final class MailboxSink<Value: Sendable>: Sink {
         case reading(Reading<Value>)
         /// The listener does not want it.
         case unwanted
+        /// It is made of several, of which one is not known.
+        case incomplete
         case wrongKind
     }
 
@@ -29,7 +31,9 @@ final class MailboxSink<Value: Sendable>: Sink {
         _ mailbox: Mailbox<EventBuffer<Value>>, _ isAcceptable: @escaping @Sendable (Value) -> Bool
     ) where Value: Measurable {
         self.init(mailbox) { measured in
-            guard let reading = Reading<Value>(measured) else { return .wrongKind }
+            guard let reading = Reading<Value>(measured) else {
+                return measured.isIncomplete(Value.self) ? .incomplete : .wrongKind
+            }
             return isAcceptable(reading.value) ? .reading(reading) : .unwanted
         }
     }
@@ -43,6 +47,10 @@ final class MailboxSink<Value: Sendable>: Sink {
                 switch outcome(one) {
                 case .reading(let reading): events.append(.reading(reading))
                 case .unwanted: break
+                case .incomplete:
+                    let (resource, time) = (one.resource, one.timestamp)
+                    events.append(
+                        .gap(Gap(resource: resource, cause: .incomplete, count: 1, from: time, until: time)))
                 case .wrongKind: return mailbox.finish(.wrongKind(one.resource))
                 }
             }

@@ -78,10 +78,12 @@ final class Session: Sendable {
         change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) } ?? 0
     }
 
-    /// The newest valid reading of a resource, unless it is older than this; nil: than the configuration allows.
-    func newest(of resource: ResourceName, maximumAge: Duration? = nil) -> Measured? {
+    /// The newest valid reading for a request, unless it is older than this; nil: than the configuration allows.
+    func newest(for request: SensorRequest, maximumAge: Duration? = nil) -> Measured? {
         let limit = (maximumAge ?? core.maximumAge)?.clampedNanoseconds
-        return look { $0.hub.newest(resource, maximumAge: limit, now: SessionCore.now()) } ?? nil
+        return look {
+            $0.hub.newest(request.resource, with: request.companions, maximumAge: limit, now: SessionCore.now())
+        } ?? nil
     }
 
     /// The state of a resource, as far as it is known here.
