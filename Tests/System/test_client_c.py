@@ -349,11 +349,13 @@ def test_the_example_with_libuv_shows_locations(daemon, tmp_path):
         example.lines(lambda line: re.match(r"^-?\d+\.\d+ -?\d+\.\d+$", line), 2)
 
 
-@pytest.mark.parametrize("page", ["docs/clients-c.md", "Clients/c/sensorbroker.3", "docs/programs.md"])
-def test_the_programs_of_the_pages_work(daemon, tmp_path, page):
+@pytest.mark.parametrize("page", ["docs/clients-c.md#a-logger", "docs/clients-c.md#motion", "Clients/c/sensorbroker.3", "docs/programs.md"])
+def test_the_programs_of_the_pages_work(start, tmp_path, page):
+    page, _, heading = page.partition("#")
     text = (ROOT / page).read_text()
-    if page == "docs/clients-c.md":
-        program = re.search(r"```c\n(#include.*?)```", text, re.S).group(1)
+    if heading:
+        section = re.search(rf"^## {heading.replace('-', ' ')}$(.*?)(?=^## )", text, re.S | re.M | re.I).group(1)
+        program = re.search(r"```c\n(#include.*?)```", section, re.S).group(1)
     elif page.endswith(".3"):
         program = re.search(r"\.Bd -literal\n(.*?)\.Ed", text, re.S).group(1).replace("\\e", "\\")
     else:
@@ -361,5 +363,7 @@ def test_the_programs_of_the_pages_work(daemon, tmp_path, page):
         program = f"#include <sensorbroker.h>\n#include <stdio.h>\nint main(void) {{\n{body}}}\n"
     source = tmp_path / "page.c"
     source.write_text(program.replace("sb_client *client = sb_open(NULL);", "setlinebuf(stdout); sb_client *client = sb_open(NULL);"))
-    with Example(daemon, tmp_path, "program", source=source) as example:
+    scenario = tmp_path / "page.scenario"
+    scenario.write_text("[location]\n[accelerometer]\n[gyroscope]\nPartOf=accelerometer\n")
+    with Example(start(f"--mock={scenario}"), tmp_path, "program", source=source) as example:
         example.lines(lambda line: re.search(r"\d\.\d", line), 5)
