@@ -10,10 +10,11 @@ import subprocess
 import pytest
 
 from tools import desktop, desktopclients
-from tools.administration import admin, device
+from tools.administration import admin, device, resources
 from tools.commands import must, run
 from tools.descriptorstore import Service
 from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop
+from tools.imu import Imu
 from tools.ports import free_port
 from tools.programs import BROKER, PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.stream import Stream
@@ -274,6 +275,46 @@ def test_several_hundred_claims_are_told_and_end_with_their_programs(scene, call
     for each in many:
         each.close()
     until(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
+
+
+# A host that has no compass, but all that one follows from; in the end its top edge points to the east.
+MOVED = """
+[accelerometer]
+Rates=100Hz
+Motion=still for 3s
+Motion=rotate z by -90deg for 2s
+Motion=still for 10min
+[gyroscope]
+PartOf=accelerometer
+[magnetometer]
+Rates=25Hz
+"""
+
+
+def test_a_derived_heading_is_the_compass(scene, bus, caller):
+    daemon, _ = scene(MOVED)
+    assert bus.get("HasCompass", COMPASS) == "b true" and state(daemon, "magnetometer") == "idle"
+    program = caller().claimed("Compass", COMPASS)
+    program.until(lambda c: any(abs(heading - 90) < 3 for heading in values(c, "CompassHeading")[-1:]), "the east")
+    assert state(daemon, "magnetometer") == "active"
+    program.call("ReleaseCompass", COMPASS)
+    until(lambda: state(daemon, "magnetometer") == "idle", "the sensors to be released")
+
+
+def test_there_is_no_compass_before_the_magnetometer_is_calibrated(start, bus, directory):
+    imu = Imu("--type", "accel,anglvel,magn", "--available", "25 50 100")
+    try:
+        daemon = start("--iio", f"ip:127.0.0.1:{imu.port}", "--gpsd", f"localhost:{free_port()}", "--state-directory", directory)
+        until(lambda: resources(daemon).get("magnetometer", {}).get("description"), "the magnetometer's device")
+        service = Desktop(bus, daemon.broker).serving()
+        assert bus.get("HasCompass", COMPASS) == "b false"
+        admin(daemon, "SetCalibration", resource="magnetometer", offset=[1.0, 2.0, 3.0], error=0.5)
+        until(lambda: bus.get("HasCompass", COMPASS) == "b true", "a compass")
+        admin(daemon, "ForgetCalibration", resource="magnetometer")
+        until(lambda: bus.get("HasCompass", COMPASS) == "b false", "no compass")
+        service.end()
+    finally:
+        imu.close()
 
 
 def test_a_caller_without_end_is_refused_and_others_are_not_affected(scene, caller):
