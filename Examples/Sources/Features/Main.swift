@@ -9,7 +9,7 @@ import Glibc
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
         ("test-doubles", TestDoubles.run), ("simulated-host", SimulatingHosts.run), ("observation", Observing.run),
         ("lifecycle", Lifecycle.run), ("logging", Logging.run), ("reuse", Reuse.run), ("memory", Memory.run),
-        ("motion", Motion.run),
+        ("motion", Motion.run), ("device-motion", WholeMotion.run),
     ]
 
     static func main() async {
