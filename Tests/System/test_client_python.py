@@ -128,6 +128,23 @@ def test_packed_columns_are_views_and_numpy_copies_nothing(mock):
     assert rows[3].values["y"] == columns["y"][3] and rows[3].timestamp_ns == times[3]
 
 
+def test_what_is_aligned_to_another_is_not_silent(directory):
+    """It has no readings of its own, however long the stream runs."""
+    scenario = pathlib.Path(directory) / "imu.scenario"
+    scenario.write_text("[accelerometer]\n[gyroscope]\nPartOf=accelerometer\n")
+    requests = [sensorbroker.Request("accelerometer", rate=50), sensorbroker.Request("gyroscope", rate=50, align_to="accelerometer")]
+    stamps, states = [], []
+    with testing.MockBroker(scenario, program=SENSORBROKERD) as mock, mock.broker().subscribe(*requests) as stream:
+        for event in stream.events():
+            if isinstance(event, sensorbroker.State):
+                states.append((event.resource, event.state))
+            elif isinstance(event, sensorbroker.Reading):
+                stamps.append(event.timestamp_ns)
+                if stamps[-1] - stamps[0] > 3 * SECOND:
+                    break
+    assert ("gyroscope", "active") in states and ("gyroscope", "stale") not in states
+
+
 def test_a_command_runs_with_the_mock_broker(mock):
     script = "import sensorbroker; print(sensorbroker.Broker().read('accelerometer')['z'])"
     done = mock.run(

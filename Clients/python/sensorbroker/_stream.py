@@ -83,6 +83,9 @@ class _Lane:
         """When no reading will have come for longer than the interval explains; None if a silence means nothing."""
         if self.is_silent or self.grant is None or resource is None or self.request.minimum_change:
             return None
+        # It has no readings of its own.
+        if self.request.align_to is not None:
+            return None
         if resource.state != "active" or resource.reporting != "continuous":
             return None
         interval = max(self.grant.interval_ns, self.grant.device_interval_ns or 0, self.spacing)
