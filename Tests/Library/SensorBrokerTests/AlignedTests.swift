@@ -67,6 +67,33 @@ import Varlink
         #expect(told == true)
     }
 
+    @Test("one who comes later gets the newest value of all at once, and none of a reading that came alone")
+    mutating func later() throws {
+        _ = bench.listen(request)
+        let alone = bench.listen(.every(20))
+        let stream = bench.connections("Subscribe")[0]
+        bench.begin(stream)
+        bench.carryOut(of: stream)
+        bench.deliver(stream, x: 1)
+        let early = bench.listen(request)
+        #expect(bench.measured(by: early).isEmpty && bench.measured(by: alone).count == 1)
+        let lead = try #require(bench.hub.audience.channels.tags.compactMap(\.label).first)
+        let reading: JSONObject = [
+            "resource": "accelerometer", "label": .string(lead), "sequence": 2,
+            "timestampNanoseconds": .integer(bench.now.nanoseconds),
+            "values": ["columns": ["x": [2.0], "y": [0.0], "z": [0.0]]],
+            "aligned": [
+                [
+                    "resource": "gyroscope", "label": .string("\(lead).0"), "alignment": "exact",
+                    "columns": ["x": [0.5], "y": [0.0], "z": [0.0]],
+                ]
+            ],
+        ]
+        bench.reply(stream, ["readings": [.object(reading)]], continues: true)
+        let late = bench.listen(request)
+        #expect(bench.measured(by: late).map { $0.companions[0]?.number(ofChannel: 0) } == [0.5])
+    }
+
     @Test("a host without one of the sensors ends the stream, and no other")
     mutating func missing() {
         let listener = bench.listen(request)
@@ -106,5 +133,14 @@ import Varlink
             return
         }
         #expect(text.contains("alignTo"))
+    }
+}
+
+extension HubBench {
+    /// What a listener was sent of readings.
+    fileprivate func measured(by listener: ListenerID) -> [Measured] {
+        var all: [Measured] = []
+        for case .measured(let measured) in sent[listener] ?? [] { all += measured }
+        return all
     }
 }

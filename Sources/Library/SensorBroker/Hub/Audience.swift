@@ -236,9 +236,8 @@ struct Audience {
         let resource = channel.request.resource
         broker.actions.send(.grant(grant), to: [listener])
         if let state = broker.state(of: resource, channels) { broker.actions.send(.state(state), to: [listener]) }
-        // The newest one may be a plain reading, which says nothing of what is aligned to it.
-        guard channel.request.companions.isEmpty else { return }
-        if let newest = broker.newest[resource], channel.isFresh(newest.timestamp, now: now) {
+        let newest = broker.newest[resource, channel.request.companions]
+        if let newest, channel.isFresh(newest.timestamp, now: now) {
             broker.actions.send(.measured([newest]), to: [listener])
         }
     }
