@@ -84,9 +84,9 @@ import Testing
         let motion = try #require(try await motions.first { _ in true }).value
         let truly = try #require(motion.headingDegrees)
         #expect(motion.frame == .trueNorth && difference(truly, -degrees(motion.attitude.yawRadians)) < 0.01)
-        let both = try await broker.aligned(TrueHeading.self, Heading.self, every: .milliseconds(20)).first { _ in true
-        }
-        let (north, magnetic) = try #require(both).value
+        let headings = broker.aligned(TrueHeading.self, Heading.self, every: .milliseconds(20))
+        // The newest true heading comes at once, and nothing may be known of the other one then.
+        let (north, magnetic) = try #require(try await headings.first { $0.value.1 != nil }).value
         #expect((3...7) ~= difference(north.degrees, try #require(magnetic).degrees), "the declination in Berlin")
     }
 
