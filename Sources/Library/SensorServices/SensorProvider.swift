@@ -33,13 +33,14 @@ public final class SensorProvider<each Value: Providable>: Sendable {
         link.send(ProvidedSamples(times: time.map { [$0] }, measurements: measurements))
     }
 
-    /// Sends samples that were gathered, oldest first, each with the instant at which it was measured; there are as many instants as values.
-    public func send(_ values: [(repeat each Value)], at times: [BootTime]) {
-        precondition(values.count == times.count, "each sample has its instant")
-        guard isWanted, !values.isEmpty else { return }
+    /// Sends samples of each resource that were gathered, oldest first, and the instants at which they were measured; of each there are as many
+    /// as instants.
+    public func send(_ values: repeat [each Value], at times: [BootTime]) {
+        repeat precondition((each values).count == times.count, "each sample has its instant")
+        guard isWanted, !times.isEmpty else { return }
         var measurements: [Measurement] = []
-        measurements.reserveCapacity(values.count * names.count)
-        for value in values { repeat measurements.append((each value).measured.measurement) }
+        measurements.reserveCapacity(times.count * names.count)
+        for index in times.indices { repeat measurements.append((each values)[index].measured.measurement) }
         link.send(ProvidedSamples(times: times, measurements: measurements))
     }
 

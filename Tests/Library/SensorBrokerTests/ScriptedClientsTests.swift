@@ -40,6 +40,19 @@ private final class Driver: Sendable {
         #expect(clients.readings(Pressure.self).isEmpty)
     }
 
+    @Test("samples that a device of several kinds gathers are sent at once, each with its instant")
+    func gathered() {
+        let clients = ScriptedClients(time: time)
+        let provider = clients.provide(Temperature.self, Pressure.self)
+        provider.send(
+            [Temperature(21), Temperature(22)], [Pressure(99_000), Pressure(99_010)],
+            at: [BootTime(nanoseconds: 5), BootTime(nanoseconds: 6)])
+        #expect(clients.readings(Temperature.self).map(\.value.degreesCelsius) == [21, 22])
+        #expect(clients.readings(Temperature.self).map(\.timestamp.nanoseconds) == [5, 6])
+        #expect(clients.readings(Pressure.self).map(\.timestamp.nanoseconds) == [5, 6])
+        #expect(clients.readings(Pressure.self).last?.value == Pressure(99_010))
+    }
+
     @Test("a driver is told what is wanted, and what it sends while nobody wants samples is dropped")
     func demands() async throws {
         let clients = ScriptedClients(time: time, wanting: .samples(every: .milliseconds(10), latency: .zero))

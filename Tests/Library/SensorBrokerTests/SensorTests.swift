@@ -148,7 +148,8 @@ import Varlink
 
     /// What an object takes of the heap. `malloc_usable_size(3)`
     private func size(of object: some AnyObject) throws -> Int {
-        let function = unsafe try #require(dlsym(nil, "malloc_usable_size"))
+        let found = unsafe dlsym(nil, "malloc_usable_size")
+        let function = unsafe try #require(found)
         let size = unsafe unsafeBitCast(function, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
         return unsafe size(Unmanaged.passUnretained(object).toOpaque())
     }

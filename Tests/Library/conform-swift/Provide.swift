@@ -66,38 +66,50 @@ struct ProvideProgram {
 
     private func send<each Value: Providable>(_ words: [String], by provider: SensorProvider<repeat each Value>) {
         let hasPeriod = words[0] == "rows" || words[0] == "packed"
-        var numbers = words.dropFirst(hasPeriod ? 3 : 2).compactMap { Double($0) }[...]
-        func next<Next: Providable>(_ type: Next.Type) throws(SensorError) -> Next {
-            let measured: MeasuredValue
-            if Next.kind == .location {
-                var location = Location(fix: .threeDimensional)
-                location.latitudeDegrees = numbers.popFirst()
-                location.longitudeDegrees = numbers.popFirst()
-                measured = .location(location)
-            } else {
-                let count = Next.kind.channels.count
-                measured = .numbers(Array(numbers.prefix(count)), of: Next.kind)
-                numbers = numbers.dropFirst(count)
+        let numbers = words.dropFirst(hasPeriod ? 3 : 2).compactMap { Double($0) }
+        var (width, offset) = (0, 0)
+        repeat width += Self.width(of: (each Value).self)
+        // Of each sample, the values of one resource.
+        func column<Next: Providable>(_ type: Next.Type) throws(SensorError) -> [Next] {
+            defer { offset += Self.width(of: type) }
+            return try stride(from: offset, to: numbers.count, by: width).map { (start) throws(SensorError) in
+                try Self.value(numbers[start...].prefix(Self.width(of: type)))
             }
-            guard let value = Next(measured) else { throw .wrongKind(Next.firstResource) }
-            return value
         }
-        var rows: [(repeat each Value)] = []
-        do throws(SensorError) {
-            while !numbers.isEmpty { rows.append((repeat try next((each Value).self))) }
-        } catch { return Line("refused", error).print() }
+        let columns: (repeat [each Value])
+        do throws(SensorError) { columns = (repeat try column((each Value).self)) } catch {
+            return Line("refused", error).print()
+        }
         let stamps = words[hasPeriod ? 2 : 1].split(separator: "+").compactMap { Int64($0) }
         let first = Int64(words[1]) ?? 0
-        if first == 0, let row = rows.first {
-            provider.send(repeat each row)
+        if first == 0, !numbers.isEmpty {
+            provider.send(repeat (each columns)[0])
         } else {
-            let times = rows.indices.map {
+            let times = (0..<numbers.count / width).map {
                 stamps.count > 1 ? stamps[$0] : first + Int64($0) * (hasPeriod ? stamps[0] : 0)
             }
-            provider.send(rows, at: times.map { BootTime(nanoseconds: $0) })
+            provider.send(repeat each columns, at: times.map { BootTime(nanoseconds: $0) })
         }
         // What is dropped is told as an event.
         if provider.error == nil { Line("pushed").print() }
+    }
+
+    /// How many numbers a script has for a value.
+    private static func width<Value: Providable>(of type: Value.Type) -> Int {
+        Value.kind == .location ? 2 : Value.kind.channels.count
+    }
+
+    private static func value<Value: Providable>(_ numbers: ArraySlice<Double>) throws(SensorError) -> Value {
+        let measured: MeasuredValue
+        if Value.kind == .location {
+            var location = Location(fix: .threeDimensional)
+            (location.latitudeDegrees, location.longitudeDegrees) = (numbers.first, numbers.dropFirst().first)
+            measured = .location(location)
+        } else {
+            measured = .numbers(Array(numbers), of: Value.kind)
+        }
+        guard let value = Value(measured) else { throw .wrongKind(Value.firstResource) }
+        return value
     }
 }
 
