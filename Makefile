@@ -294,8 +294,8 @@ reproducible: ## Build the Debian packages twice, in directories of their own; t
 	@$(PACKAGES) package
 	@.ci/reproducible
 
-debian13: ## Run the demo and all of `make test` on Debian 13, in a folder of it with its libraries, servers and Python; as root
-	@.ci/debian trixie 'make demo' 'make test'
+debian13: ## Run the demo, all of `make test` and the packages on Debian 13, in a folder of it with its libraries and servers; as root
+	@.ci/debian trixie 'make demo' 'make test' 'make deb' Tests/Package/run
 
 arm64: ## Build for arm64 with Debian's Swift, and run it under emulation; as root, gigabytes
 	@$(MAKE) --no-print-directory .venv/ready

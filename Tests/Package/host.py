@@ -97,14 +97,13 @@ def configure(text):
         file.write(text)
 
 
-def findings(user=None):
-    """The problems by subject, each with its words and remedy."""
+def findings(user=None, verdict="bad"):
+    """What doctor says, by subject, with that verdict: words and remedy."""
     result = attempt("sensorctl", "doctor", "--format", "json", user=user)
     assert result.stderr == "", result.stderr
     found = [json.loads(line) for line in result.stdout.splitlines()]
-    bad = {item["subject"]: (item["words"], item.get("remedy")) for item in found if item["verdict"] == "bad"}
-    assert (result.returncode == 69) == bool(bad)
-    return bad
+    assert (result.returncode == 69) == any(item["verdict"] == "bad" for item in found)
+    return {item["subject"]: (item["words"], item.get("remedy")) for item in found if item["verdict"] == verdict}
 
 
 class DropIn:

@@ -15,6 +15,8 @@ class Situation(NamedTuple):
     remedy: str = ""
     # Who has to ask: some things are wrong for a user only.
     user: str | None = None
+    # What the finding is: a fault, or a note of what may become one.
+    verdict: str = "bad"
     # The resource that is unavailable, and words of the reason that it has for its clients.
     resource: str = ""
     reason: str = ""
@@ -23,6 +25,8 @@ class Situation(NamedTuple):
 SITUATIONS = [
     Situation("there is no gpsd", "`location` is `unavailable`, other sensors work",
               "gpsd", "no gpsd answers at", "systemctl enable --now gpsd.socket", resource="location", reason="no gpsd at"),
+    Situation("gpsd hangs", "`location` is `unavailable`, or `stale` if it had a receiver; it comes back by itself",
+              "gpsd", "listens there and sends nothing", "sudo systemctl restart gpsd", resource="location", reason="restart gpsd"),
     Situation("a user is not in the group", "its programs are refused, with the remedy",
               "rights", "you are not in the group sensorbroker", "sudo usermod -aG sensorbroker bob", "bob"),
     Situation("there is no group", "programs of users are refused",
@@ -31,6 +35,8 @@ SITUATIONS = [
               "{sensor} (accel_3d)", "may not use", "udevadm trigger"),
     Situation("another program holds the sensor", "its resource is `unavailable`",
               "{sensor} (accel_3d)", "only one program can", "sudo sensorctl release"),
+    Situation("iio-sensor-proxy is installed", "readings go on; iio-sensor-proxy gets none while the broker has the sensor",
+              "iio-sensor-proxy", "wants sensors for itself", "sudo apt install sensorbroker-desktop", verdict="note"),
     Situation("the configuration has an error", "the service does not start; a reload keeps the settings that hold",
               "configuration", "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf:1", "--check-config"),
     Situation("its sockets do not listen", "programs find no broker, and are told how to start it",
@@ -42,4 +48,5 @@ SITUATIONS = [
     Situation("a second broker is started", "it ends at once with status 69, and names the first one; nobody notices"),
     Situation("the process crashes (SEGV)", "it is started again; streams continue with a gap `restarted`"),
     Situation("the process is killed for want of memory", "the same"),
+    Situation("the host is soft-rebooted", "streams end, as at a stop; the sockets listen again, and the next client is served"),
 ]
