@@ -10,10 +10,14 @@ public final class Server {
     /// The clients that are served.
     public let clients: Clients
     let clock: () -> BootTime
+    /// In nanoseconds, to measure how long something takes; it stands still while the host sleeps.
+    let stopwatch: () -> Int64
     private let poller: Poller
     private let sources: EventSources
     private let baton = Baton()
     private var agenda = Agenda()
+    /// When the loop must be awake again; nil: only if something is ready.
+    private var wakesAt: BootTime?
     /// When the first alarm was due before the last wait; one that was set since then is handled in the next turn.
     private var nextAlarm: BootTime?
     private var scheduled: (any Scheduled)?
@@ -32,12 +36,13 @@ public final class Server {
         try self.init(journal: journal, firstAfter: 0)
     }
 
-    /// The first connection's token has the generation after `firstAfter`, which tests choose.
-    init(
+    /// The first connection's token has the generation after `firstAfter`; tests choose that, and the clocks.
+    package init(
         journal: Journal = Journal(isSilent: true), firstAfter generation: UInt32 = 0,
-        clock: @escaping () -> BootTime = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+        clock: @escaping () -> BootTime = { BootTime(nanoseconds: Clock.bootNanoseconds()) },
+        stopwatch: @escaping () -> Int64 = Clock.monotonicNanoseconds
     ) throws(SystemError) {
-        self.clock = clock
+        (self.clock, self.stopwatch) = (clock, stopwatch)
         let log = RationedJournal(journal)
         poller = try Poller()
         sources = try EventSources(poller, clock: clock)
@@ -99,11 +104,24 @@ public final class Server {
     /// Says when the loop must be awake again; returns what time it is.
     private func prepareToSleep() -> BootTime {
         nextAlarm = agenda.next
-        let earliest = BootTime.earlier(BootTime.earlier(nextAlarm, clients.nextTurn), scheduled?.deadline)
+        wakesAt = BootTime.earlier(BootTime.earlier(nextAlarm, clients.nextTurn), scheduled?.deadline)
         let now = clock()
         if let turnBegan { turnTimes.add(nanoseconds: now - turnBegan) }
-        poller.wake(at: isStopping ? now : earliest, now: now)
+        poller.wake(at: isStopping ? now : wakesAt, now: now)
         return now
+    }
+
+    /// Does one turn with what is ready, without waiting, for whoever has a clock of its own; returns when the next one is due, nil:
+    /// only if something is ready.
+    package func step(_ scheduled: some Scheduled) throws(SystemError) -> BootTime? {
+        self.scheduled = scheduled
+        defer { self.scheduled = nil }
+        var ready = ReadyList()
+        let now = clock()
+        poller.wake(at: now, now: now)
+        try poller.wait(into: &ready) { clients.isReadingBehind }
+        _ = turn(now) { act(on: ready, now) }
+        return wakesAt
     }
 
     /// Ends `run` after this turn; `lastAct` runs after the last read and before the sockets are closed.

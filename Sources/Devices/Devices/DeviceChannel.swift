@@ -35,13 +35,13 @@ public final class DeviceChannel: Sendable {
         init(queue: DeviceQueue) { self.queue = queue }
 
         /// Whether the loop must be woken now: not if there are only samples that it need not be woken for.
-        mutating func takeRing() -> Bool {
+        mutating func takeRing(now: @autoclosure () -> Int64) -> Bool {
             let events = queue.events
             guard !isSignalled, !events.isEmpty else { return false }
             if let isIndifferent, events.count <= mostQuietEvents,
                 events.dropFirst(quietEvents).allSatisfy({ $0.isQuiet(isIndifferent) })
             {
-                (quietEvents, quietNanoseconds) = (events.count, Clock.bootNanoseconds())
+                (quietEvents, quietNanoseconds) = (events.count, now())
                 return false
             }
             isSignalled = true
@@ -72,12 +72,20 @@ public final class DeviceChannel: Sendable {
 
     /// Whether the loop sleeps while events come; not if they come from the loop itself.
     private let wakesLoop: Bool
+    private let clock: @Sendable () -> Int64
 
     /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
     ///
     /// One that does not wake the loop is for a sender in a turn of the loop, which asks for `hasNews`.
-    public init(capacity: Int = defaultCapacity, wakesLoop: Bool = true) throws(SystemError) {
-        self.wakesLoop = wakesLoop
+    public convenience init(capacity: Int = defaultCapacity, wakesLoop: Bool = true) throws(SystemError) {
+        try self.init(capacity: capacity, wakesLoop: wakesLoop) { Clock.bootNanoseconds() }
+    }
+
+    /// The same, with a clock that tests choose.
+    package init(
+        capacity: Int = defaultCapacity, wakesLoop: Bool = true, clock: @escaping @Sendable () -> Int64
+    ) throws(SystemError) {
+        (self.wakesLoop, self.clock) = (wakesLoop, clock)
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
@@ -121,7 +129,7 @@ public final class DeviceChannel: Sendable {
     package func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
         let mustRing = state.withLock {
             $0.isIndifferent = isIndifferent
-            return $0.takeRing()
+            return $0.takeRing(now: clock())
         }
         if mustRing, wakesLoop { loopWake.ring() }
     }
@@ -282,7 +290,7 @@ public final class DeviceChannel: Sendable {
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
         let (mustRing, standIn) = state.withLock {
             append(&$0.queue)
-            return $0.takeRing() ? (true, $0.standIn) : (false, nil)
+            return $0.takeRing(now: clock()) ? (true, $0.standIn) : (false, nil)
         }
         guard mustRing, wakesLoop, standIn?.takesEvents() != true else { return }
         loopWake.ring()

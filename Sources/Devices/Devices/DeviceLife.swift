@@ -15,20 +15,25 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private let channel: DeviceChannel
     /// Makes the driver again; nil: there is no other.
     private let make: (@Sendable () -> Driver)?
+    private let clock: () -> BootTime
 
     /// The life of a device that a thread follows.
     init(supervisor: Supervisor, channel: DeviceChannel, make: @escaping @Sendable () -> Driver) {
         self.supervisor = supervisor
         self.channel = channel
         self.make = make
+        clock = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
         driver = make()
     }
 
-    /// The life of a device in the loop, whose driver never blocks and is given its samples.
-    package init(supervisor: Supervisor, channel: DeviceChannel, driver: consuming Driver) {
+    /// The life of a device in the loop, whose driver never blocks and is given its samples; the clock is the loop's.
+    package init(
+        supervisor: Supervisor, channel: DeviceChannel, driver: consuming Driver, clock: @escaping () -> BootTime
+    ) {
         self.supervisor = supervisor
         self.channel = channel
         self.driver = driver
+        self.clock = clock
         make = nil
     }
 
@@ -39,15 +44,15 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         while true {
             isSignalled = true
             takeCommands()
-            let action = supervisor.next(at: Self.now)
+            let action = supervisor.next(at: now)
             if action != .close { publish() }
             switch action {
             case .sleep(let deadline):
                 confirmRelease()
                 return deadline
             case .run(let deadline):
-                guard Self.now >= deadline else { return deadline }
-                do throws(DeviceFault) { try supervisor.cameEmpty(at: Self.now) } catch { fail(error) }
+                guard now >= deadline else { return deadline }
+                do throws(DeviceFault) { try supervisor.cameEmpty(at: now) } catch { fail(error) }
             case .stop: return nil
             case .probe, .open, .adjust, .look, .close: _ = perform(action)
             }
@@ -72,7 +77,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         while isRunning {
             channel.work()
             takeCommands()
-            let action = supervisor.next(at: Self.now)
+            let action = supervisor.next(at: now)
             // A release is published only after the device is closed, so that another program can have it then.
             if action != .close { publish() }
             isRunning = perform(action)
@@ -82,7 +87,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         channel.markStopped()
     }
 
-    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    private var now: BootTime { clock() }
 
     private mutating func takeCommands() {
         commands = channel.takeCommands(isSignalled: isSignalled)
@@ -90,7 +95,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
-        supervisor.demand(commands.demand, at: Self.now)
+        supervisor.demand(commands.demand, at: now)
         // After the demand: a device that is in use again is not evicted.
         if commands.isEvictionWanted { supervisor.evict() }
         if commands.isRemakeWanted { remake() }
@@ -131,7 +136,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private mutating func fail(_ fault: DeviceFault) {
         // Samples from before the fault are still good.
         deliver()
-        supervisor.failed(fault, at: Self.now)
+        supervisor.failed(fault, at: now)
         publish()
         channel.send(.failed(reason: fault.description))
     }
@@ -158,14 +163,14 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         intake.restart()
         channel.send(.opened)
         channel.send(.profile(profile))
-        supervisor.opened(profile, for: demand, at: Self.now)
+        supervisor.opened(profile, for: demand, at: now)
     }
 
     private mutating func adjust(to demand: Demand) throws(DeviceFault) {
         let profile = try driver.adjust(to: demand, &intake)
         deliver()
         channel.send(.profile(profile))
-        supervisor.adjusted(profile, to: demand, at: Self.now)
+        supervisor.adjusted(profile, to: demand, at: now)
     }
 
     private mutating func look() throws(DeviceFault) {
@@ -180,23 +185,23 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             isDue = true
         case .at(let instant):
             let ready = wait(until: min(instant, deadline))
-            isDue = Self.now >= instant
+            isDue = now >= instant
             if ready.first, !isDue { return }
         case .descriptor(let descriptor, let instant):
             let ready = wait(until: min(instant ?? deadline, deadline), descriptor)
-            isDue = ready.second || instant.map { Self.now >= $0 } ?? false
+            isDue = ready.second || instant.map { now >= $0 } ?? false
             // A wait that a command cut short has measured no silence.
             if ready.first, !isDue { return }
         }
         if isDue { try driver.read(into: &intake) }
-        if deliver() == 0 { try supervisor.cameEmpty(at: Self.now) }
+        if deliver() == 0 { try supervisor.cameEmpty(at: now) }
     }
 
     private mutating func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
         channel.rest()
         defer { channel.work() }
         let ready = VirtualTime.wait(
-            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
+            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - now) })
         isSignalled = ready.first
         return ready
     }
@@ -219,7 +224,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             }
         }
         // The state first: a sample that makes the device active belongs to its activity.
-        supervisor.sampled(samples, at: Self.now)
+        supervisor.sampled(samples, at: now)
         supervisor.refused(intake.refusedValues)
         publish()
         channel.send(&intake)

@@ -13,6 +13,7 @@ final class FedDevice {
     /// What it provides, in the order of the program's offer.
     let resources: [(name: ResourceName, kind: Kind)]
     private let link: FeedLink
+    private let clock: () -> BootTime
     private var life: DeviceLife<FeedDriver>
     /// The program that provides it now; nil: none.
     private(set) var provider: Provider?
@@ -24,12 +25,16 @@ final class FedDevice {
     private var lifeDeadline: BootTime?
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
-    init(_ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64) throws(SystemError) {
+    init(
+        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64,
+        clock: @escaping () -> BootTime
+    ) throws(SystemError) {
         self.resources = resources
+        self.clock = clock
         let channel = try DeviceChannel(wakesLoop: false)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()
-        life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: FeedDriver(link))
+        life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: FeedDriver(link), clock: clock)
         link.want = { [unowned self] in tell($0) }
     }
 
@@ -91,7 +96,7 @@ final class FedDevice {
         // Not every change of the demand is one for the program.
         guard writer.bytes != told else { return }
         told = refused == nil ? writer.bytes : []
-        provider.send(writer.bytes, now: Self.now)
+        provider.send(writer.bytes, now: now)
     }
 
     // MARK: its samples
@@ -108,7 +113,7 @@ final class FedDevice {
                     ? .alreadyProviding : .methodNotFound(call.qualifiedMethod))
         }
         guard call.mode == .oneway else { throw .refused(.invalidParameter("oneway")) }
-        let now = Self.now
+        let now = self.now
         do throws(VarlinkError) {
             let samples = try PushedSamples(call.parameters, of: resources, arrived: now)
             take(samples, now)
@@ -139,12 +144,12 @@ final class FedDevice {
 
     /// Clients are told of samples that are too many.
     private func lose(_ samples: PushedSamples) {
-        let times = samples.timestamps.filter { check.refusal(of: $0, now: Self.now) == nil }
+        let times = samples.timestamps.filter { check.refusal(of: $0, now: now) == nil }
         guard let first = times.first, let last = times.last else { return }
         life.take { $0.append(Gap(cause: .deviceOverflow, count: times.count, from: first, until: last)) }
     }
 
-    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    private var now: BootTime { clock() }
 }
 
 /// Which times of samples can be true: each later than the one before, and none later than now.

@@ -173,7 +173,8 @@ final class Feeds {
     private func add(
         _ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool
     ) throws(SystemError) -> FedDevice {
-        let fed = try FedDevice(resources, isSimulated: isSimulated, seed: .random(in: .min ... .max))
+        let fed = try FedDevice(
+            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), clock: server.clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
         return fed
@@ -194,12 +195,12 @@ final class Feeds {
 
     private func read(_ fed: FedDevice, _ now: BootTime) {
         guard let provider = fed.provider, provider.connection.phase != .closing else { return }
-        let begin = Clock.monotonicNanoseconds()
+        let begin = server.stopwatch()
         let isConnected = provider.receive()
         takeMessages(of: provider, for: fed, now)
         hear(fed, now)
         if !isConnected { server.clients.close(provider.connection) }
-        let elapsed = Clock.monotonicNanoseconds() - begin
+        let elapsed = server.stopwatch() - begin
         if isConnected, pacing.didTake(elapsed, of: provider.userID, through: provider.descriptor, now: now) {
             server.pause(provider.descriptor)
         }
