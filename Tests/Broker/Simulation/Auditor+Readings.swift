@@ -127,6 +127,7 @@ extension Auditor {
             let isNews = client.isDecimated || isOwedChange(arrival, client)
             expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
+        checkChangeIsDelivered(token, client, earliest, batch)
         // A mean that includes samples from before the client came is not for the client, nor is its part of later
         // samples.
         guard client.isDecimated, client.grant.filter == .newest || client.lastIndex != nil else { return }
@@ -135,6 +136,18 @@ extension Auditor {
         let silent = last.at + patience + latency
         let bound = max(earliest, silent) + batch + truth.period + timerLateness
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
+    }
+
+    /// What a silent source has changed last was delivered as soon as it was due.
+    private func checkChangeIsDelivered(_ token: Client, _ client: ClientAudit, _ earliest: Int64, _ batch: Int64) {
+        guard let change = client.grant.minimumChange, client.grant.filter == .newest, !client.takesAll(truth.period),
+            let told = client.lastReading, told == client.lastHanded, let last = truth.arrivals.last,
+            client.nextIndex < truth.arrivals.count, last.stamp >= client.earliest,
+            Distance.between(told, last.sample) >= change + Distance.tolerance(of: change)
+        else { return }
+        let silent = last.at + max(2 * truth.period, 50_000_000) + latency
+        let bound = max(earliest, silent) + batch + truth.period + timerLateness
+        expect(now <= bound, .trailing, "client \(token) has not got \(last), a change of a source that is silent")
     }
 
     /// The first sample with which a reading must go to the client.

@@ -1,11 +1,11 @@
 /// Random numbers from one seed: SplitMix64.
 ///
 /// Or from a fuzzer: then each byte of an input decides a number.
-struct Dice: RandomNumberGenerator {
+package struct Dice: RandomNumberGenerator {
     private var state: UInt64
     private var bytes: ArraySlice<UInt8> = []
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// Takes numbers from bytes as long as there are any, and then from their sum.
     init(_ bytes: ArraySlice<UInt8>) {
@@ -18,22 +18,26 @@ struct Dice: RandomNumberGenerator {
 
     /// A byte is the upper end of its number: it alone decides in small ranges, and roughly the magnitude in large
     /// ones.
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         guard let byte = bytes.popFirst() else { return Self.mixed(state) }
         return UInt64(byte) << 56 | Self.mixed(state) >> 8
     }
 
     /// True once in this many throws, on average.
-    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+    package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
     /// One of these elements.
-    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &self)] }
+    package mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: values.indices, using: &self)]
+    }
 
-    mutating func between(_ low: Int64, _ high: Int64) -> Int64 { Int64.random(in: low...max(low, high), using: &self) }
+    package mutating func between(_ low: Int64, _ high: Int64) -> Int64 {
+        Int64.random(in: low...max(low, high), using: &self)
+    }
 
     /// A span whose magnitudes are all equally likely.
-    mutating func span(_ low: Int64, _ high: Int64) -> Int64 {
+    package mutating func span(_ low: Int64, _ high: Int64) -> Int64 {
         var top = low
         while top < high, !oneIn(3) { top *= 2 }
         return between(low, min(top, high))

@@ -17,7 +17,11 @@ public struct Report: Sendable {
 
     /// Runs the scenario of a seed; a failure is shrunk, and the trace gets the events of the shortest script.
     public mutating func run(seed: UInt64, trace: ((String) -> Void)? = nil) {
-        let scenario = Scenario(seed: seed)
+        run(Scenario(seed: seed), trace: trace)
+    }
+
+    /// Runs a scenario.
+    public mutating func run(_ scenario: Scenario, trace: ((String) -> Void)? = nil) {
         let outcome = Simulation.run(scenario)
         scenarios += 1
         nanoseconds += outcome.nanoseconds

@@ -26,6 +26,13 @@ import Testing
         #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
     }
 
+    @Test("keeps every invariant in what chance hardly ever brings about", arguments: Scenario.written.indices)
+    func written(index: Int) {
+        let outcome = Simulation.run(Scenario.written[index])
+        #expect(outcome.violation == nil)
+        #expect(outcome.readings > 1)
+    }
+
     @Test("depends only on the seed")
     func deterministic() {
         let first = Simulation.run(Scenario(seed: 7))

@@ -1,7 +1,7 @@
 import Glibc
 import Simulation
 
-// simulate SECONDS [SEED]: former findings, then fresh seeds for so long; or the one, with what happens if it fails.
+// simulate SECONDS [SEED]: scenarios written by hand, former findings, then fresh seeds for so long; or the one, with what happens if it fails.
 let seconds = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 10
 var report = Report()
 let clock = ContinuousClock()
@@ -14,6 +14,7 @@ if let seed = CommandLine.arguments.dropFirst(2).first.flatMap({ UInt64($0) }) {
     print("seeds from \(first)")
     // Written out before anything can trap.
     fflush(nil)
+    for scenario in Scenario.written where report.failure == nil { report.run(scenario) }
     for seed in Scenario.formerFindings where report.failure == nil { report.run(seed: seed) }
     while report.failure == nil, clock.now - start < .seconds(seconds) {
         report.run(seed: seed)
