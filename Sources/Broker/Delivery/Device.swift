@@ -85,6 +85,8 @@ public final class Device {
                 fanOut(to: sink, now: now)
                 opened()
                 for resource in owned { sink.didOpen(resource, now: now) }
+                // A resource whose first sample is awaited no longer is, if the device was in use before.
+                tellStates(to: sink, now: now)
             case .replaced:
                 fanOut(to: sink, now: now)
                 for resource in owned { resource.core.deviceReplaced() }

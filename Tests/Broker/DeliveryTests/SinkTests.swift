@@ -169,4 +169,16 @@ import Testing
         accelerometer.sendRest(to: sink, now: at(2))
         #expect(sink.take() == ["2: accelerometer 1 2"])
     }
+
+    @Test("a device that counts from 0 again while it is in use has its resources active before their readings")
+    func openedInUse() {
+        device.hear([.opened, .state(.active)], to: sink, now: at(0))
+        join(1, accelerometer, now: at(0))
+        device.hear(scan(0), to: sink, now: at(0))
+        join(2, gyroscope, now: at(1))
+        _ = sink.take()
+        device.hear([.opened] + scan(1), to: sink, now: at(1))
+        let told = sink.take().filter { $0.contains("gyroscope") }
+        #expect(told == ["gyroscope active", "2: gyroscope 1"])
+    }
 }
