@@ -154,8 +154,9 @@ final class Derivation {
         tellState()
     }
 
-    /// Takes readings of an input, and what was lost of it.
+    /// Takes readings of an input, and what was lost of it; what comes while another one is gone says nothing.
     func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of position: Int) {
+        guard !lacksInput else { return }
         isFresh = false
         content.take(readings, gaps, of: position, inputs)
     }
@@ -192,6 +193,16 @@ final class Derivation {
         toldState = state
         device.setReleased(state == .released)
         channel.send(.state(state))
+    }
+
+    /// Whether an input that it cannot do without is unavailable or released.
+    private var lacksInput: Bool {
+        inputs.contains { input in
+            switch input.state {
+            case .unavailable, .released: input.isRequired
+            case .idle, .warm, .starting, .active, .stale: false
+            }
+        }
     }
 
     private var state: ResourceState {

@@ -1,0 +1,68 @@
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Devices
+
+/// What is derived from two devices of which one goes and comes.
+@Suite(.timeLimit(.minutes(30))) struct DerivedSourcesTests {
+    private func open(_ channel: DeviceChannel) {
+        channel.send(.opened)
+        channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil,
+                    simulated: true)))
+        channel.send(.state(.active))
+    }
+
+    /// What a stream tells up to a word: states, and readings.
+    private func told(_ client: inout BrokerClient, until last: String) throws -> [String] {
+        var told: [String] = []
+        while !told.contains(last) {
+            let answer = try client.answer()
+            for resource in try answer.optionalObjects("resources") ?? [] { told.append(try resource.string("state")) }
+            for _ in try answer.optionalObjects("readings") ?? [] { told.append("reading") }
+        }
+        return told
+    }
+
+    @Test("nothing is told of one device's readings while the other is gone")
+    func oneGone() throws {
+        let broker = try ServedBroker()
+        let gyroscope = try StartedChannel.announce(
+            Kind.angularVelocity.row.firstResource, .angularVelocity, to: broker)
+        var (rates, accelerations) = (Intake(), Intake())
+        var time = Clock.bootNanoseconds() + 60_000_000_000
+        func yield(_ count: Int, withAccelerations: Bool) throws {
+            for _ in 0..<count {
+                time += 10_000_000
+                if withAccelerations {
+                    accelerations.append(
+                        .values(Values(.acceleration, SIMD4(0, 0, 9.81, 0))), at: BootTime(nanoseconds: time))
+                    broker.channel.send(&accelerations)
+                }
+                rates.append(.values(Values(.angularVelocity, .zero)), at: BootTime(nanoseconds: time))
+                gyroscope.send(&rates)
+                var other = try BrokerClient(broker)
+                try other.settle()
+            }
+        }
+        var client = try BrokerClient(broker)
+        client.send("Subscribe", ["requests": [["resource": "gravity", "intervalNanoseconds": 0]]], mode: .more)
+        _ = try client.answer()
+        for channel in [broker.channel, gyroscope] { open(channel) }
+        try yield(60, withAccelerations: true)
+        _ = try told(&client, until: "reading")
+        broker.channel.send(.state(.released))
+        _ = try told(&client, until: "released")
+        try yield(5, withAccelerations: false)
+        accelerations.restart()
+        open(broker.channel)
+        try yield(60, withAccelerations: true)
+        let words = try told(&client, until: "active")
+        #expect(!words.contains("reading"), "\(words)")
+        #expect(try told(&client, until: "reading") == ["reading"])
+    }
+}
