@@ -74,9 +74,11 @@ test-all: ## Run both, with one sum
 test-busy: ## Run test-all, or another TARGET, beside LOOPS (4) busy loops: no check may depend on the host's speed
 	@.ci/busy $(or $(LOOPS),4) $(MAKE) --no-print-directory $(or $(TARGET),test-all)
 
-simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
+simulate: ## Try to break delivery, and then a whole broker, in virtual time, with devices, programs and clients at random, for SECONDS (60) each
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
+	@$(SWIFT) build -c release --product simulate-host
+	@.build/release/simulate-host $(or $(SECONDS),60)
 
 restarts: ## Restart a daemon 100 times under 100 clients, kill it 100 times more, and print what that cost them
 	@$(SWIFT) build --product sensorbrokerd

@@ -286,7 +286,16 @@ let package = Package(
             "Simulation", .broker, ["Mock", "Delivery", "Devices", "Readings"],
             exclude: ["mutate", "mutations"]),
         subject("simulate", .broker, ["Simulation"]),
-        tests("SimulationTests", .broker, ["Simulation", "Mock", "Readings"]),
+        // A whole broker in virtual time, with sensors, programs that are sensors, and what is derived
+        support(
+            "HostSimulation", .broker,
+            [
+                "Simulation", "Service", "Mock", "Motion", "Admission", "BrokerClient", "Varlink", "Devices",
+                "Readings",
+                "Platform", "CLinux",
+            ]),
+        subject("simulate-host", .broker, ["HostSimulation"]),
+        tests("SimulationTests", .broker, ["Simulation", "HostSimulation", "Mock", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only
         support(
             "Certification", .ground, ["Varlink"],
