@@ -7,13 +7,12 @@ import Varlink
 
 /// What is derived from two devices of which one goes and comes.
 @Suite(.timeLimit(.minutes(30))) struct DerivedSourcesTests {
-    private func open(_ channel: DeviceChannel) {
+    private func open(_ channel: DeviceChannel, along axes: DeviceProfile.Axes = .device) {
         channel.send(.opened)
-        channel.send(
-            .profile(
-                DeviceProfile(
-                    offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil,
-                    simulated: true)))
+        var profile = DeviceProfile(
+            offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil, simulated: true)
+        profile.axes = axes
+        channel.send(.profile(profile))
         channel.send(.state(.active))
     }
 
@@ -64,5 +63,30 @@ import Varlink
         let words = try told(&client, until: "active")
         #expect(!words.contains("reading"), "\(words)")
         #expect(try told(&client, until: "reading") == ["reading"])
+    }
+
+    @Test("nothing is told of two devices of which only one is known how it is mounted, and a call gets the reason")
+    func mountedOtherwise() throws {
+        let broker = try ServedBroker()
+        let gyroscope = try StartedChannel.announce(
+            Kind.angularVelocity.row.firstResource, .angularVelocity, to: broker)
+        var client = try BrokerClient(broker)
+        client.send("Read", ["resource": "gravity"])
+        try client.settleOthers(of: broker)
+        open(gyroscope, along: .chip)
+        open(broker.channel)
+        guard case .failure(let error) = try client.reply() else {
+            Issue.record("a reading")
+            return
+        }
+        #expect("\(error)".contains("has a mount matrix"))
+    }
+}
+
+extension BrokerClient {
+    /// Waits until the broker has taken what this client has sent.
+    fileprivate func settleOthers(of broker: ServedBroker) throws {
+        var other = try BrokerClient(broker)
+        try other.settle()
     }
 }

@@ -48,6 +48,9 @@ final class Derivation {
     /// Why nothing can be derived; nil: something can.
     var absence: String? { inputs.first { $0.isRequired && $0.absence != nil }?.absence }
 
+    /// Why nothing can follow from its inputs, although all are there; nil: something can.
+    var flaw: String? { absence == nil ? content.flaw(in: inputs) : nil }
+
     /// Where among the inputs a resource is; nil: it is none of them.
     func position(of resource: ResourceIndex) -> Int? { inputs.firstIndex { $0.resource == resource } }
 
@@ -156,7 +159,7 @@ final class Derivation {
 
     /// Takes readings of an input, and what was lost of it; what comes while another one is gone says nothing.
     func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of position: Int) {
-        guard !lacksInput else { return }
+        guard !lacksInput, content.flaw(in: inputs) == nil else { return }
         isFresh = false
         content.take(readings, gaps, of: position, inputs)
     }
@@ -193,6 +196,7 @@ final class Derivation {
         toldState = state
         device.setReleased(state == .released)
         channel.send(.state(state))
+        if isWanted, let flaw, state == .unavailable(reason: flaw) { fail(flaw) }
     }
 
     /// Whether an input that it cannot do without is unavailable or released.

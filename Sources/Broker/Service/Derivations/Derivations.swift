@@ -42,6 +42,7 @@ final class Derivations {
         if derivation.isLearning, storesAt == nil { storesAt = now + Self.storingNanoseconds }
         for position in derivation.inputs.indices { settle(derivation, position, to: sink, now) }
         derivation.tellState()
+        if demand != nil, let flaw = derivation.flaw { derivation.fail(flaw) }
     }
 
     /// An input of a derivation is read as this now wants it, or not at all.
