@@ -56,7 +56,7 @@ _sensorctl() {
     --key) _filedir && return ;;
     --protocol) COMPREPLY=($(compgen -W '5 3.1.1' -- "$cur")) && return ;;
     --textfile) _filedir && return ;;
-    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading' -- "$cur")) && return ;;
+    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading hinge steps' -- "$cur")) && return ;;
     --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --picture | --title | --name | --exec | --description | --rest | --server | --host | --hold | --prefix | --user) return ;;
     esac
 
@@ -115,7 +115,7 @@ _sensorctl() {
         _filedir
         ;;
     feed)
-        COMPREPLY+=($(compgen -W "location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading" -- "$cur"))
+        COMPREPLY+=($(compgen -W "location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading hinge steps" -- "$cur"))
         ;;
     fleet)
         _filedir

@@ -54,7 +54,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from record' -a '(__sensorctl_r
 complete -c sensorctl -n '__fish_seen_subcommand_from import' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from export' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from plot' -F
-complete -c sensorctl -n '__fish_seen_subcommand_from feed' -a 'location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading'
+complete -c sensorctl -n '__fish_seen_subcommand_from feed' -a 'location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading hinge steps'
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -F
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -a 'verify watch record'
 complete -c sensorctl -n '__fish_seen_subcommand_from set' -a '(__sensorctl_requests)' -d Resource
@@ -137,7 +137,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l for -x -d 'G
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l dry-run -d 'Measure, but store nothing'
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l show -d 'Show what is stored'
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l forget -d 'Forget what is stored of the resource'
-complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l kind -x -a 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading' -d 'All resources of this kind'
+complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l kind -x -a 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading hinge steps' -d 'All resources of this kind'
 complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l all -d 'All devices'
 complete -c sensorctl -n '__fish_seen_subcommand_from release' -l for -x -d 'Take the devices back after this time'
 complete -c sensorctl -n '__fish_seen_subcommand_from mock' -l for -x -d 'End the fault after this time'

@@ -145,7 +145,7 @@ _sensorctl() {
         '--description=[The device, for people to read]:text:' \
         '--rest=[How long there may be no line although all is well]:time:' \
         '--simulated[Mark its readings as invented]' \
-        '1:kind:(location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading)' ;;
+        '1:kind:(location accelerometer gyroscope magnetometer heading gravity linearacceleration rotation inclination light proximity pressure temperature humidity voltage current tilt power energy resistance ambienttemperature objecttemperature co2 voc oxygen pm1 pm2p5 pm4 pm10 uvindex attitude attitudeerror gyroscopebias rest trueheading hinge steps)' ;;
     fleet)
       _arguments $common \
         '--server=[mqtts\://HOST\[\:PORT\], or mqtt\:// without encryption]:url:' \
@@ -201,13 +201,13 @@ _sensorctl() {
         '2:resource:_sensorctl_resources' ;;
     release)
       _arguments $common \
-        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading hinge steps)' \
         '(--kind)--all[All devices]' \
         '--for=[Take the devices back after this time]:time:' \
         '1:resource:_sensorctl_resources' ;;
     reacquire)
       _arguments $common \
-        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current tilt power energy resistance ambientTemperature objectTemperature carbonDioxide volatileOrganicCompounds oxygen pm1 pm2p5 pm4 pm10 ultravioletIndex attitude attitudeError gyroscopeBias rest trueHeading hinge steps)' \
         '(--kind)--all[All devices]' \
         '1:resource:_sensorctl_resources' ;;
     disconnect)

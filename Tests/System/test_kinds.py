@@ -101,7 +101,7 @@ def test_a_gyroscope_that_is_part_of_an_imu_shares_its_scans_and_faults(start, t
 VALUES = {
     "magnetometer": "20 -5.5 43", "heading": "359.5", "gravity": "0 0 9.81", "linearacceleration": "0.5 0 -1",
     "rotation": "0 0 0.6 0.8", "inclination": "0.1 -0.2 0", "light": "320.5", "proximity": "1 640", "pressure": "101325",
-    "temperature": "-3.25", "current": "-0.25", None: "12.5",
+    "temperature": "-3.25", "current": "-0.25", "steps": "4711", None: "12.5",
 }
 
 

@@ -90,7 +90,7 @@ def server(closing, directory):
 
 RESOURCES = [resource for _, resource, _ in kinds()]
 # They follow from others, and have no device.
-DERIVED = ("orientation", "tilt", "attitude", "attitudeerror", "gyroscopebias", "rest", "trueheading")
+DERIVED = ("orientation", "tilt", "attitude", "attitudeerror", "gyroscopebias", "rest", "trueheading", "hinge")
 
 
 @pytest.fixture

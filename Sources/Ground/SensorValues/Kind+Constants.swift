@@ -74,6 +74,10 @@ extension Kind {
     public static var rest: Self { Self(row: 34) }
     /// The direction of the device's top edge, clockwise from true north.
     public static var trueHeading: Self { Self(row: 35) }
+    /// How far a device that can be folded is open.
+    public static var hinge: Self { Self(row: 36) }
+    /// The steps that were counted since the counter was turned on.
+    public static var steps: Self { Self(row: 37) }
 }
 
 /// The first sensor of each kind.
@@ -150,4 +154,8 @@ extension ResourceName {
     public static let rest = Kind.rest.row.firstResource
     /// The compass of true north of the host: the direction of the device's top edge, clockwise from true north.
     public static let trueHeading = Kind.trueHeading.row.firstResource
+    /// The sensor of the hinge of the host: how far a device that can be folded is open.
+    public static let hinge = Kind.hinge.row.firstResource
+    /// The step counter of the host: the steps that were counted since the counter was turned on.
+    public static let steps = Kind.steps.row.firstResource
 }

@@ -340,6 +340,22 @@ extension KindRow {
                 "the direction of the device's top edge, clockwise from true north",
                 details: "There is none until the receiver has a position.",
                 sensor: "compass of true north", sensorType: "TrueCompass", number: "degrees")),
+        KindRow(
+            "hinge", resource: "hinge", channels: ["value"], unit: .degrees, reporting: .onChange, usualChange: 2,
+            mean: .newest, range: 0...360, shortestNanoseconds: 100_000_000, access: .like([.acceleration]),
+            source: .derived(from: [.acceleration, .acceleration]),
+            words: KindWords(
+                "how far a device that can be folded is open",
+                details: "It is 0 if it is closed, 180 if it is flat, 360 if it is folded round.",
+                sensor: "sensor of the hinge", sensorType: "HingeSensor", number: "degrees")),
+        KindRow(
+            "steps", resource: "steps", channels: ["value"], otherNames: ["stepcount", "pedometer"],
+            unit: Unit("", decimals: 0), reporting: .onChange, usualChange: 1, mean: .newest, range: 0...1e12,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("steps", shape: .single, isScaled: false)),
+            words: KindWords(
+                "the steps that were counted since the counter was turned on",
+                sensor: "step counter", sensorType: "StepCounter", valueType: "StepCount", number: "count")),
     ]
 }
 

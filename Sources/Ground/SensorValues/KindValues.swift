@@ -402,3 +402,33 @@ extension TrueHeading {
     /// The number, in °.
     public var degrees: Double { value }
 }
+
+/// How far a device that can be folded is open, in °.
+///
+/// It is 0 if it is closed, 180 if it is flat, 360 if it is folded round.
+public typealias Hinge = Scalar<HingeKind>
+
+/// The kind of a `Hinge`.
+public enum HingeKind: ScalarKind {
+    /// How far a device that can be folded is open.
+    public static var kind: Kind { .hinge }
+}
+
+extension Hinge {
+    /// The number, in °.
+    public var degrees: Double { value }
+}
+
+/// The steps that were counted since the counter was turned on.
+public typealias StepCount = Scalar<StepCountKind>
+
+/// The kind of a `StepCount`.
+public enum StepCountKind: ScalarKind {
+    /// The steps that were counted since the counter was turned on.
+    public static var kind: Kind { .steps }
+}
+
+extension StepCount {
+    /// The number.
+    public var count: Double { value }
+}

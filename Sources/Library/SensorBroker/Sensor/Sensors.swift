@@ -107,3 +107,9 @@ public typealias RestSensor = Sensor<Rest>
 
 /// The host's compass of true north: the direction of the device's top edge, clockwise from true north.
 public typealias TrueCompass = Sensor<TrueHeading>
+
+/// The host's sensor of the hinge: how far a device that can be folded is open.
+public typealias HingeSensor = Sensor<Hinge>
+
+/// The host's step counter: the steps that were counted since the counter was turned on.
+public typealias StepCounter = Sensor<StepCount>
