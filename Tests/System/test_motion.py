@@ -205,3 +205,13 @@ def test_without_a_place_there_is_no_true_north(start, tmp_path):
     assert not stream.by["trueheading"]
     reasons = {reason for name, state, reason in stream.states if name == "trueheading" and state == "unavailable"}
     assert "no place is known: location has no position" in reasons, reasons
+
+
+def test_the_hinge_of_a_laptop_is_told_as_it_is_folded(start):
+    """The scenario opens the lid to 110°, and later folds it round; an angle that is passed fast is not told."""
+    daemon = start("--mock=laptop", "--speed", "4")
+    with Readings(daemon.broker, "hinge", interval=100 * MILLISECOND) as stream:
+        angles = lambda: [values[0] for _, values in sorted(stream.by["hinge"].items())]
+        stream.until(lambda _: angles() and angles()[-1] > 355, "a lid that is folded round")
+    near = [abs(angle - 110) < 3 for angle in angles()]
+    assert any(near) and near.index(True) < angles().index(max(angles())) and min(angles()) > 60, angles()

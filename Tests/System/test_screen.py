@@ -74,3 +74,24 @@ def test_that_there_is_none_in_the_display_is_said_and_is_no_fault(directory):
     assert refused.returncode == 69 and "accelerometer is in the base, by udev's ACCEL_LOCATION" in refused.stderr
     findings = run(directory, devices, SENSORCTL, "doctor").stdout.splitlines()
     assert [line.split()[0] for line in findings if line.split()[1:2] in (["orientation"], ["tilt"])] == ["note", "note"]
+
+
+# Of chips whose axes are the device's.
+MOUNTED = {"ACCEL_MOUNT_MATRIX": "-1, 0, 0; 0, -1, 0; 0, 0, 1"}
+
+
+def test_the_hinge_is_that_of_lid_and_base_whichever_comes_first(directory):
+    """The base lies on a desk, and the lid is upright."""
+    lid = accelerometer((0, 1000, 0), MOUNTED, label="accel-display")
+    for base in (accelerometer((0, 0, 1000), MOUNTED, label="accel-base"), accelerometer((0, 0, 1000), MOUNTED | {"ACCEL_LOCATION": "base"})):
+        assert told(directory, [base, lid], "hinge") == pytest.approx([90], abs=0.1)
+    assert told(directory, [lid, accelerometer((0, 1000, 0), MOUNTED)], "hinge") is None
+
+
+def test_the_hinge_is_not_made_up(directory):
+    lid, base = accelerometer((0, 1000, 0), MOUNTED, label="accel-display"), accelerometer((0, 0, 1000), label="accel-base")
+    refused = run(directory, [lid, base], SENSORCTL, "get", "hinge")
+    assert refused.returncode == 69 and "mount matrix" in refused.stderr
+    upright = [accelerometer((1000, 0, 0), MOUNTED, label=f"accel-{place}") for place in ("display", "base")]
+    refused = run(directory, upright, SENSORCTL, "get", "hinge")
+    assert refused.returncode == 69 and "upright" in refused.stderr

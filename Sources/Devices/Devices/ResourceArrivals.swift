@@ -22,6 +22,9 @@ public final class ResourceArrivals: Sendable {
     /// Announces to the loop from which resource others are derived from now on; from any thread.
     public func announce(_ source: DerivationSource) { announce(.source(source)) }
 
+    /// Announces to the loop from which accelerometers the angle of the hinge is derived from now on; from any thread.
+    public func announce(_ sources: HingeSources) { announce(.hinge(sources)) }
+
     private func announce(_ announcement: Announcement) {
         waiting.withLock { $0.append(announcement) }
         wake.ring()
@@ -44,6 +47,25 @@ public enum Announcement: Sendable {
     case arrival(ResourceArrival)
     /// Others are derived from this one.
     case source(DerivationSource)
+    /// The angle of the hinge is derived from these.
+    case hinge(HingeSources)
+}
+
+/// The accelerometers in the lid and in the base of a device that can be folded.
+public struct HingeSources: Equatable, Sendable {
+    /// The one in the lid; nil: there is none.
+    public let lid: ResourceName?
+    /// The one in the base.
+    public let base: ResourceName?
+
+    /// Two accelerometers, or what there is of them.
+    public init(lid: ResourceName?, base: ResourceName?) { (self.lid, self.base) = (lid, base) }
+
+    /// Those of a scenario, and of programs: they are in the place after which they are named.
+    public static let byName = Self(lid: .accelerometer, base: ResourceName("accelerometer:base"))
+
+    /// Why nothing follows if one is missing.
+    public var absence: String { "no accelerometer is in the \(lid == nil ? "lid" : "base")" }
 }
 
 /// The resource from which others are derived, and why it is that one.

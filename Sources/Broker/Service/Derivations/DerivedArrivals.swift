@@ -10,6 +10,10 @@ final class DerivedArrivals {
     private let sink: BrokerSink
     /// What is derived from the host's motion; nil: its sensors are not there.
     private var motion: Derivation?
+    /// What is derived from the accelerometers of lid and base; nil: they are not there.
+    private var hinge: Derivation?
+    /// Which accelerometers those are.
+    private var hingeSources = HingeSources.byName
 
     init(_ catalog: Catalog, _ derivations: Derivations, _ sink: BrokerSink) {
         (self.catalog, self.derivations, self.sink) = (catalog, derivations, sink)
@@ -20,6 +24,7 @@ final class DerivedArrivals {
         let before = catalog.resources.count
         try addTrackers()
         try addMotion(now)
+        try addHinge(now)
         return catalog.resources.count > before
     }
 
@@ -62,6 +67,35 @@ final class DerivedArrivals {
         let content = DerivedMotion(
             isSimulated: gyroscope.isSimulated, isOneDevice: gyroscope.device === accelerometer.device)
         return try make(content, from: inputs)
+    }
+
+    /// These accelerometers are in lid and base from now on.
+    func derive(from sources: HingeSources, _ now: BootTime) {
+        hingeSources = sources
+        guard let hinge else { return }
+        for (position, name) in [sources.lid, sources.base].enumerated() {
+            let source = name.flatMap { catalog.index(of: $0) }
+            derivations.move(hinge, position, to: source, because: source == nil ? sources.absence : nil, sink, now)
+        }
+    }
+
+    private func addHinge(_ now: BootTime) throws(SystemError) {
+        guard hinge == nil, !isServed(.hinge), let lid = accelerometer(hingeSources.lid),
+            let base = accelerometer(hingeSources.base)
+        else { return }
+        var inputs = [DerivationInput(.acceleration), DerivationInput(.acceleration)]
+        inputs[0].move(to: lid, because: "in the lid")
+        inputs[1].move(to: base, because: "in the base")
+        let hinge = try make(DerivedHinge(), from: inputs)
+        self.hinge = hinge
+        serve(.hinge, by: hinge)
+    }
+
+    private func accelerometer(_ name: ResourceName?) -> OwnedResource? {
+        guard let index = name.flatMap({ catalog.index(of: $0) }), catalog[index].kind == .acceleration,
+            !catalog.device(of: index).isVacant
+        else { return nil }
+        return catalog[index]
     }
 
     private func accelerometer(of gyroscope: OwnedResource) -> OwnedResource? {

@@ -56,7 +56,15 @@ struct Withheld: Equatable {
     var north: String?
     /// Why nothing that needs true north follows.
     var trueNorth: String?
+    /// Why the angle of a hinge does not follow.
+    var hinge: String?
 
     /// Why a kind does not follow; nil: it does.
-    func reason(of kind: Kind) -> String? { kind == .trueHeading ? north ?? trueNorth : north }
+    func reason(of kind: Kind) -> String? {
+        switch kind {
+        case .hinge: hinge
+        case .trueHeading: north ?? trueNorth
+        default: north
+        }
+    }
 }

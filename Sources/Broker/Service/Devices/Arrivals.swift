@@ -194,6 +194,7 @@ final class Arrivals {
             switch announcement {
             case .arrival(let arrival): serve(arrival, now)
             case .source(let source): derivations.derive(from: source, to: sink, now)
+            case .hinge(let sources): derived.derive(from: sources, now)
             }
         }
         do throws(SystemError) { if try derived.add(now) { list.change(now) } } catch {

@@ -44,3 +44,13 @@ enum ScreenSensor {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 }
+
+extension HingeSources {
+    /// The accelerometer of the screen and one that is said to be in the base; nil: there never were both.
+    init?(among all: [SensorRoster.Accelerometer], lid: ResourceName?, after former: HingeSources?) {
+        let base = all.filter { !$0.sighting.placement.isInDisplay && $0.sighting.placement.word == "base" }
+        let first = base.first { $0.name == former?.base } ?? base.first
+        guard former != nil || lid != nil && first != nil else { return nil }
+        self.init(lid: lid, base: first?.name)
+    }
+}

@@ -104,7 +104,7 @@ public struct SensorWatch: Sendable {
             drivers.serve(entry.named)?.update(entry.sighting)
         }
         drivers.first.update(roster.unmetChoice)
-        drivers.announceScreenSensor(among: roster.accelerometers)
+        drivers.announceSources(among: roster.accelerometers)
         return patience.pauseNanoseconds
     }
 }
@@ -125,6 +125,7 @@ private final class SensorDrivers: Sendable {
         var isLocal = true
         /// What was announced last.
         var announced: DerivationSource?
+        var announcedHinge: HingeSources?
     }
 
     let access: @Sendable () -> SensorWatch.Access
@@ -174,13 +175,21 @@ private final class SensorDrivers: Sendable {
         return found
     }
 
-    /// Announces from which accelerometer the orientation follows, unless that is known.
-    func announceScreenSensor(among accelerometers: [SensorRoster.Accelerometer]) {
+    /// Announces from which accelerometers the orientation and the angle of the hinge follow, unless that is known.
+    func announceSources(among accelerometers: [SensorRoster.Accelerometer]) {
         state.withLock { state in
             state.screenSensor = ScreenSensor.source(among: accelerometers, after: state.inUse)
             state.inUse = accelerometers.isEmpty ? nil : state.screenSensor.name
             announceScreenSensor(&state)
+            announceHinge(among: accelerometers, &state)
         }
+    }
+
+    private func announceHinge(among accelerometers: [SensorRoster.Accelerometer], _ state: inout State) {
+        let sources = HingeSources(among: accelerometers, lid: state.inUse, after: state.announcedHinge)
+        guard state.isLocal, let sources, sources != state.announcedHinge else { return }
+        state.announcedHinge = sources
+        arrivals.announce(sources)
     }
 
     /// The sensors are those of this host, or of another one.

@@ -1,0 +1,117 @@
+internal import Delivery
+internal import Devices
+internal import Motion
+internal import Readings
+
+/// The angle of the hinge between lid and base, from the accelerometer of each.
+///
+/// While it is not known there are no readings: what was told last would be taken for the angle of now.
+final class DerivedHinge: DerivedContent {
+    /// What its inputs are, by their positions.
+    static let parts: [HingeAngle.Part] = [.lid, .base]
+
+    private var hinge = HingeAngle()
+    /// What was told last; nil: nothing that still holds.
+    private var told: Double?
+    private var obstacle: HingeAngle.Obstacle?
+    /// Since when that is in the way, by the times of samples.
+    private var since: BootTime?
+    /// Whether it has been there for so long that it is told.
+    private var isTold = false
+    private var corrections: [SensorCalibration?] = [nil, nil]
+    /// What has followed and was not concluded yet.
+    private var results: [(result: HingeAngle.Result, timestamp: BootTime)] = []
+
+    /// Ten per second: nobody opens a lid faster.
+    private static let intervalNanoseconds: Int64 = 100_000_000
+    private static let slowestNanoseconds: Int64 = 1_000_000_000
+    /// A push is not worth a word.
+    private static let patienceNanoseconds: Int64 = 1_000_000_000
+    private static let stepDegrees = Kind.hinge.row.usualChange ?? 0
+
+    let needsScale = true
+    let withheldKinds: [Kind] = [.hinge]
+    var hasNews: Bool { !results.isEmpty }
+    var isSettled: Bool { told != nil || isTold }
+
+    func withheld(_ inputs: [DerivationInput]) -> Withheld {
+        guard isTold, let obstacle else { return Withheld() }
+        let reason =
+            switch obstacle {
+            case .motion: "lid or base is in motion"
+            case .uprightHinge: "the hinge stands upright, so gravity does not show its angle"
+            case .mounting:
+                "\(inputs[0].origin) and \(inputs[1].origin) do not turn about a common x axis: "
+                    + "check their mount matrices (sensorctl calibrate mounting)"
+            case .closedOrFolded: "it is closed or folded round, and was not seen to come there"
+            }
+        return Withheld(hinge: reason)
+    }
+
+    func origin(_ inputs: [DerivationInput]) -> String { "\(inputs[0].origin) and \(inputs[1].origin)" }
+
+    func offered(_ inputs: [DerivationInput]) -> OfferedIntervals {
+        .range(shortestNanoseconds: Self.intervalNanoseconds, longestNanoseconds: Self.slowestNanoseconds)
+    }
+
+    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
+        inputs[0].grant?.intervalNanoseconds
+    }
+
+    /// However seldom clients look: a lid that is moved between two looks may be on another side of 180° then.
+    func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
+        var request = Request(resource: source.name)
+        request.intervalNanoseconds = Self.intervalNanoseconds
+        return Grant(request, within: source.core.limits)
+    }
+
+    func flaw(in inputs: [DerivationInput]) -> String? {
+        inputs.first { $0.axes == .chip }.map { "how \($0.origin) is mounted is not known: it has no mount matrix" }
+    }
+
+    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
+
+    func want(_ demand: Demand) {}
+
+    func calibrate(_ inputs: [DerivationInput]) { corrections = inputs.map(\.errors.calibration) }
+
+    func restart() {
+        hinge = HingeAngle()
+        (told, obstacle, since, isTold) = (nil, nil, nil, false)
+        results.removeAll(keepingCapacity: true)
+    }
+
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+        for reading in readings {
+            guard case .values(let values) = reading.measurement else { continue }
+            let vector = corrections[position]?.correct(Vector3(values)) ?? Vector3(values)
+            if let result = hinge.take(vector, of: Self.parts[position], at: reading.timestamp) {
+                results.append((result, reading.timestamp))
+            }
+        }
+    }
+
+    func conclude(into intake: inout Intake) {
+        for (result, time) in results {
+            switch result {
+            case .known(let degrees): know(degrees, at: time, into: &intake)
+            case .unknown(let obstacle): miss(because: obstacle, at: time)
+            }
+        }
+        results.removeAll(keepingCapacity: true)
+    }
+
+    private func know(_ degrees: Double, at time: BootTime, into intake: inout Intake) {
+        (obstacle, since, isTold) = (nil, nil, false)
+        if let told, abs(degrees - told) < Self.stepDegrees { return }
+        told = degrees
+        intake.append(.values(Values(.hinge, SIMD4(degrees, 0, 0, 0))), at: time)
+    }
+
+    private func miss(because obstacle: HingeAngle.Obstacle, at time: BootTime) {
+        if since == nil { since = time }
+        self.obstacle = obstacle
+        guard let since, time - since >= Self.patienceNanoseconds else { return }
+        (isTold, told) = (true, nil)
+    }
+}
