@@ -105,6 +105,7 @@ def test_more_channels_than_resources_harm_nothing(directory):
     ({"in_uvindex_raw": "310", "in_uvindex_scale": "0.025"}, {"uvindex": 7.75}),
     ({"in_energy1_raw": "500", "in_energy1_scale": "0.5", "in_energy2_raw": "10", "in_energy2_scale": "0.5"},
      {"energy": 250, "energy:1": 5}),
+    ({"in_steps_input": "4711", "in_steps_en": "1"}, {"steps": 4711}),
 ], ids=lambda value: None if isinstance(value, dict) and not value else "+".join(value))
 def test_what_is_in_the_air_and_temperatures_are_kinds(directory, files, wanted):
     if wanted:
@@ -129,3 +130,12 @@ def test_light_without_a_scale_is_its_count_as_for_iio_sensor_proxy(directory):
     assert "light without a scale, which counts as 1" in listed(directory, light)["light"]
     assert readings(directory, ["light"], light | {"in_illuminance_scale": "0.5"}) == {"light": 61.5}
     assert readings(directory, ["light"], light, configuration="[Light]\nScale=2\n") == {"light": 246}
+
+
+def test_a_step_counter_is_on_while_somebody_reads_it(directory):
+    chip = {"name": "chip", "in_steps_input": "12", "in_steps_en": "0"}
+    # The fake sysfs is the one that the broker and its command see.
+    enable = "/sys/bus/iio/devices/iio:device0/in_steps_en"
+    script = f"{SENSORCTL} get steps --format json && echo $(cat {enable}) && {SENSORCTL} release steps >/dev/null && echo $(cat {enable})"
+    reading, on, off = output(directory, [chip], "sh", "-c", script).split("\n")[:3]
+    assert json.loads(reading)["values"]["columns"]["value"] == [12] and (on.strip(), off.strip()) == ("1", "0")

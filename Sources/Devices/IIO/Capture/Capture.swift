@@ -23,11 +23,11 @@ enum Capture: ~Copyable {
         } catch { throw sensor.fault(error) }
         guard rung != .polling, hasNode, let layout = sensor.layout else {
             let reason = sensor.obstacle ?? (hasNode ? (ladder.isBelowSilence ? .silent : .refused) : .noBuffer)
-            return .polled(PolledCapture(session, because: reason, pace, demand))
+            return .polled(try PolledCapture(session, because: reason, pace, demand))
         }
         let plan = CapturePlan(
             isNetwork: sensor.address.isNetwork, intervalNanoseconds: pace.intervalNanoseconds)
-        guard plan == .buffered else { return .polled(PolledCapture(session, because: .slow, pace, demand)) }
+        guard plan == .buffered else { return .polled(try PolledCapture(session, because: .slow, pace, demand)) }
         let sizing = BufferSizing(pace, sensor, demand)
         guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
         return .buffered(

@@ -14,6 +14,7 @@ internal import Readings
 /// A device that can report changes by events is left alone until it does, as long as nobody needs every sample.
 struct PolledCapture: ~Copyable {
     private let session: Session
+    private let counters: CounterSwitches
     private let reason: CapturePlan.Reason
     private var interval: Int64
     private var due: Int64
@@ -34,15 +35,27 @@ struct PolledCapture: ~Copyable {
     /// How many times in a row a device may fail to answer.
     private static let mostMisses = 3
 
-    init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
-        self.init(withoutAlarm: session, reason, pace, demand)
+    /// Turns on what counts only then.
+    init(
+        _ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+    ) throws(DeviceFault) {
+        let counters: CounterSwitches
+        do throws(SystemError) { counters = try CounterSwitches(of: session.sensor.parts) } catch {
+            throw session.sensor.fault(error)
+        }
+        self.init(withoutAlarm: session, counters, reason, pace, demand)
         setAlarm(demand)
     }
 
+    deinit { counters.restore() }
+
     // Where constants get their values, Swift 6.2 refuses calls of mutating methods.
     private init(
-        withoutAlarm session: consuming Session, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+        withoutAlarm session: consuming Session, _ counters: CounterSwitches, _ reason: CapturePlan.Reason,
+        _ pace: Pace,
+        _ demand: Demand
     ) {
+        self.counters = counters
         interval = Self.interval(session.sensor, reason, pace, demand)
         wanted = session.sensor.indices(of: demand.kinds) ?? Array(session.sensor.parts.indices)
         conversions = session.sensor.parts.map(\.conversion)
