@@ -160,6 +160,44 @@ def test_a_message_is_that_of_the_example_of_a_ros_node(tmp_path):
     assert 'parameters: Dict[str, Any] = {"rate": 100.0, "frame": "%s"' % turning.header.frame_id in open(ros2_imu.__file__).read()
 
 
+def test_an_imu_is_one_message_of_each_time_with_its_orientation_and_covariance(tmp_path):
+    start, step = drive.START, 10_000_000
+    lines = []
+    for place in range(40):
+        time = start + place * step
+        lines.append(drive.values("gyroscope", place, time, {"x": 0.5, "y": -0.25, "z": place / 64}))
+        if place % 2 == 0:
+            lines.append(drive.values("accelerometer", place, time, {"x": 1.5, "y": -2.5, "z": float(place)}))
+        if place >= 10:
+            lines.append(drive.values("attitude", place, time, {"x": 0.0, "y": 0.0, "z": 1.0, "w": 0.0}))
+        if 20 <= place < 30:
+            lines.append(drive.values("rotation", place, time, {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}))
+        if place == 12:
+            lines.append(drive.values("attitudeerror", 1, time, {"tilt": 1.0, "heading": 10.0}))
+    # Another device's does not matter.
+    lines.append(drive.values("gyroscope:1", 1, start, {"x": 9.0, "y": 9.0, "z": 9.0}))
+    export(write(tmp_path / "a.ndjson", *lines), tmp_path / "a.mcap")
+    found = messages(tmp_path / "a.mcap")["/imu/data"]
+    # The last one has no acceleration after it.
+    assert [(time, type_) for time, type_, _ in found] == [(UTC + place * step, "sensor_msgs/msg/Imu") for place in range(39)]
+    half = 0.5**0.5
+    tilt, heading = (math.radians(degrees) ** 2 for degrees in (1, 10))
+    for place, (_, _, message) in enumerate(found):
+        rate, push, turned = message.angular_velocity, message.linear_acceleration, message.orientation
+        assert [rate.x, rate.y, rate.z] == [-0.25, -0.5, place / 64] and [push.x, push.y, push.z] == [-2.5, -1.5, place]
+        assert message.angular_velocity_covariance[0] == message.linear_acceleration_covariance[0] == 0
+        quaternion, covariance = [turned.x, turned.y, turned.z, turned.w], list(message.orientation_covariance)
+        # That there is an orientation shows with the first one.
+        if place <= 10:
+            assert covariance[0] == -1 and quaternion == [0, 0, 0, 1]
+        elif place <= 12:
+            assert covariance == [0] * 9 and quaternion == pytest.approx([0, 0, half, -half])
+        elif 20 < place < 30:
+            assert covariance == pytest.approx([tilt, 0, 0, 0, tilt, 0, 0, 0, heading]) and quaternion == pytest.approx([0, 0, half, half])
+        else:
+            assert covariance == pytest.approx([tilt, 0, 0, 0, tilt, 0, 0, 0, math.pi**2]) and quaternion == pytest.approx([0, 0, half, -half])
+
+
 def test_positions_velocities_and_names(tmp_path):
     moving = drive.location(1, 48.0, 11.0)
     moving["location"] |= {"ellipsoidHeightMeters": 570.5, "trackDegrees": 90.0, "climbMetersPerSecond": 0.5}

@@ -40,6 +40,28 @@ struct ROSMessage {
         bytes = writer.bytes
     }
 
+    /// The message of all that an IMU's sensors measured at a time.
+    init(_ moment: InertialSeries.Moment) {
+        schema = .imu
+        var writer = CDRWriter()
+        writer.putHeader(moment.nanoseconds, frame: Self.deviceFrame)
+        if let orientation = moment.orientation {
+            let covariance = moment.error.map { Self.covariance($0, of: orientation.kind) } ?? Self.unknown
+            writer.put(Self.turned(orientation.numbers, .quaternion) + covariance)
+        } else {
+            writer.put([0, 0, 0, 1] + Self.notMeasured)
+        }
+        writer.put(Self.turned(moment.rate.numbers, .imu) + Self.unknown)
+        writer.put(Self.turned(moment.acceleration.numbers, .imu) + Self.unknown)
+        bytes = writer.bytes
+    }
+
+    /// About east, north and up; the heading of an attitude began anywhere, so nothing is known of north.
+    private static func covariance(_ error: Values, of kind: Kind) -> [Double] {
+        let (tilt, heading) = (error[0] * .pi / 180, kind == .attitude ? .pi : error[1] * .pi / 180)
+        return [tilt * tilt, 0, 0, 0, tilt * tilt, 0, 0, 0, heading * heading]
+    }
+
     /// The velocity of a location, to the east, the north and up; nil if its direction is unknown.
     init?(velocityOf location: Location, atNanoseconds time: Int64) {
         guard let speed = location.speedMetersPerSecond, let track = location.trackDegrees else { return nil }

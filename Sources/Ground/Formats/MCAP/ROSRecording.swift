@@ -2,10 +2,11 @@ public import Readings
 
 /// Measurements, gaps and states as an MCAP file of ROS 2 messages, which Foxglove, PlotJuggler, Rerun and `ros2 bag` open.
 ///
-/// A resource is a topic: `/accelerometer`, `/accelerometer_1`; a location has its velocity in `/location/velocity`. Gaps and states
-/// are entries of `/diagnostics`. Times are UTC in nanoseconds. docs/recording.md has the table of types.
+/// A resource is a topic: `/accelerometer`, `/accelerometer_1`; a location has its velocity in `/location/velocity`, and `/imu/data` has
+/// the first accelerometer and gyroscope together, with the orientation. Gaps and states are entries of `/diagnostics`. Times are UTC in nanoseconds. docs/recording.md has the table of types.
 public struct ROSRecording {
     private static let diagnostics = "/diagnostics"
+    private static let inertial = "/imu/data"
 
     private var writer: MCAPWriter
     private var schemas: [(schema: ROSSchema, number: UInt16)] = []
@@ -13,6 +14,7 @@ public struct ROSRecording {
     private var topics: [(name: String, channel: UInt16)] = []
     /// The topic of each resource.
     private var resources: [(resource: ResourceName, topic: String)] = []
+    private var series = InertialSeries()
 
     /// Begins a file, with the name of the program that writes it.
     ///
@@ -28,10 +30,21 @@ public struct ROSRecording {
         let topic = self.topic(of: resource)
         let metadata = [("resource", resource.description), ("kind", measurement.kind.wire)]
         add(ROSMessage(measurement, atNanoseconds: time), to: topic, metadata, time)
-        guard case .location(let location) = measurement,
-            let velocity = ROSMessage(velocityOf: location, atNanoseconds: time)
-        else { return }
-        add(velocity, to: topic + "/velocity", metadata, time)
+        switch measurement {
+        case .location(let location):
+            guard let velocity = ROSMessage(velocityOf: location, atNanoseconds: time) else { return }
+            add(velocity, to: topic + "/velocity", metadata, time)
+        case .values(let values):
+            series.take(values, of: resource, atNanoseconds: time)
+            addMoments()
+        case .orientation: return
+        }
+    }
+
+    private mutating func addMoments() {
+        while let moment = series.takeMoment() {
+            add(ROSMessage(moment), to: Self.inertial, [], moment.nanoseconds)
+        }
     }
 
     /// Adds missing readings, at the end of their span.
@@ -65,7 +78,11 @@ public struct ROSRecording {
     public mutating func flush() { writer.flush() }
 
     /// Ends the file.
-    public mutating func finish() { writer.finish() }
+    public mutating func finish() {
+        series.end()
+        addMoments()
+        writer.finish()
+    }
 
     private mutating func diagnose(
         _ resource: ResourceName, level: UInt8, _ message: String, _ values: [(String, String)], _ time: Int64
