@@ -102,6 +102,24 @@ def test_an_orientation_is_turned_with_the_axes():
         assert rotate(orientation(*rotation), (0, 0, 1)) == pytest.approx(rotate(rotation, (0, 0, 1)))
 
 
+def test_the_covariance_of_an_orientation_is_that_of_its_error():
+    level = aligned("accelerometer", x=[0.0], y=[0.0], z=[9.81])
+    attitude = aligned("attitude", x=[0.0], y=[0.0], z=[0.0], w=[1.0])
+    rotation = aligned("rotation", x=[0.0], y=[0.0], z=[-HALF], w=[HALF])
+    unknown = aligned("rotation", x=[None], y=[None], z=[None], w=[None])
+    error = aligned("attitudeerror", tilt=[1.0], heading=[10.0])
+    tilt, heading = (math.radians(degrees) ** 2 for degrees in (1, 10))
+
+    [message] = imus(gyroscope(level, rotation, attitude, error))
+    assert list(message.orientation_covariance) == pytest.approx([tilt, 0, 0, 0, tilt, 0, 0, 0, heading])
+    assert message.orientation.w == pytest.approx(1), "north is known"
+    # Without it the vertical is, and the variance says that nothing is known of north.
+    for aligned_ones in ((level, attitude, error), (level, unknown, attitude, error)):
+        [message] = imus(gyroscope(*aligned_ones))
+        assert list(message.orientation_covariance) == pytest.approx([tilt, 0, 0, 0, tilt, 0, 0, 0, math.pi**2])
+        assert message.orientation.w == pytest.approx(HALF)
+
+
 def rotate(rotation, vector):
     x, y, z, w = rotation
     a, b, c = vector
@@ -146,8 +164,10 @@ def test_readings_of_a_broker_become_messages():
             messages = []
             for reading in motion:
                 messages += imus(reading)
-                if len(messages) >= 20:
+                # Its vertical is known after some seconds of motion.
+                if len(messages) >= 20 and messages[-1].orientation_covariance[0] > 0 or len(messages) > 3_000:
                     break
     stamps = [message.header.stamp.sec * SECOND + message.header.stamp.nanosec for message in messages]
     assert not any((later - former) % (SECOND // 100) for former, later in zip(stamps, stamps[1:]))
     assert 5 < sum(message.linear_acceleration.z for message in messages) / len(messages) < 15
+    assert messages[-1].orientation_covariance[0] > 0, "what is derived has an error"

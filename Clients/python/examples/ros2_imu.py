@@ -8,8 +8,9 @@ What becomes of a reading is decided by functions without ROS (`imu`, `fix`), wh
 
 - Units are those of REP 103 already. The broker's axes are those of a device: x to the right, y to its top edge, z out of its front. A robot's
   are x forward, y to the left, z up. The host is taken to lie on its back with its top edge forward; another mounting is a matter of tf.
-- At rest z reads +9.81 m/s², as REP 145 wants it of accelerometers. An orientation is that of the frame in east-north-up; without a sensor for
-  it, the first number of its covariance is -1.
+- At rest z reads +9.81 m/s², as REP 145 wants it of accelerometers. An orientation is that of the frame in east-north-up: of `rotation` where
+  north is known, else of `attitude`, whose heading began anywhere and has a variance that says so. The covariance follows from `attitudeerror`;
+  where no orientation is known, its first number is -1.
 - Stamps are the instants of measurement: CLOCK_BOOTTIME, by the wall clock as it is set now.
 - A gyroscope gives the pace. What the accelerometer measured at the same instants comes with it, interpolated by the broker.
 """
@@ -53,7 +54,7 @@ def diagonal(*deviations: float) -> List[float]:
     return [deviations[row] ** 2 if row == column else 0.0 for row in range(3) for column in range(3)]
 
 
-def row_of(aligned: Sequence[Aligned], resource: str, names: str, row: int) -> Optional[List[float]]:
+def row_of(aligned: Sequence[Aligned], resource: str, names: Sequence[str], row: int) -> Optional[List[float]]:
     """What another resource measured at the time of a sample; None if any of it is unknown."""
     for one in aligned:
         if one.resource == resource and all(name in one.columns for name in names):
@@ -79,15 +80,23 @@ def imus(reading: Reading, make: Any, frame: str, offset_ns: int, noise: Tuple[f
         set_vector(message.linear_acceleration, forward(*acceleration))
         message.linear_acceleration_covariance = diagonal(*3 * [noise[0]])
         message.angular_velocity_covariance = diagonal(*3 * [noise[1]])
-        rotation = row_of(reading.aligned, "rotation", "xyzw", row)
-        message.orientation_covariance = diagonal(0, 0, 0)
-        if rotation is None:
-            message.orientation_covariance[0] = -1.0
-            rotation = [0.0, 0.0, 0.0, 1.0]
-        else:
-            rotation = list(turned(*rotation))
+        rotation, message.orientation_covariance = orientation(reading.aligned, row)
         message.orientation.x, message.orientation.y, message.orientation.z, message.orientation.w = rotation
         yield message
+
+
+def orientation(aligned: Sequence[Aligned], row: int) -> Tuple[Tuple[float, float, float, float], List[float]]:
+    """How the frame is turned at the time of a sample, and the covariance of that."""
+    rotation, attitude = (row_of(aligned, resource, "xyzw", row) for resource in ("rotation", "attitude"))
+    known = rotation or attitude
+    if known is None:
+        return (0.0, 0.0, 0.0, 1.0), [-1.0] + 8 * [0.0]
+    x, y, z, w = known
+    errors = row_of(aligned, "attitudeerror", ("tilt", "heading"), row)
+    if errors is None:
+        return turned(x, y, z, w), diagonal(0, 0, 0)
+    tilt, heading = (math.radians(error) for error in errors)
+    return turned(x, y, z, w), diagonal(tilt, tilt, heading if rotation else math.pi)
 
 
 def set_vector(message: Any, vector: Tuple[float, float, float]) -> None:
@@ -132,8 +141,7 @@ def number(value: Optional[float]) -> float:
 def requests(rate: float, names: Sequence[str]) -> List[Request]:
     """What is asked of a broker with these resources."""
     wanted = [Request("gyroscope", rate=rate), Request("accelerometer", rate=rate, align_to="gyroscope")]
-    if "rotation" in names:
-        wanted.append(Request("rotation", rate=rate, align_to="gyroscope"))
+    wanted += [Request(name, rate=rate, align_to="gyroscope") for name in ("rotation", "attitude", "attitudeerror") if name in names]
     return wanted
 
 
