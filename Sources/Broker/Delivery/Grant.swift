@@ -11,6 +11,8 @@ public struct Grant: Hashable, Sendable {
     public let isTap: Bool
     /// The longest interval at which a device may run for a tap of which something is derived; nil: a tap does not matter to it.
     private let derivedWishNanoseconds: Int64?
+    /// How long the device may hold samples back: as long as readings are gathered, or as what is derived from them may wait.
+    let latencyNanoseconds: Int64
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
     /// The most readings that are gathered: some more than expected, since no device keeps its rate exactly; 0: none are.
@@ -41,6 +43,7 @@ public struct Grant: Hashable, Sendable {
         // The lead would wait for a companion's batch.
         batchNanoseconds = request.alignTo == nil ? min(max(request.batchNanoseconds ?? 0, 0), longestBatch) : 0
         batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
+        latencyNanoseconds = batchNanoseconds
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
         isPacked = request.wantsPacked
@@ -54,6 +57,7 @@ public struct Grant: Hashable, Sendable {
         derivedWishNanoseconds = nil
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
+        latencyNanoseconds = batchNanoseconds
         self.batchReadings = batchReadings ?? Self.readings(in: batchNanoseconds, every: intervalNanoseconds)
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
@@ -62,10 +66,11 @@ public struct Grant: Hashable, Sendable {
         minimumChange = Self.minimumChange(of: request)
     }
 
-    /// Every sample, for what is derived from all of them, and the device at least this fast.
+    /// Every sample, for what is derived from all of them, and the device at least this fast; it may hold samples back for a while.
     ///
     /// What is derived has limits of its own, so those of the resource for its clients do not apply.
-    public init(tappingEvery nanoseconds: Int64) {
+    public init(tappingEvery nanoseconds: Int64, latencyNanoseconds: Int64) {
+        self.latencyNanoseconds = latencyNanoseconds
         isTap = true
         derivedWishNanoseconds = nanoseconds
         intervalNanoseconds = 0

@@ -232,7 +232,7 @@ public struct Resource: ~Copyable, Sendable {
         var wishes = lanes.indices.map { index in
             let grant = lanes[index].grant
             return Demand(
-                intervalNanoseconds: grant.wish(within: limits), latencyNanoseconds: grant.batchNanoseconds,
+                intervalNanoseconds: grant.wish(within: limits), latencyNanoseconds: grant.latencyNanoseconds,
                 kinds: KindSet(of: [quantity]), changes: grant.change(of: kind).map { [quantity: $0] } ?? [:])
         }
         if waitingReads > 0 {

@@ -108,11 +108,14 @@ import Varlink
         #expect(try resource("heading", with.broker)?.string("state") == "idle")
     }
 
-    @Test("a client of the attitude has the chip run as fast as the filter needs, for both of its sensors")
-    func demand() throws {
+    @Test(
+        "a client of the attitude has the chip run as fast as the filter needs, for both of its sensors, and wake the broker no more often than it needs",
+        arguments: [(1_000, 50), (70, 0), (40, 40), (20, 20), (10, 0)])
+    func demand(milliseconds: Int64, latency: Int64) throws {
         let still = try Still()
-        let client = try subscribe(still.broker, "attitude", every: 1_000_000_000)
+        let client = try subscribe(still.broker, "attitude", every: milliseconds * 1_000_000)
         let demand = still.broker.channel.takeCommands(isSignalled: false).demand
+        #expect(demand?.latencyNanoseconds == latency * 1_000_000)
         #expect(demand?.intervalNanoseconds == 10_000_000)
         #expect(demand?.kinds == [.acceleration, .angularVelocity])
         withExtendedLifetime(client) {}

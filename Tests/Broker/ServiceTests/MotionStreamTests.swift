@@ -119,6 +119,18 @@ import Testing
     }
 
     @Test(
+        "of rates that come together the last one is told", arguments: [(20, 2), (40, 4), (100, 5), (100, 10), (30, 1)])
+    func together(wanted: Int64, scans: Int) {
+        var player = Player([.attitude], every: wanted * 1_000_000)
+        player.scansInTurn = scans
+        player.play(0..<6)
+        let steps = player.samples(of: .attitude).map { Int($0.timestamp.nanoseconds / 10_000_000) }
+        #expect(steps.count > 50)
+        #expect(steps.allSatisfy { ($0 + 1) % scans == 0 })
+        #expect(zip(steps.dropFirst(), steps).allSatisfy { $0 - $1 == Int(wanted) / 10 })
+    }
+
+    @Test(
         "a gap of half a second is told, numbers and heading begin anew, and nothing is told before the vertical is known"
     )
     func gap() throws {

@@ -30,6 +30,8 @@ final class DerivedMotion: DerivedContent {
     private static let fieldNanoseconds: Int64 = 40_000_000
     /// A receiver that has no position at first soon has one.
     private static let placeNanoseconds: Int64 = 10_000_000_000
+    /// As many rates may come together. More would save little, and the first reading would come late.
+    private static let mostTogether: Int64 = 5
     /// However seldom clients look.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
@@ -64,11 +66,20 @@ final class DerivedMotion: DerivedContent {
             return Grant(request, within: source.core.limits)
         }
         switch MotionStream.Input(rawValue: position) {
-        case .rate: return Grant(tappingEvery: rate)
-        case .acceleration: return Grant(tappingEvery: isOneDevice ? rate : Self.accelerationNanoseconds)
-        case .field: return wantsNorth && isCalibrated ? Grant(tappingEvery: Self.fieldNanoseconds) : nil
+        case .rate: return tap(every: rate, for: demand)
+        case .acceleration: return tap(every: isOneDevice ? rate : Self.accelerationNanoseconds, for: demand)
+        case .field: return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand) : nil
         case nil: return nil
         }
+    }
+
+    /// What is measured between two readings is needed with the second one, and not before: to wake up for each sample would cost as much
+    /// as all the rest. A part of the rates between them comes together, so that the last of them is the one that is told.
+    private func tap(every nanoseconds: Int64, for demand: Demand) -> Grant {
+        let between = max(1, (demand.intervalNanoseconds ?? 0) / Self.rateNanoseconds)
+        let together: Int64 = (1...Self.mostTogether).last(where: { between % $0 == 0 }) ?? 1
+        let latency = together > 1 ? together * Self.rateNanoseconds : 0
+        return Grant(tappingEvery: nanoseconds, latencyNanoseconds: max(latency, demand.latencyNanoseconds))
     }
 
     func origin(_ inputs: [DerivationInput]) -> String {

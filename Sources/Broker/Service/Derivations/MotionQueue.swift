@@ -18,6 +18,9 @@ struct MotionQueue {
     var head: BootTime? { next < items.count ? items[next].time : nil }
     var newest: BootTime? { next < items.count ? items[items.count - 1].time : nil }
 
+    /// How many there are.
+    var count: Int { items.count - next }
+
     mutating func add(_ vector: Vector3, at time: BootTime) {
         items.append(Item(time: time, vector: vector))
         if items.count > 2 * Self.most { items.removeFirst(max(next, Self.most)); next = 0 }

@@ -169,7 +169,7 @@ struct MotionStream {
             isBroken = isBroken || lastTold != nil
             return
         }
-        guard isBroken || isDue(time), !wanted.isEmpty else { return }
+        guard isBroken || lastTold == nil ? endsTurn : isDue(time), !wanted.isEmpty else { return }
         if isBroken, let lastTold {
             intake.append(Gap(cause: cause, count: nil, from: lastTold, until: max(lastTold, time + -1)))
             if hasNewHeading { intake.appendOpening() }
@@ -182,6 +182,13 @@ struct MotionStream {
             if let measurement { scan.append(measurement) }
         }
         if !scan.isEmpty { intake.append(scan: scan, at: time) }
+    }
+
+    /// Whether what is due later will be the last rate of a turn like this one, so that it is new when it comes: a device that may
+    /// hold samples back yields as many at once as lie between two readings.
+    private var endsTurn: Bool {
+        guard let wantedNanoseconds, periodNanoseconds > 0 else { return true }
+        return rates.count % max(1, Int(clamping: wantedNanoseconds / periodNanoseconds)) == 0
     }
 
     /// Whether the next rate would be later than what is due: a device at this interval would have measured now.
