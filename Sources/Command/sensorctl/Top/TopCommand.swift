@@ -13,8 +13,8 @@ extension Command {
         description: [
             "Resources are shown with their states, the true rates of their devices, the jitter of their samples and their values; "
                 + "clients with what they asked for, what they were granted and what they get, their losses, and their lags. "
-                + "With RESOURCE, begins with the page of that resource: the curves of the last minute, a spirit level, "
-                + "the satellites in the sky. `?` lists the keys.",
+                + "With RESOURCE, begins with the page of that resource: the curves of the last minute, a spirit level, an artificial horizon "
+                + "or a compass, the satellites in the sky. `?` lists the keys.",
             "Every user may look at resources. Clients are shown to the broker's administrator only, who can also release "
                 + "and take back devices, and disconnect clients.",
             "It is a client like any other: it asks for ten readings a second and resource at most, gathers them, and does not make "

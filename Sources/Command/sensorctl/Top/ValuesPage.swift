@@ -1,6 +1,8 @@
 internal import BrokerClient
+internal import Readings
 
-/// The page of a resource with numbers: the last minute of each channel as a curve and, if they have gravity, a spirit level.
+/// The page of a resource with numbers: the last minute of each channel as a curve, and a spirit level if they have gravity, an
+/// artificial horizon if they are a rotation, or a compass if they are a heading.
 struct ValuesPage {
     let resource: TopResource
     let nowNanoseconds: Int64
@@ -11,8 +13,8 @@ struct ValuesPage {
         guard resource.orientation == nil else { return drawOrientation(on: &canvas, top) }
         let names = resource.info.channels.prefix(4).map(\.name)
         guard !names.isEmpty else { return }
-        let hasLevel = resource.hasGravity && canvas.width >= 76 && lines >= 9 && resource.newest.count == 3
-        let width = canvas.width - (hasLevel ? 26 : 0)
+        let gauge = canvas.width >= 76 && lines >= 9 ? gauge : nil
+        let width = canvas.width - (gauge == nil ? 0 : 26)
         // The last line has the times.
         let each = max(1, (lines - 1) / names.count)
         for (place, name) in names.enumerated() {
@@ -25,7 +27,22 @@ struct ValuesPage {
                 on: &canvas, 0, top + place * each, width: width, height: each, nowNanoseconds: nowNanoseconds)
         }
         drawTimes(on: &canvas, top + each * names.count, width)
-        if hasLevel { drawLevel(on: &canvas, width + 1, top, rows: min(lines, 11)) }
+        gauge?(&canvas, width + 1, top, min(lines, 11))
+    }
+
+    /// What draws the newest values beside the curves, at a column and a row, in so many rows.
+    private var gauge: ((inout Canvas, Int, Int, Int) -> Void)? {
+        let values = resource.newest.map(\.value)
+        let kind = resource.kind
+        if resource.hasGravity, values.count == 3 { return { drawLevel(on: &$0, $1, $2, rows: $3) } }
+        if kind == .attitude || kind == .rotation, values.count == 4 {
+            let rotation = SIMD4(values[0], values[1], values[2], values[3])
+            return { HorizonGauge(rotation: rotation, hasNorth: kind == .rotation).draw(on: &$0, $1, $2, rows: $3) }
+        }
+        if kind == .heading || kind == .trueHeading, values.count == 1 {
+            return { CompassGauge(degrees: values[0]).draw(on: &$0, $1, $2, rows: $3) }
+        }
+        return nil
     }
 
     private func drawTimes(on canvas: inout Canvas, _ row: Int, _ width: Int) {

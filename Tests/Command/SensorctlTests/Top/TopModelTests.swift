@@ -122,6 +122,33 @@ import Varlink
         #expect(lines.joined().unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
     }
 
+    @Test("draws an artificial horizon of a rotation, and a compass of a heading")
+    func gauges() throws {
+        func lines(_ kind: String, _ names: [String], _ numbers: [Double]) throws -> [String] {
+            var data = TopData(ownProcess: TopFixture.own, names: TopFixture.names)
+            data.take([try TopFixture.resource(kind, kind: kind, channels: names)])
+            data.take(try TopFixture.grant(kind))
+            let columns = JSONObject(zip(names, numbers).map { ($0, .array([.number($1)])) })
+            let reading: JSONValue = [
+                "resource": .string(kind), "sequence": 0, "timestampNanoseconds": .integer(TopFixture.second),
+                "values": ["columns": .object(columns)],
+            ]
+            data.take(try Update(Parameters(["readings": [reading]])))
+            let model = TopModel(
+                data, TopView(page: .resource(kind)), WallClock(bootRealtimeNanoseconds: 0, isUTC: true))
+            return model.lines(width: 80, height: 24)
+        }
+        let half = 0.5.squareRoot()
+        // On its back, and its top edge points east.
+        let flat = try lines("rotation", ["x", "y", "z", "w"], [0, 0, -half, half])
+        #expect(flat.contains { $0.contains("pitch +0°  roll +0°") } && flat.contains { $0.contains("90° E") })
+        // Upright it looks along its back; an attitude knows no north.
+        let upright = try lines("attitude", ["x", "y", "z", "w"], [half, 0, 0, half])
+        #expect(upright.contains { $0.contains("pitch +0°  roll +0°") } && !upright.contains { $0.contains("° N") })
+        let heading = try lines("heading", ["value"], [225])
+        #expect(heading.contains { $0.contains("225° SW") } && heading.contains { $0.contains("N") })
+    }
+
     @Test("asks before it releases, takes back or disconnects, and does it if one says yes only")
     func deeds() throws {
         var model = try TopFixture.model()
