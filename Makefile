@@ -171,6 +171,7 @@ bench-desktop: ## Measure what the desktop's service costs on this processor, be
 bench-motion: ## Measure the motion filter beside vqf, imufusion and ahrs of PyPI, which are fetched, on a simulated motion or on TRIALS with SHIFT (ten minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks motion
+	@$(release) --product sensorbrokerd
 	@mkdir -p $(results)
 	@Benchmarks/.build/motion-venv/bin/python Benchmarks/motion.py $(if $(QUICK),--quick) $(if $(TRIALS),--trials '$(TRIALS)' --shift $(or $(SHIFT),0)) --out $(results)/motion.txt
 

@@ -5,6 +5,8 @@ usage: motion.py [--trials DIRECTORY] [--shift MILLISECONDS] [--quick] [--out FI
 Without trials, a simulated motion in closed form is played, with noise added; DIRECTORY holds trials as rows of fourteen 32-bit floats
 at 100 Hz: rate, acceleration, field, true attitude (w first; NaN if unknown), and 1 where it counts. The truth is taken so much later.
 
+Last comes what a client of the attitude costs the daemon beside one of the gyroscope (motion_cost.py).
+
 Inclination and drift are of the attitude without magnetometer, total and heading of the one with it; all but drift are the root of the
 mean square. Only what a filter tells is judged: `told` is which part of the time that is. Within two of its own stated errors, the
 truth should lie in 95 of 100 cases.
@@ -28,6 +30,8 @@ try:
     from ahrs.filters import Madgwick
 except ImportError as missing:
     sys.exit(f"motion.py: {missing.name} is missing: run it by `make bench-motion`, which fetches numpy, vqf, imufusion and ahrs")
+
+import motion_cost  # noqa: E402
 
 DEGREE = np.pi / 180
 RNG = np.random.default_rng
@@ -218,6 +222,7 @@ def main():
     lines.append("valgrind is missing: instructions were not counted" if count is None
                  else f"instructions of this filter for a sample of three sensors: {count:.0f}")
     lines += subprocess.run([PROGRAM, "compasses"], check=True, capture_output=True, text=True).stdout.splitlines()
+    lines += motion_cost.lines(given.quick)
     text = "\n".join(lines) + "\n"
     print(text, end="")
     if given.out:

@@ -33,8 +33,8 @@ class Played:
     #: The least count in the unit of the kernel: rad/s, m/s², gauss.
     COUNTS = (1e-5, 1e-4, 1e-5)
 
-    def __init__(self, folder, *devices):
-        """Each device is a dictionary: the hertz that it claims, its kinds, and rows of seconds and a vector of each kind, in the broker's units."""
+    def __init__(self, folder, *devices, **more):
+        """Of each device the hertz that it claims, its kinds, and rows of seconds and a vector of each kind, in the broker's units."""
         described = {}
         for number, (hertz, kinds, rows) in enumerate(devices):
             path = folder / f"{number}.rows"
@@ -45,7 +45,7 @@ class Played:
                               for kind, scale, vector in zip(kinds, scales, vectors, strict=True) for value in vector]
                     file.write(struct.pack(f"<{1 + len(counts)}q", round(seconds * 1e9), *counts))
             described[f"iio:device{number}"] = {
-                "types": kinds, "hz": hertz, "rows": str(path), "scales": {kind: f"{scale:.5f}" for kind, scale in zip(kinds, scales)}}
+                "types": kinds, "hz": hertz, "rows": str(path), "scales": {kind: f"{scale:.5f}" for kind, scale in zip(kinds, scales)}, **more}
         (folder / "devices.json").write_text(json.dumps(described))
         self.process = subprocess.Popen(
             ["python3", str(ROOT / "Tests/Support/playediiod.py"), str(folder / "devices.json")],
