@@ -27,7 +27,7 @@ import Testing
         let names = kind.row.channels.map(\.description)
         #expect(names.isEmpty == (kind.row.form != .values))
         #expect(names.count <= Values.mostChannels && Set(names).count == names.count)
-        let isBare = [Kind.orientation, .rotation, .attitude, .proximity, .rest].contains(kind)
+        let isBare = [Kind.orientation, .rotation, .attitude, .proximity, .rest, .steps].contains(kind)
         #expect(kind.row.unit.symbol.isEmpty == isBare)
     }
 
