@@ -30,7 +30,7 @@ final class DerivedMotion: DerivedContent {
     private static let fieldNanoseconds: Int64 = 40_000_000
     /// A receiver that has no position at first soon has one.
     private static let placeNanoseconds: Int64 = 10_000_000_000
-    /// As many rates may come together. More would save little, and the first reading would come late.
+    /// So many rates may come together: more would save little, and the first reading would come late.
     private static let mostTogether: Int64 = 5
     /// However seldom clients look.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
@@ -73,8 +73,10 @@ final class DerivedMotion: DerivedContent {
         }
     }
 
-    /// What is measured between two readings is needed with the second one, and not before: to wake up for each sample would cost as much
-    /// as all the rest. A part of the rates between them comes together, so that the last of them is the one that is told.
+    /// The grant of the gyroscope for a demand.
+    ///
+    /// What is measured between two readings is needed with the second one, and not before: to wake up for each sample would cost as
+    /// much as all the rest. A part of the rates between them comes together, so that the last of them is the one that is told.
     private func tap(every nanoseconds: Int64, for demand: Demand) -> Grant {
         let between = max(1, (demand.intervalNanoseconds ?? 0) / Self.rateNanoseconds)
         let together: Int64 = (1...Self.mostTogether).last(where: { between % $0 == 0 }) ?? 1
