@@ -32,6 +32,8 @@ package struct HingeAngle: Sendable {
 
     /// Within so many degrees of 0 and 360, gravity does not tell the one from the other.
     private static let seamDegrees = 20.0
+    /// A lid that is moved passes these on its way beyond flat, or back.
+    private static let nearFlatDegrees = 60.0...300
     /// The least part of gravity that is across the hinge: it is then within 15° of upright.
     private static let leastAcross = 0.26
     /// How much gravity along the hinge may differ between the parts.
@@ -68,7 +70,8 @@ package struct HingeAngle: Sendable {
         let isAtSeam = degrees < Self.seamDegrees || degrees > 360 - Self.seamDegrees
         if isAtSeam {
             if let seenAt, time - seenAt > Self.unseenNanoseconds { isBeyondFlat = nil }
-        } else {
+        } else if lid.isCalm && base.isCalm || isBeyondFlat != nil && Self.nearFlatDegrees.contains(degrees) {
+            // A knock at a closed lid looks like one beyond flat for a moment.
             isBeyondFlat = degrees > 180
         }
         if isBeyondFlat != nil { seenAt = time }

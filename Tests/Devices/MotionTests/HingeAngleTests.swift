@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test("a knock does not turn a closed lid beyond flat", arguments: [-3.0, -1.5, -1.2, 1.5, 3])
+    func knock(standardGravities: Double) {
+        var laptop = Laptop()
+        laptop.fold(from: 90, to: 0)
+        laptop.hold(0)
+        laptop.hold(0, tenths: 1) { Vector3(x: $0.x, y: $0.y + standardGravities * 9.81, z: $0.z) }
+        laptop.hold(0, tenths: 100)
+        #expect((laptop.degrees ?? 360) < 1)
+    }
+
     @Test("is not known while the hinge stands upright")
     func upright() {
         var laptop = Laptop()
