@@ -32,6 +32,8 @@ final class DerivedMotion: DerivedContent {
     private static let placeNanoseconds: Int64 = 10_000_000_000
     /// So many rates may come together: more would save little, and the first reading would come late.
     private static let mostTogether: Int64 = 5
+    /// How long what another device measures may be held back, in a batch of a client's.
+    private static let latestNanoseconds: Int64 = 500_000_000
     /// However seldom clients look.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
@@ -67,21 +69,26 @@ final class DerivedMotion: DerivedContent {
         }
         switch MotionStream.Input(rawValue: position) {
         case .rate: return tap(every: rate, for: demand)
-        case .acceleration: return tap(every: isOneDevice ? rate : Self.accelerationNanoseconds, for: demand)
-        case .field: return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand) : nil
+        case .acceleration:
+            return tap(every: isOneDevice ? rate : Self.accelerationNanoseconds, for: demand, isLate: !isOneDevice)
+        case .field:
+            return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand, isLate: true) : nil
         case nil: return nil
         }
     }
 
-    /// The grant of the gyroscope for a demand.
+    /// The grant of a sensor for a demand; what `isLate` comes from another device than the rates, at other times.
     ///
     /// What is measured between two readings is needed with the second one, and not before: to wake up for each sample would cost as
-    /// much as all the rest. A part of the rates between them comes together, so that the last of them is the one that is told.
-    private func tap(every nanoseconds: Int64, for demand: Demand) -> Grant {
+    /// much as all the rest. A part of the rates between them comes together: if the gyroscope's rate is what it claims, the last of
+    /// them is the one that is told. Rates wait for what is late, but the filter does not look back further than it remembers.
+    private func tap(every nanoseconds: Int64, for demand: Demand, isLate: Bool = false) -> Grant {
         let between = max(1, (demand.intervalNanoseconds ?? 0) / Self.rateNanoseconds)
         let together: Int64 = (1...Self.mostTogether).last(where: { between % $0 == 0 }) ?? 1
         let latency = together > 1 ? together * Self.rateNanoseconds : 0
-        return Grant(tappingEvery: nanoseconds, latencyNanoseconds: max(latency, demand.latencyNanoseconds))
+        let whole = max(latency, demand.latencyNanoseconds)
+        return Grant(
+            tappingEvery: nanoseconds, latencyNanoseconds: isLate ? min(whole, Self.latestNanoseconds) : whole)
     }
 
     func origin(_ inputs: [DerivationInput]) -> String {
@@ -104,8 +111,9 @@ final class DerivedMotion: DerivedContent {
     // MARK: what it knows
 
     func flaw(in inputs: [DerivationInput]) -> String? {
-        guard !isOneDevice, inputs[0].axes != inputs[1].axes else { return nil }
-        let (with, without) = inputs[0].axes == .device ? (inputs[0], inputs[1]) : (inputs[1], inputs[0])
+        guard !isOneDevice, let first = inputs[0].profile?.axes, let second = inputs[1].profile?.axes, first != second
+        else { return nil }
+        let (with, without) = first == .device ? (inputs[0], inputs[1]) : (inputs[1], inputs[0])
         return "\(with.origin) has a mount matrix, and \(without.origin) has none"
     }
 
