@@ -11,11 +11,16 @@ struct CounterSwitches {
             guard let enable = IIOAttribute("en", of: .channel(part.channels[0])), try enable.read() == "0" else {
                 continue
             }
-            try enable.write("1")
             turnedOn.append(enable)
+            do throws(SystemError) { try enable.write("1") } catch {
+                Self(turnedOn: turnedOn).restore()
+                throw error
+            }
         }
         self.turnedOn = turnedOn
     }
+
+    private init(turnedOn: [IIOAttribute]) { self.turnedOn = turnedOn }
 
     /// Leaves each as it was found; one that is gone needs nothing.
     func restore() { for enable in turnedOn { try? enable.write("0") } }
