@@ -46,6 +46,14 @@ struct InertialSeries {
         /// What holds until it changes.
         func held(at nanoseconds: Int64) -> Values? { around(nanoseconds).before.map { samples[$0].values } }
 
+        /// Whether something was measured within a second.
+        func isNear(_ nanoseconds: Int64) -> Bool {
+            let (before, after) = around(nanoseconds)
+            return [before, after < samples.count ? after : nil].contains { index in
+                index.map { abs(samples[$0].nanoseconds - nanoseconds) < 1_000_000_000 } ?? false
+            }
+        }
+
         /// What was measured then, or lies between its neighbours if they are close; nil: neither.
         func value(at nanoseconds: Int64) -> Values? {
             let (before, after) = around(nanoseconds)
@@ -105,10 +113,15 @@ struct InertialSeries {
             guard let acceleration = accelerations.value(at: rate.nanoseconds) else { continue }
             return Moment(
                 nanoseconds: rate.nanoseconds, rate: rate.values, acceleration: acceleration,
-                orientation: rotations.value(at: rate.nanoseconds) ?? attitudes.value(at: rate.nanoseconds),
+                orientation: orientation(at: rate.nanoseconds),
                 error: errors.held(at: rate.nanoseconds))
         }
         return nil
+    }
+
+    /// That to magnetic north, or else to where the heading of `attitude` began: never one among the other.
+    private func orientation(at nanoseconds: Int64) -> Values? {
+        rotations.isNear(nanoseconds) ? rotations.value(at: nanoseconds) : attitudes.value(at: nanoseconds)
     }
 
     private func isComplete(at nanoseconds: Int64) -> Bool {
