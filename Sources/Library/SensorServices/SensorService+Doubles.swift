@@ -58,6 +58,7 @@ extension SensorEvents {
                 if let reading = event.reading, since.map({ $0 <= reading.timestamp }) ?? true {
                     return .success(reading)
                 }
+                if resource != nil, case .disconnected(let reason) = event { error = reason }
                 guard let resource, case .state(let state) = event else { continue }
                 switch state {
                 case .unavailable, .released:

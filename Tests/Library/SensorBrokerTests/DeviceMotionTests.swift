@@ -124,6 +124,11 @@ import Varlink
         readings.keep(composed, of: nil)
         #expect(readings[.attitude] == plain && readings[.attitude, names] == composed)
         #expect(readings[.attitude, []] == plain && readings[.attitude, [.gyroscope]] == nil)
+        // A batch of another stream with the same companions comes later, and is older.
+        var late = composed
+        late.timestamp = BootTime(nanoseconds: 4)
+        readings.keep(late, of: nil)
+        #expect(readings[.attitude, names] == composed)
         readings.forget(.attitude)
         #expect(readings[.attitude, names] == nil)
     }

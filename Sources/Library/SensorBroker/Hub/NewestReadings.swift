@@ -32,7 +32,11 @@ struct NewestReadings {
         var composed = former?.composed ?? [:]
         if !measured.companionNames.isEmpty {
             assert(measured.companionNames.count == measured.companions.count, "each companion has its name")
-            composed[measured.companionNames] = measured
+            // Those of another stream may come in batches, and be older.
+            let known = composed[measured.companionNames]
+            if known.map({ $0.timestamp <= measured.timestamp }) ?? true {
+                composed[measured.companionNames] = measured
+            }
         }
         // A reading waits for its companions, and one that came alone may have overtaken it.
         let isNewest = former.map { $0.measured.timestamp <= measured.timestamp } ?? true
