@@ -86,7 +86,8 @@ struct CompassGauge {
 
     /// `123° SE`.
     static func words(_ degrees: Double) -> String {
-        DecimalText.fixed(degrees, decimals: 0) + "° " + Gauges.compass(degrees)
+        DecimalText.fixed(degrees.rounded().truncatingRemainder(dividingBy: 360), decimals: 0) + "° "
+            + Gauges.compass(degrees)
     }
 
     func draw(on canvas: inout Canvas, _ column: Int, _ row: Int, rows: Int) {
