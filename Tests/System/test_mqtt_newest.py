@@ -97,7 +97,9 @@ DERIVED = ("orientation", "tilt", "attitude", "attitudeerror", "gyroscopebias", 
 def everything(start, tmp_path):
     """A daemon with a sensor of each kind; others follow from the accelerometer and the gyroscope."""
     scenario = tmp_path / "everything.scenario"
-    scenario.write_text("".join(f"[{resource}]\n" for resource in RESOURCES if resource not in DERIVED))
+    # A hinge has a second accelerometer.
+    sections = [resource for resource in RESOURCES if resource not in DERIVED] + ["accelerometer:base"]
+    scenario.write_text("".join(f"[{section}]\n" for section in sections))
     return start(f"--mock={scenario}")
 
 

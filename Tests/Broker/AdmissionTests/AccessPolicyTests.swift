@@ -56,7 +56,7 @@ import Testing
         #expect(
             open.kinds == [
                 .location, .acceleration, .orientation, .tilt, .angularVelocity, .gravity, .linearAcceleration,
-                .inclination, .attitude, .attitudeError, .gyroscopeBias, .rest,
+                .inclination, .attitude, .attitudeError, .gyroscopeBias, .rest, .hinge,
             ])
         #expect(open.shortestNanoseconds == 5_000_000)
         #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)

@@ -105,7 +105,8 @@ import Testing
         #expect(settings[.acceleration].policy.intervals.minimumNanoseconds == 1_000_000)
         #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
         #expect(settings.access.rights(groups: [0], isTrusted: false).kinds == [.location])
-        #expect(settings.access.rights(groups: [20], isTrusted: false).kinds == [.acceleration, .orientation, .tilt])
+        let open: Set<Kind> = [.acceleration, .orientation, .tilt, .hinge]
+        #expect(settings.access.rights(groups: [20], isTrusted: false).kinds == open)
         #expect(settings.access.rights(groups: [30], isTrusted: false).kinds == [.angularVelocity])
         #expect(settings.access.rights(groups: [0], isTrusted: false).shortestNanoseconds == 0)
         #expect(settings.connections.total == 100 && settings.connections.perUser == 10)

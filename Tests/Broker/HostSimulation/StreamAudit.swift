@@ -126,7 +126,7 @@ final class StreamAudit {
         let isSteady = sources.allSatisfy { source in
             let log = source.log
             guard log.state == .present, let newest = log.entries.last, newest.opening == log.opening,
-                now - newest.at < 1_500_000_000
+                now - newest.at < 900_000_000
             else {
                 return false
             }
