@@ -216,6 +216,7 @@ public final class Broker: Scheduled {
         if isDue { devices.expire(to: sink, now) }
         feeds.hearNews(now)
         devices.hearDerived(to: sink, now)
+        streams.alignments.conclude(now)
         streams.changes.regrantStreams(to: sink, now)
         streams.debts.tellAnnouncements(now)
         if isDue { agenda.meet(now) }

@@ -57,16 +57,22 @@ final class RevisedBroker {
     /// Does what is due.
     private func act() { if let deadline = broker.deadline, deadline <= now { broker.turnDidEnd(now: now) } }
 
-    private func sample(_ kind: Kind) -> DeviceEvent {
-        let measurement = Measurement.values(Values(kind, [Double(sequence), 0, 0, 0]))
-        return .sample(Sample(sequence: sequence, timestamp: now, measurement: measurement))
+    /// A sample of each of these kinds, one period after the one before.
+    private func scan(_ kinds: [Kind]) -> [DeviceEvent] {
+        time.now = time.now + Self.period
+        defer { sequence += 1 }
+        return kinds.map { kind in
+            let measurement = Measurement.values(Values(kind, [Double(sequence), 0, 0, 0]))
+            return .sample(Sample(sequence: sequence, timestamp: now, measurement: measurement))
+        }
     }
 
     /// A period passes, and the device yields a sample of each of these kinds.
-    func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) {
-        time.now = time.now + Self.period
-        hear(kinds.map(sample))
-        sequence += 1
+    func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) { hear(scan(kinds)) }
+
+    /// As many periods pass in which the host holds the broker up; what the device yielded meanwhile comes at once.
+    func passAtOnce(_ count: Int) {
+        hear((0..<count).flatMap { _ in scan([.acceleration, .angularVelocity]) })
     }
 
     /// As many samples are lost.

@@ -16,7 +16,8 @@ struct AlignedRequest: Equatable {
 /// A lead of a stream, and its companions: their readings go through an `Alignment` to the socket.
 ///
 /// The grants are those of the last revision. When one of them changes, all that waits is sent before the client is
-/// told.
+/// told. Nothing else is sent before the turn is over: of two that come in one turn, one is taken before the other, and on a host that
+/// was held up what came before that is too long ago to wait for the next.
 final class AlignedRequests {
     /// A lead and its companions, as the stream has them now.
     struct Group {
@@ -37,6 +38,8 @@ final class AlignedRequests {
     private var alignment: Alignment
     /// The charge for the readings and gaps that wait or are kept; nil: they are few enough for any stream.
     private let charge: Reservation?
+    /// Whether something has come, or what was expected is not any more, since it sent what it can.
+    var hasNews = false
 
     init(_ group: Group, on connection: Connection, slot: Int, _ catalog: Catalog, _ quotas: Quotas) {
         let name = { (part: Subscription.Part) in
@@ -86,9 +89,8 @@ final class AlignedRequests {
     // MARK: what comes
 
     /// No reading of a companion's resource is expected, so nothing waits for one.
-    func interrupt(_ resource: ResourceIndex, _ now: BootTime) {
+    func interrupt(_ resource: ResourceIndex) {
         for index in companions.indices where companions[index].resource == resource { alignment.interrupt(index) }
-        send(now)
     }
 
     /// Takes what a lane has for one of its requests; a source counts as silent after `silence`.
@@ -101,7 +103,6 @@ final class AlignedRequests {
             guard canSend else { return false }
             alignment.take(readings, gaps)
         }
-        send(now)
         return true
     }
 
@@ -112,7 +113,6 @@ final class AlignedRequests {
         } else {
             alignment.take(newest.map { [$0] } ?? [], gaps)
         }
-        send(now)
     }
 
     private func takeCompanion(

@@ -15,6 +15,8 @@ final class Alignments {
     /// By their slots.
     private var slots: [AlignedRequests?] = []
     private var freeSlots: [Int] = []
+    /// The slots of those to which something happened in this turn.
+    private var news: [Int] = []
     /// When the oldest reading that waits in each is sent without its companions.
     private var deadlines = Deadlines()
     /// The slots of those that have companions of a resource.
@@ -92,11 +94,11 @@ final class Alignments {
     }
 
     /// A resource was opened again, or is missing: no reading of it is expected, and the next one does not continue the last.
-    func interrupt(_ resource: OwnedResource, _ now: BootTime) {
+    func interrupt(_ resource: OwnedResource) {
         for slot in followers[resource.index] ?? [] {
             guard let one = slots[slot] else { continue }
-            one.interrupt(resource.index, now)
-            note(one)
+            one.interrupt(resource.index)
+            didChange(one)
         }
     }
 
@@ -110,7 +112,7 @@ final class Alignments {
     ) -> Bool? {
         let request = AlignedRequest(resource: resource.index, number: request)
         guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return nil }
-        defer { note(one) }
+        didChange(one)
         return one.take(readings, gaps, of: request, silence: silences[resource.index] ?? 0, now)
     }
 
@@ -122,19 +124,34 @@ final class Alignments {
         let request = AlignedRequest(resource: resource.index, number: request)
         guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return false }
         one.takeMissed(gaps, newest, of: request, silence: silences[resource.index] ?? 0, now)
-        note(one)
+        didChange(one)
         return true
     }
 
     // MARK: what is sent
 
-    /// The client's socket has room again.
-    func send(to connection: ConnectionToken, _ now: BootTime) {
-        for one in all[connection] ?? [] {
+    /// Whether there is something to conclude.
+    var hasNews: Bool { !news.isEmpty }
+
+    /// All that came in this turn has been taken: sends what need not wait any longer.
+    func conclude(_ now: BootTime) {
+        for slot in news {
+            guard let one = slots[slot], one.hasNews else { continue }
+            one.hasNews = false
             one.send(now)
             note(one)
         }
+        news.removeAll(keepingCapacity: true)
     }
+
+    private func didChange(_ one: AlignedRequests) {
+        guard !one.hasNews else { return }
+        one.hasNews = true
+        news.append(one.slot)
+    }
+
+    /// The client's socket has room again.
+    func didDrain(_ connection: ConnectionToken) { all[connection]?.forEach(didChange) }
 
     /// Sends all waiting readings with the values that are known, because nothing more will come.
     func sendRest(to connection: ConnectionToken, _ now: BootTime) {

@@ -214,7 +214,7 @@ final class BrokerSink: Sink {
     func didChangeState(of resource: OwnedResource, now: BootTime) {
         derivations.follow(resource)
         switch resource.core.state {
-        case .idle, .unavailable, .released: alignments.interrupt(resource, now)
+        case .idle, .unavailable, .released: alignments.interrupt(resource)
         case .warm, .starting, .active, .stale: break
         }
         devices.didChangeState(of: resource, now)
@@ -231,7 +231,7 @@ final class BrokerSink: Sink {
     func didOpen(_ resource: OwnedResource, now: BootTime) {
         observer.writeDueTimes(of: resource)
         derivations.restart(from: resource)
-        alignments.interrupt(resource, now)
+        alignments.interrupt(resource)
     }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {

@@ -49,7 +49,7 @@ final class Streams {
     func stream(named id: String) -> Subscription? { table.stream(named: id) }
 
     /// Whether there is news that some stream has not received, or that may change some grant.
-    var hasNews: Bool { debts.announcements.isPending || changes.arePending }
+    var hasNews: Bool { debts.announcements.isPending || changes.arePending || alignments.hasNews }
 
     // MARK: how they begin and end
 
@@ -169,7 +169,7 @@ final class Streams {
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         let connection = subscription.connection
         debts.tell(subscription, now)
-        alignments.send(to: connection.token, now)
+        alignments.didDrain(connection.token)
         let parts = subscription.parts
         for step in parts.indices {
             let index = (subscription.catchUpFrom + step) % parts.count
