@@ -157,9 +157,13 @@ final class Derivation {
         tellState()
     }
 
-    /// Takes readings of an input, and what was lost of it; what comes while another one is gone says nothing.
+    /// Takes readings of an input, and what was lost of it; what comes while nothing can follow, since another input is gone or does not
+    /// fit, says nothing.
     func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of position: Int) {
-        guard !lacksInput, content.flaw(in: inputs) == nil else { return }
+        switch toldState {
+        case .unavailable, .released: return
+        case .idle, .warm, .starting, .active, .stale, nil: break
+        }
         isFresh = false
         content.take(readings, gaps, of: position, inputs)
     }
@@ -197,16 +201,6 @@ final class Derivation {
         device.setReleased(state == .released)
         channel.send(.state(state))
         if isWanted, let flaw, state == .unavailable(reason: flaw) { fail(flaw) }
-    }
-
-    /// Whether an input that it cannot do without is unavailable or released.
-    private var lacksInput: Bool {
-        inputs.contains { input in
-            switch input.state {
-            case .unavailable, .released: input.isRequired
-            case .idle, .warm, .starting, .active, .stale: false
-            }
-        }
     }
 
     private var state: ResourceState {
