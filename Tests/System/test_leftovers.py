@@ -88,8 +88,11 @@ def test_what_others_mount_meanwhile_is_left_alone():
 def test_a_file_of_tests_that_leaves_a_process_fails_by_name(tmp_path):
     (tmp_path / "conftest.py").write_text("from tools.leftbehind import pytest_runtest_teardown")
     (tmp_path / "test_it.py").write_text(
-        "import subprocess\n"
-        "def test_first(): subprocess.Popen(['sleep', '1000'])\n"
+        "import pathlib, subprocess\n"
+        "def test_first():\n"
+        "    pid = subprocess.Popen(['sleep', '1000']).pid\n"
+        # A program has no command line for a moment after its start is known.
+        "    while not pathlib.Path(f'/proc/{pid}/cmdline').read_bytes(): pass\n"
         "def test_second(): assert False\n")
     script = "import tools.leftbehind, pytest, sys; tools.leftbehind.SECONDS = 0; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
     result = run(sys.executable, "-c", script, cwd=tmp_path, environment={"PYTHONPATH": str(ROOT / "Tests/System")})
