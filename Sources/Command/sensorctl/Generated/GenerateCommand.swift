@@ -19,7 +19,8 @@ struct GenerateCommand: Action, Equatable {
             GeneratedFile("completions/sensorctl.zsh", ZshCompletion.text),
             GeneratedFile("completions/sensorctl.fish", FishCompletion.text),
             GeneratedFile("Sources/Ground/SensorValues/Kind+Constants.swift", KindSources.constants),
-            GeneratedFile("Sources/Ground/SensorValues/KindValues.swift", KindSources.values),
+            GeneratedFile("Sources/Ground/SensorValues/KindVectors.swift", KindSources.vectors),
+            GeneratedFile("Sources/Ground/SensorValues/KindNumbers.swift", KindSources.numbers),
             GeneratedFile("Sources/Library/SensorBroker/Sensor/Sensors.swift", KindSources.sensors),
         ] + ([ManualPage.parts] + KindPages.parts).map { GeneratedFile($0) }
 

@@ -18,13 +18,19 @@ enum KindSources {
                 + "    public static let \(words.constant ?? kind.wire) = Kind.\(kind.wire).row.firstResource\n"
         }.joined() + "}\n"
 
-    /// Types of values: vectors, and single numbers with a property that names their unit.
-    static let values =
+    /// Types of values that are vectors or rotations.
+    static let vectors =
         head
         + Kind.all.compactMap { kind in
             if kind.row.channels.map(\.description) == ["x", "y", "z"] { return type(of: kind, "Vector") }
-            if kind.row.mean == .spherical { return type(of: kind, "UnitQuaternion", of: "QuaternionKind") }
-            return kind.row.words.number.map { type(of: kind, "Scalar") + number($0, of: kind) }
+            return kind.row.mean == .spherical ? type(of: kind, "UnitQuaternion", of: "QuaternionKind") : nil
+        }.joined(separator: "\n")
+
+    /// Types of values that are single numbers, with a property that names their unit.
+    static let numbers =
+        head
+        + Kind.all.compactMap { kind in
+            kind.row.words.number.map { type(of: kind, "Scalar") + number($0, of: kind) }
         }.joined(separator: "\n")
 
     /// Types of sensors.

@@ -3,7 +3,8 @@ public import Readings
 /// Measurements, gaps and states as an MCAP file of ROS 2 messages, which Foxglove, PlotJuggler, Rerun and `ros2 bag` open.
 ///
 /// A resource is a topic: `/accelerometer`, `/accelerometer_1`; a location has its velocity in `/location/velocity`, and `/imu/data` has
-/// the first accelerometer and gyroscope together, with the orientation. Gaps and states are entries of `/diagnostics`. Times are UTC in nanoseconds. docs/recording.md has the table of types.
+/// the first accelerometer and gyroscope together, with the orientation. Gaps and states are entries of `/diagnostics`. Times are UTC in
+/// nanoseconds. docs/recording.md has the table of types.
 public struct ROSRecording {
     private static let diagnostics = "/diagnostics"
     private static let inertial = "/imu/data"
