@@ -37,6 +37,18 @@ import Testing
         abs((one - other + 540).truncatingRemainder(dividingBy: 360) - 180)
     }
 
+    @Test("a request from elsewhere, and another frame, ask for what a motion is made of")
+    func anotherRequest() throws {
+        let manager = MotionManager(broker: try broker(Self.imu), frame: .arbitrary, including: .magneticField)
+        let extended = manager.request.companions
+        manager.mutateRequest { $0.interval = .milliseconds(10) }
+        #expect(manager.request.companions == extended && extended.contains(.magnetometer))
+        manager.mutateRequest { $0 = SensorRequest(.attitude) }
+        #expect(manager.request.companions == DeviceMotion.ReferenceFrame.arbitrary.companions(with: []))
+        manager.mutateRequest { $0.resource = .trueHeading }
+        #expect(manager.request.companions == DeviceMotion.ReferenceFrame.trueNorth.companions(with: []))
+    }
+
     @Test("a request for one motion says that there is no broker")
     func noBroker() async throws {
         let manager = MotionManager(broker: Broker(.daemon(socket: "/nonexistent/io.sensorbroker.Broker")))

@@ -60,7 +60,14 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
     /// only change the request. An invalid request is refused: running streams keep the former one and are told
     /// (``/SensorServices/SensorEvent/refused(_:)``), and new ones end with the error.
-    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { here.tuning.mutateRequest(body) }
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) {
+        here.tuning.mutateRequest { request in
+            let former = request.resource
+            body(&request)
+            // A request that was made or stored elsewhere names its resource only.
+            if request.companions.isEmpty || request.resource != former { request.ask(for: Value.self) }
+        }
+    }
 
     /// How old ``latest`` may be; older readings count as unknown.
     ///

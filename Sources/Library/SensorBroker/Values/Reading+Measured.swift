@@ -18,6 +18,11 @@ extension SensorRequest {
     init<Value: Measurable>(_ type: Value.Type, of resource: ResourceName, every interval: Duration?) {
         self.init(resource)
         self.interval = interval
+        ask(for: type)
+    }
+
+    /// Asks for what a value of a type is made of besides the resource.
+    mutating func ask<Value: Measurable>(for type: Value.Type) {
         companions = (type as? any Composed.Type)?.companions(of: resource) ?? []
     }
 }
