@@ -24,7 +24,7 @@ struct Opening: Sendable {
     }
 
     /// When the silence will next have a meaning.
-    var deadline: BootTime { !reportsState ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
+    var deadline: BootTime { reportsState ? BootTime(nanoseconds: .max) : silentSince + limitNanoseconds }
 
     /// Why the device is stale: `no reading for 3 s`.
     var staleWords: String { Self.words(staleNanoseconds) }
