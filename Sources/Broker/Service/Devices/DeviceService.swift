@@ -15,6 +15,10 @@ final class DeviceService {
     let derivations: Derivations
     let releases: ReleaseService
     private let hangWatch: HangWatch
+    /// Those for which somebody asks, or did a moment ago. A turn looks at them and not at all that a host has: of the others nothing is
+    /// due.
+    // Only assigned, as in the catalog.
+    private(set) var busy: [ServedDevice] = []
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
     private var missed: Set<ResourceIndex> = []
@@ -85,7 +89,7 @@ final class DeviceService {
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
-        for device in catalog.devices where device.isIndifferent {
+        for device in busy where device.isIndifferent {
             // Heard as of then: whether a source is silent depends on when its last sample came.
             if let arrival = device.channel.newestQuiet { hear(device, to: sink, min(arrival, now)) }
         }
@@ -94,11 +98,17 @@ final class DeviceService {
     /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
     func tellIndifference() {
         // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
-        let served = catalog.devices
+        let served = busy
         let devices = served.span
-        for index in devices.indices where devices[index].isIndifferent || devices[index].core.isActive {
-            devices[index].learn(devices[index].core.indifference { derivations[$0].ground })
+        var areAllBusy = true
+        for index in devices.indices {
+            if devices[index].isIndifferent || devices[index].core.isActive {
+                devices[index].learn(devices[index].core.indifference { derivations[$0].ground })
+            } else if devices[index].core.demand == nil {
+                areAllBusy = false
+            }
         }
+        if !areAllBusy { busy = busy.filter { $0.isIndifferent || $0.core.isActive || $0.core.demand != nil } }
     }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
@@ -124,8 +134,11 @@ final class DeviceService {
     /// Tells a device the combined demand for its resources.
     func didChangeDemand(of device: Device, _ now: BootTime) {
         guard let index = device.resources.first?.index else { return }
-        catalog.device(of: index).follow(now)
-        if device.demand != nil { hangWatch.begin(now) }
+        let served = catalog.device(of: index)
+        served.follow(now)
+        guard device.demand != nil else { return }
+        hangWatch.begin(now)
+        if !served.isDerived, !busy.contains(where: { $0 === served }) { busy = busy.adding(served) }
     }
 
     /// Works out each device's demand after many changes.
@@ -151,8 +164,11 @@ final class DeviceService {
     /// When the first lane or waiting read is due.
     var deadline: BootTime? {
         var earliest: BootTime?
-        let (served, derived) = (catalog.devices, derivations.all)
+        let (served, derived) = (busy, derivations.all)
         let (devices, derivations) = (served.span, derived.span)
+        assert(
+            catalog.devices.allSatisfy { device in device.deadline == nil || busy.contains { $0 === device } },
+            "something is due of a device for which nobody asks")
         for index in devices.indices { earliest = BootTime.earlier(earliest, devices[index].deadline) }
         for index in derivations.indices { earliest = BootTime.earlier(earliest, derivations[index].device.deadline) }
         return earliest
@@ -160,7 +176,7 @@ final class DeviceService {
 
     /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) {
-        for device in catalog.devices { device.core.expire(to: sink, now: now) }
+        for device in busy { device.core.expire(to: sink, now: now) }
         for derivation in derivations.all { derivation.device.core.expire(to: sink, now: now) }
     }
 
