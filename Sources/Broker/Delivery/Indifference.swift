@@ -48,6 +48,9 @@ public struct Indifference: Equatable, Sendable {
 }
 
 extension Device {
+    /// Whether there may be such samples, by what is quick to see.
+    package var mayBeIndifferent: Bool { isActive && resources.allSatisfy { $0.core.mayBeIndifferent } }
+
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
     /// The answer holds until the resource's clients, or what they have received, change. `derived` gives it for a

@@ -226,7 +226,7 @@ public struct Lanes: Sendable {
     }
 
     /// Asked after each turn, so it looks at the lanes where they are.
-    private var mayBeIndifferent: Bool {
+    var mayBeIndifferent: Bool {
         let lanes = lanes.span
         for index in lanes.indices where !lanes[index].mayBeIndifferent { return false }
         return true

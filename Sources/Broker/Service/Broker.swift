@@ -222,6 +222,6 @@ public final class Broker: Scheduled {
         if isDue { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()
-        health?.turnDidEnd(devices.busy, derived: derivations.all, clients: server.clients.count, now: now)
+        health?.turnDidEnd(devices.busy, clients: server.clients.count, now: now)
     }
 }

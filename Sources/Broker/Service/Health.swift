@@ -38,15 +38,15 @@ public final class Health {
         BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
     }
 
-    /// The devices are those for which somebody asks, and the derived ones.
-    func turnDidEnd(_ devices: [ServedDevice], derived: [Derivation], clients: Int, now: BootTime) {
+    /// The devices are those for which somebody asks.
+    func turnDidEnd(_ devices: [ServedDevice], clients: Int, now: BootTime) {
         if let nextSign, now >= nextSign, let interval = notification.watchdogNanoseconds {
             notification.alive()
             self.nextSign = now + interval / 2
         }
         if let reloadSaid, now >= reloadSaid { didReload(now: now) }
         guard notification.isHeard else { return }
-        let counts = Counts(devices, derived, clients: clients)
+        let counts = Counts(devices, clients: clients)
         isUntold = counts != told
         guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }
         isUntold = false
@@ -61,11 +61,10 @@ public final class Health {
         var clients: Int
         var lanes = 0
 
-        init(_ devices: [ServedDevice], _ derived: [Derivation], clients: Int) {
+        init(_ devices: [ServedDevice], clients: Int) {
             self.clients = clients
-            for device in devices where device.core.isActive { activeDevices += 1 }
-            for device in devices { lanes += device.lanes }
-            for derivation in derived { lanes += derivation.device.lanes }
+            for device in devices where !device.isDerived && device.core.isActive { activeDevices += 1 }
+            for device in devices { for resource in device.core.resources { lanes += resource.core.lanes.count } }
         }
 
         var words: String {
@@ -74,8 +73,4 @@ public final class Health {
                 .joined(separator: ", ")
         }
     }
-}
-
-extension ServedDevice {
-    fileprivate var lanes: Int { core.resources.reduce(0) { $0 + $1.core.lanes.count } }
 }

@@ -70,22 +70,22 @@ public final class DeviceChannel: Sendable {
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
 
-    /// Whether the loop sleeps while events come; not if they come from the loop itself.
-    private let wakesLoop: Bool
+    /// Where a sender in the loop itself says that there are events; nil: the loop sleeps while they come, and is woken.
+    private let news: LoopNews?
     private let clock: @Sendable () -> Int64
 
     /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
     ///
-    /// One that does not wake the loop is for a sender in a turn of the loop, which asks for `hasNews`.
-    public convenience init(capacity: Int = defaultCapacity, wakesLoop: Bool = true) throws(SystemError) {
-        try self.init(capacity: capacity, wakesLoop: wakesLoop) { Clock.bootNanoseconds() }
+    /// One with news is for a sender in a turn of the loop, which is not woken for them.
+    public convenience init(capacity: Int = defaultCapacity, news: LoopNews? = nil) throws(SystemError) {
+        try self.init(capacity: capacity, news: news) { Clock.bootNanoseconds() }
     }
 
     /// The same, with a clock that tests choose.
     package init(
-        capacity: Int = defaultCapacity, wakesLoop: Bool = true, clock: @escaping @Sendable () -> Int64
+        capacity: Int = defaultCapacity, news: LoopNews? = nil, clock: @escaping @Sendable () -> Int64
     ) throws(SystemError) {
-        (self.wakesLoop, self.clock) = (wakesLoop, clock)
+        (self.news, self.clock) = (news, clock)
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
@@ -131,7 +131,7 @@ public final class DeviceChannel: Sendable {
             $0.isIndifferent = isIndifferent
             return $0.takeRing(now: clock())
         }
-        if mustRing, wakesLoop { loopWake.ring() }
+        if mustRing { wakeLoop() }
     }
 
     /// Gives the device's thread something to do that takes the events without waking the loop; it returns false if the
@@ -292,9 +292,11 @@ public final class DeviceChannel: Sendable {
             append(&$0.queue)
             return $0.takeRing(now: clock()) ? (true, $0.standIn) : (false, nil)
         }
-        guard mustRing, wakesLoop, standIn?.takesEvents() != true else { return }
-        loopWake.ring()
+        guard mustRing, standIn?.takesEvents() != true else { return }
+        wakeLoop()
     }
+
+    private func wakeLoop() { if let news { news.note() } else { loopWake.ring() } }
 }
 
 extension DeviceEvent {

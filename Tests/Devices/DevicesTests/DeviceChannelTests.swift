@@ -50,9 +50,11 @@ import Testing
 
     @Test("a channel for a sender on the loop's own thread says that there is news, and wakes nobody")
     func noWake() throws {
-        let channel = try DeviceChannel(wakesLoop: false)
-        #expect(!channel.hasNews)
+        let news = LoopNews()
+        let channel = try DeviceChannel(news: news)
+        #expect(!channel.hasNews && !news.areThere)
         channel.send(.opened)
+        #expect(news.take() && !news.areThere)
         #expect(channel.hasNews && !Self.isReadable(channel.wakeDescriptor))
         var events: [DeviceEvent] = []
         channel.take(into: &events)

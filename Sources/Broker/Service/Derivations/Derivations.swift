@@ -8,6 +8,8 @@ final class Derivations {
     /// By their indices, which they keep.
     // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
     private(set) var all: [Derivation] = []
+    /// Whether one of them has taken or sent something.
+    let news = LoopNews()
     private let catalog: Catalog
     private let calibrations: Calibrations
     /// When what was learnt is stored next; nil: nothing is learnt.
@@ -139,12 +141,15 @@ final class Derivations {
         let derivation = self[index]
         guard let position = derivation.position(of: source.index) else { return }
         derivation.take(readings, gaps, of: position)
+        if derivation.hasNews { news.note() }
     }
 
     /// A sample of an input whose clients get none, since nobody knows the size of its counts.
     func take(_ sample: Sample, of source: OwnedResource) {
         forEach(from: source) { derivation, position in
-            if !derivation.needsScale { derivation.take([sample], of: position) }
+            guard !derivation.needsScale else { return }
+            derivation.take([sample], of: position)
+            if derivation.hasNews { news.note() }
         }
     }
 

@@ -66,16 +66,21 @@ final class DeviceService {
     }
 
     /// Whether something follows from what was heard that is not heard yet itself.
-    var hasDerivedNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasNews } }
+    var hasDerivedNews: Bool {
+        assert(derivations.news.areThere || !haveNews, "a derivation has done something unnoticed")
+        return derivations.news.areThere
+    }
+
+    private var haveNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasNews } }
 
     /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
     func hearDerived(to sink: BrokerSink, _ now: BootTime) {
-        let derived = derivations.all
-        let derivations = derived.span
-        for index in derivations.indices {
-            derivations[index].conclude()
-            if derivations[index].device.channel.hasNews { hear(derivations[index].device, to: sink, now) }
+        guard derivations.news.take() else { return }
+        for derivation in derivations.all {
+            derivation.conclude()
+            if derivation.device.channel.hasNews { hear(derivation.device, to: sink, now) }
         }
+        if haveNews { derivations.news.note() }
     }
 
     /// Takes all events that have been sent, first those of devices and then those derived from them.
@@ -102,13 +107,12 @@ final class DeviceService {
         let devices = served.span
         var areAllBusy = true
         for index in devices.indices {
-            if devices[index].isIndifferent || devices[index].core.isActive {
+            if devices[index].isIndifferent || !devices[index].isDerived && devices[index].core.mayBeIndifferent {
                 devices[index].learn(devices[index].core.indifference { derivations[$0].ground })
-            } else if devices[index].core.demand == nil {
-                areAllBusy = false
             }
+            if !devices[index].isBusy { areAllBusy = false }
         }
-        if !areAllBusy { busy = busy.filter { $0.isIndifferent || $0.core.isActive || $0.core.demand != nil } }
+        if !areAllBusy { busy = busy.filter(\.isBusy) }
     }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
@@ -138,7 +142,7 @@ final class DeviceService {
         served.follow(now)
         guard device.demand != nil else { return }
         hangWatch.begin(now)
-        if !served.isDerived, !busy.contains(where: { $0 === served }) { busy = busy.adding(served) }
+        if !busy.contains(where: { $0 === served }) { busy = busy.adding(served) }
     }
 
     /// Works out each device's demand after many changes.
@@ -164,20 +168,20 @@ final class DeviceService {
     /// When the first lane or waiting read is due.
     var deadline: BootTime? {
         var earliest: BootTime?
-        let (served, derived) = (busy, derivations.all)
-        let (devices, derivations) = (served.span, derived.span)
+        let served = busy
+        let devices = served.span
         assert(
-            catalog.devices.allSatisfy { device in device.deadline == nil || busy.contains { $0 === device } },
+            (catalog.devices + derivations.all.map(\.device)).allSatisfy { device in
+                device.deadline == nil || busy.contains { $0 === device }
+            },
             "something is due of a device for which nobody asks")
         for index in devices.indices { earliest = BootTime.earlier(earliest, devices[index].deadline) }
-        for index in derivations.indices { earliest = BootTime.earlier(earliest, derivations[index].device.deadline) }
         return earliest
     }
 
     /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) {
         for device in busy { device.core.expire(to: sink, now: now) }
-        for derivation in derivations.all { derivation.device.core.expire(to: sink, now: now) }
     }
 
     /// When to check for hanging threads; nil: nobody waits for any device.
@@ -209,4 +213,9 @@ final class DeviceService {
         guard device.hangs else { return }
         device.core.hang(nil, to: sink, now: now)
     }
+}
+
+extension ServedDevice {
+    /// Whether somebody asks for it, or it has not heard yet that nobody does.
+    fileprivate var isBusy: Bool { core.demand != nil || isIndifferent || core.isActive }
 }

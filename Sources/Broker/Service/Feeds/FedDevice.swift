@@ -26,12 +26,12 @@ final class FedDevice {
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
     init(
-        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64,
+        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, news: LoopNews,
         clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
         self.clock = clock
-        let channel = try DeviceChannel(wakesLoop: false)
+        let channel = try DeviceChannel(news: news)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()
         life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: FeedDriver(link), clock: clock)

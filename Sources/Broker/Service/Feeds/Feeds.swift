@@ -19,6 +19,8 @@ final class Feeds {
     /// Whether the host's own sensors have their names.
     private var hasBegun = false
     private var all: [FedDevice] = []
+    /// Whether one of them has sent something that did not come in a turn's reads.
+    private let news = LoopNews()
     /// Whose names programs have taken, to be given back, and at which input they were.
     private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
     private var pacing = FeedPacing()
@@ -174,7 +176,7 @@ final class Feeds {
         _ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool
     ) throws(SystemError) -> FedDevice {
         let fed = try FedDevice(
-            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), clock: server.clock)
+            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), news: news, clock: server.clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
         return fed
@@ -305,9 +307,16 @@ final class Feeds {
     }
 
     /// Whether there is something to hear that did not come in this turn's reads.
-    var hasNews: Bool { all.contains { $0.device.channel.hasNews } }
+    var hasNews: Bool {
+        assert(news.areThere || !all.contains { $0.device.channel.hasNews }, "a fed device has sent something unnoticed")
+        return news.areThere
+    }
 
-    func hearNews(_ now: BootTime) { for fed in all { hear(fed, now) } }
+    func hearNews(_ now: BootTime) {
+        guard news.take() else { return }
+        for fed in all { hear(fed, now) }
+        if all.contains(where: { $0.device.channel.hasNews }) { news.note() }
+    }
 
     func expire(_ now: BootTime) {
         for descriptor in pacing.takeDue(now) {

@@ -135,6 +135,7 @@ final class Alignments {
 
     /// All that came in this turn has been taken: sends what need not wait any longer.
     func conclude(_ now: BootTime) {
+        guard !news.isEmpty else { return }
         for slot in news {
             guard let one = slots[slot], one.hasNews else { continue }
             one.hasNews = false
