@@ -86,7 +86,7 @@ CASES = [
     ("labels, a reading in ten minutes", (0, 1000, 4000), False, labels),
     ("alignments, a reading in ten minutes", (0, 250, 1000), False, alignments),
     ("devices nobody asks for", (0, 10, 30), False, None),
-    ("programs nobody asks for", (0, 10, 50), False, programs),
+    ("programs nobody asks for", (0, 10, 40), False, programs),
     ("clients, each reading", (0, 100, 1000), True, functools.partial(streams, interval=10 * MILLISECOND)),
     ("lanes, each reading", (0, 100, 1000), True, functools.partial(lanes, interval=5 * MILLISECOND, step=1)),
 ]
@@ -97,7 +97,7 @@ class Broker:
 
     def __init__(self, directory, devices):
         self.directory, self.connections, self.readings, self.ends = directory, [], 0, False
-        (directory / "conf").write_text(SETTINGS + "".join(f"[Feed light:p{place}]\n" for place in range(50)))
+        (directory / "conf").write_text(SETTINGS + "".join(f"[Feed light:p{place}]\n" for place in range(40)))
         lights = "".join(f"[light{f':{place}' if place else ''}]\nRates=10Hz\n" for place in range(devices))
         (directory / "scenario").write_text(f"[accelerometer]\nRates=100Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}")
         self.counts = directory / "counts"

@@ -14,6 +14,11 @@ final class RevisedBroker {
     static let period: Int64 = 10_000_000
     static let gyroscope = ResourceName("gyroscope") ?? .accelerometer
 
+    private final class FarEnd {
+        private let socket: UnixSocket
+        init(_ socket: consuming UnixSocket) { self.socket = socket }
+    }
+
     private final class Time { var now = BootTime(nanoseconds: 1_000_000_000_000) }
 
     let broker: Broker
@@ -22,10 +27,13 @@ final class RevisedBroker {
     private let server: Server
     private let channel: DeviceChannel
     private let far: UnixSocket
+    /// The far ends of the sockets of further clients, which read nothing.
+    private var others: [FarEnd] = []
     private var framer = MessageFramer(maximumBytes: 1 << 22)
     private var sequence: UInt64 = 0
 
     var now: BootTime { time.now }
+    var connections: [Connection] { server.clients.all.sorted { $0.serial < $1.serial } }
     var isFull: Bool { connection.blockedSince != nil }
 
     init() throws {
@@ -37,15 +45,41 @@ final class RevisedBroker {
         channel = try DeviceChannel()
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         broker.add(Self.gyroscope, .angularVelocity, ofDeviceOf: .accelerometer)
-        var numbers: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
-        far = UnixSocket(Descriptor(owning: numbers[1]))
-        server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: time.now)
+        far = try Self.admit(to: server, broker)
         connection = try #require(server.clients.all.first)
         let profile = DeviceProfile(
             offered: .discrete([Self.period]), intervalNanoseconds: Self.period, description: nil, simulated: true)
         hear([.opened, .profile(profile), .state(.active)])
+    }
+
+    /// A client connects; returns the far end of its socket.
+    private static func admit(to server: Server, _ broker: Broker) throws -> UnixSocket {
+        var numbers: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
+        server.clients.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: server.clock())
+        return UnixSocket(Descriptor(owning: numbers[1]))
+    }
+
+    /// A further client has a stream.
+    func subscribeAnother(_ request: Request) throws {
+        others.append(FarEnd(try Self.admit(to: server, broker)))
+        let connection = try #require(connections.last)
+        try broker.streams.subscribe(connection, [request], to: broker.sink, now: now)
+        act()
+    }
+
+    /// So much time passes, in which the device yields nothing; returns how often the loop was awake for something due.
+    func wait(nanoseconds: Int64) -> Int {
+        let end = now + nanoseconds
+        var turns = 0
+        while let deadline = broker.deadline, deadline <= end {
+            time.now = max(now, deadline)
+            act()
+            turns += 1
+        }
+        time.now = end
+        return turns
     }
 
     private func hear(_ events: [DeviceEvent]) {

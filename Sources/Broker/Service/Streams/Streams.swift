@@ -18,8 +18,9 @@ final class Streams {
     private let clients: Clients
     private let table = StreamTable()
     private let lanes: StreamLanes
-    /// Streams that have been silent for so long that an empty reply must show that they are alive.
-    private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
+    /// Streams that have been silent for so long that an empty reply must show that they are alive; thousands may be, one after the
+    /// other, so each look is for those of three seconds.
+    private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds, shortestPause: .part(10))
     /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
 
