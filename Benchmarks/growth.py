@@ -88,7 +88,7 @@ CASES = [
     ("devices nobody asks for", (0, 10, 30), False, None),
     ("programs nobody asks for", (0, 10, 40), False, programs),
     ("clients, each reading", (0, 100, 1000), True, functools.partial(streams, interval=10 * MILLISECOND)),
-    ("lanes, each reading", (0, 100, 1000), True, functools.partial(lanes, interval=5 * MILLISECOND, step=1)),
+    ("lanes, each reading", (0, 30, 100), True, functools.partial(lanes, interval=5 * MILLISECOND, step=1)),
 ]
 
 
