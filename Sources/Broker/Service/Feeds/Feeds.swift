@@ -308,7 +308,8 @@ final class Feeds {
 
     /// Whether there is something to hear that did not come in this turn's reads.
     var hasNews: Bool {
-        assert(news.areThere || !all.contains { $0.device.channel.hasNews }, "a fed device has sent something unnoticed")
+        assert(
+            news.areThere || !all.contains { $0.device.channel.hasNews }, "a fed device has sent something unnoticed")
         return news.areThere
     }
 
