@@ -58,6 +58,21 @@ import Varlink
         #expect(rig.broker.catalog.devices.allSatisfy { !$0.core.resources.isEmpty })
     }
 
+    @Test("leaves its name to what is derived later, and whoever asked for it asks for that")
+    func derivedLater() throws {
+        let rig = try FeedRig()
+        let kinds: [Kind] = [.heading, .acceleration, .angularVelocity, .magneticField]
+        rig.broker.configure(
+            FeedPolicy(Dictionary(uniqueKeysWithValues: kinds.map { ($0.row.firstResource, rule($0)) })), now: now)
+        _ = rig.provide("heading")
+        try rig.subscribe(Kind.heading.row.firstResource)
+        rig.leave()
+        let told = rig.provide("accelerometer", "gyroscope", "magnetometer")
+        let heading = try #require(rig.broker.catalog.index(of: Kind.heading.row.firstResource))
+        #expect(rig.broker.catalog.device(of: heading).isDerived)
+        #expect(told.contains(#""wanted":true"#), "\(told)")
+    }
+
     @Test("has no thread that anybody waits for")
     func threads() throws {
         let rig = try FeedRig()
@@ -73,6 +88,7 @@ private final class FeedRig {
     private let server: Server
     private let calls: FeedCalls
     private var program: PairedClient?
+    private var reader: PairedClient?
 
     init() throws {
         server = try Server()
@@ -97,6 +113,18 @@ private final class FeedRig {
         #expect(client.far.send(writer.bytes.span) == .sent)
         turn()
         return client.received()
+    }
+
+    /// A client has a stream of a resource.
+    func subscribe(_ name: ResourceName) throws {
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        broker.allowEveryone(now: now)
+        let client = try PairedClient()
+        reader = client
+        server.clients.admit(UnixSocket(Descriptor(owning: client.near)), BrokerCalls(broker), now: now)
+        let connection = try #require(server.clients.all.max { $0.serial < $1.serial })
+        try broker.streams.subscribe(connection, [Request(resource: name)], to: broker.sink, now: now)
+        turn()
     }
 
     /// The program closes its connection.

@@ -22,19 +22,19 @@ final class DerivedArrivals {
     /// Adds what can be derived from the resources that are served now; returns whether there is more than before.
     func add(_ now: BootTime) throws(SystemError) -> Bool {
         let before = catalog.resources.count
-        try addTrackers()
+        try addTrackers(now)
         try addMotion(now)
         try addHinge(now)
         return catalog.resources.count > before
     }
 
-    private func addTrackers() throws(SystemError) {
+    private func addTrackers(_ now: BootTime) throws(SystemError) {
         for kind in Kind.all where !isServed(kind) {
             guard let tracker = Tracker(kind), let source = first(kind.row.origins[0]) else { continue }
             var input = DerivationInput(source.kind)
             input.move(to: source)
             let derivation = try make(DerivedFromAcceleration(tracker), from: [input])
-            serve(kind, by: derivation)
+            serve(kind, by: derivation, now)
         }
     }
 
@@ -53,7 +53,7 @@ final class DerivedArrivals {
                 derivations.move(motion, position, to: source.index, because: nil, sink, now)
             }
         }
-        for output in outputs { serve(output.kind, by: motion) }
+        for output in outputs { serve(output.kind, by: motion, now) }
     }
 
     private func makeMotion(
@@ -88,7 +88,7 @@ final class DerivedArrivals {
         inputs[1].move(to: base, because: "in the base")
         let hinge = try make(DerivedHinge(), from: inputs)
         self.hinge = hinge
-        serve(.hinge, by: hinge)
+        serve(.hinge, by: hinge, now)
     }
 
     private func accelerometer(_ name: ResourceName?) -> OwnedResource? {
@@ -129,15 +129,21 @@ final class DerivedArrivals {
         return derivation
     }
 
-    private func serve(_ kind: Kind, by derivation: Derivation) {
+    private func serve(_ kind: Kind, by derivation: Derivation, _ now: BootTime) {
         let device = derivation.device
         let vacant = catalog.index(of: kind.row.firstResource).map { catalog[$0] }
         let resource =
             vacant ?? OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
+        let former = vacant.map { catalog.device(of: $0.index) }
         if let vacant { catalog.move(vacant, to: device) } else { device.core.adopt(resource) }
         catalog.applyPolicy(to: resource, of: device)
         _ = resource.core.accept(device.core.state(of: resource))
         if vacant == nil { catalog.add(resource, of: device) }
         derivation.tellState()
+        guard let former else { return }
+        // Whoever asked for it while no program provided it asks the derivation now.
+        former.core.settle(to: sink, now: now)
+        if former.core.resources.isEmpty { former.follow(now) }
+        device.core.settle(to: sink, now: now)
     }
 }
