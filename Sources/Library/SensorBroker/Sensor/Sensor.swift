@@ -62,10 +62,13 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     /// (``/SensorServices/SensorEvent/refused(_:)``), and new ones end with the error.
     public func mutateRequest(_ body: (inout SensorRequest) -> Void) {
         here.tuning.mutateRequest { request in
-            let former = request.resource
+            let former = request
             body(&request)
-            // A request that was made or stored elsewhere names its resource only.
-            if request.companions.isEmpty || request.resource != former { request.ask(for: Value.self) }
+            // A request that was made or stored elsewhere names its resource only, or is another manager's of the same type.
+            let hasOwn =
+                Value.self is any Composed.Type && !request.companions.isEmpty
+                && (request.resource == former.resource || request.companions != former.companions)
+            if !hasOwn { request.ask(for: Value.self) }
         }
     }
 
