@@ -53,6 +53,8 @@ final class Derivations {
         guard let resource = input.resource else { return }
         let source = catalog[resource]
         derivation.calibrate(calibrations.errors(of: source), celsius: source.celsius(now), at: position)
+        // Before it joins, since it takes nothing while its state says that nothing follows.
+        derivation.follow(state(of: source, for: derivation), of: position)
         let wanted = derivation.wantedGrant(of: source, at: position)
         if wanted != input.grant {
             if input.grant != nil { derivation.leave(source, at: position, to: sink, now) }
