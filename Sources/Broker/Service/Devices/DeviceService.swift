@@ -217,5 +217,9 @@ final class DeviceService {
 
 extension ServedDevice {
     /// Whether somebody asks for it, or it has not heard yet that nobody does.
-    fileprivate var isBusy: Bool { core.demand != nil || isIndifferent || core.isActive }
+    ///
+    /// One without resources has given them to another, for which they ask now.
+    fileprivate var isBusy: Bool {
+        !core.resources.isEmpty && (core.demand != nil || isIndifferent || core.isActive)
+    }
 }
