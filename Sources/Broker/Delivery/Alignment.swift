@@ -139,15 +139,23 @@ public struct Alignment: Sendable {
         }
     }
 
+    /// Whether as many wait, or are kept of a companion, as may.
+    public var isFull: Bool { items.count >= most || companions.contains(where: \.isFull) }
+
     /// What can leave now, or all that waits, if nothing more is to come; nil: nothing can.
-    public func ready(now: BootTime, isLast: Bool = false) -> Ready? {
+    ///
+    /// Without a time, what misses a companion's reading does not leave, whether that can be expected or not.
+    public func ready(now: BootTime?, isLast: Bool = false) -> Ready? {
         var ready = Ready(values: Array(repeating: [], count: companions.count))
         while ready.count < items.count, ready.readings.count < Self.readingsPerReply {
             switch items[ready.count] {
             case .loss(let loss): ready.losses.append(loss)
             case .reading(let reading):
                 let time = reading.timestamp
-                let mustWait = companions.contains { $0.instantToWaitUntil(for: time).map { now < $0 } ?? false }
+                let mustWait = companions.contains { companion in
+                    guard let now else { return !companion.reaches(time) }
+                    return companion.instantToWaitUntil(for: time).map { now < $0 } ?? false
+                }
                 if mustWait && !isLast && items.count - ready.count <= most { return ready.count > 0 ? ready : nil }
                 ready.readings.append(reading)
                 for index in companions.indices { ready.values[index].append(companions[index].value(at: time)) }
@@ -222,6 +230,11 @@ private struct Companion {
         isInterrupted = true
         expectedUntil = nil
     }
+
+    var isFull: Bool { points.count >= most }
+
+    /// Whether it has a reading that is not older.
+    func reaches(_ time: BootTime) -> Bool { points.last.map { $0.timestamp >= time } ?? false }
 
     /// nil: its value at that time is known, or never will be.
     func instantToWaitUntil(for time: BootTime) -> BootTime? {

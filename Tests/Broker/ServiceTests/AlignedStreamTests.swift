@@ -53,6 +53,23 @@ import Varlink
         #expect(try pairs(broker.read()) == (31..<331).map { [$0, $0] })
     }
 
+    @Test("tells what came with its companions before the lead's state changed, before that state")
+    func states() throws {
+        let broker = try stream(lead: RevisedBroker.gyroscope, companion: .accelerometer)
+        broker.pass()
+        _ = try broker.read()
+        broker.passAndReturn()
+        let words = try broker.read().flatMap { message in
+            try (message.optionalObjects("readings") ?? []).map { "reading \(try $0.integer("sequence"))" }
+                + (message.optionalObjects("resources") ?? []).map {
+                    "\(try $0.string("name")) \(try $0.string("state"))"
+                }
+        }
+        let reading = try #require(words.firstIndex(of: "reading 1"))
+        let state = try #require(words.firstIndex(of: "gyroscope unavailable"))
+        #expect(reading < state, "\(words)")
+    }
+
     @Test("goes on without a companion that says nothing, at once if it never has")
     func without() throws {
         let broker = try stream(lead: .accelerometer, companion: RevisedBroker.gyroscope)

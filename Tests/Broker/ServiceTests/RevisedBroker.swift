@@ -109,6 +109,11 @@ final class RevisedBroker {
         hear((0..<count).flatMap { _ in scan([.acceleration, .angularVelocity]) })
     }
 
+    /// A scan comes, and with it the news that the device went and came back.
+    func passAndReturn() {
+        hear(scan([.acceleration, .angularVelocity]) + [.state(.unavailable(reason: "gone")), .state(.active)])
+    }
+
     /// As many samples are lost.
     func lose(_ count: Int) {
         let from = now + Self.period

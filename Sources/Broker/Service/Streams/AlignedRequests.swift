@@ -103,6 +103,7 @@ final class AlignedRequests {
             guard canSend else { return false }
             alignment.take(readings, gaps)
         }
+        if alignment.isFull { sendComplete(now) }
         return true
     }
 
@@ -126,8 +127,13 @@ final class AlignedRequests {
     // MARK: what is sent
 
     /// Sends the readings that need not wait any longer, as far as the socket takes them.
-    func send(_ now: BootTime) {
-        while canSend, let ready = alignment.ready(now: now) {
+    func send(_ now: BootTime) { send(waitingUntil: now, now) }
+
+    /// Sends the readings that have all their companions, in the middle of a turn.
+    func sendComplete(_ now: BootTime) { send(waitingUntil: nil, now) }
+
+    private func send(waitingUntil instant: BootTime?, _ now: BootTime) {
+        while canSend, let ready = alignment.ready(now: instant) {
             guard connection.stream(message(ready).span, now: now) else { return }
             alignment.didSend(ready)
         }

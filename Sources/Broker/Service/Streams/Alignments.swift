@@ -154,6 +154,11 @@ final class Alignments {
     /// The client's socket has room again.
     func didDrain(_ connection: ConnectionToken) { all[connection]?.forEach(didChange) }
 
+    /// Something else follows in a stream: what came before it and has all its companions is sent first.
+    func sendComplete(to connection: ConnectionToken, _ now: BootTime) {
+        for one in all[connection] ?? [] where one.hasNews { one.sendComplete(now) }
+    }
+
     /// Sends all waiting readings with the values that are known, because nothing more will come.
     func sendRest(to connection: ConnectionToken, _ now: BootTime) {
         for one in all[connection] ?? [] {

@@ -9,12 +9,16 @@ final class StreamDebts {
     let announcements = StreamNews()
     private let granting: Granting
     private let streams: StreamTable
+    private let alignments: Alignments
     private let clock: () -> BootTime
     private var messages: StreamMessages
 
-    init(_ granting: Granting, _ streams: StreamTable, clock: @escaping () -> BootTime) {
+    init(
+        _ granting: Granting, _ streams: StreamTable, _ alignments: Alignments, clock: @escaping () -> BootTime
+    ) {
         self.granting = granting
         self.streams = streams
+        self.alignments = alignments
         self.clock = clock
         messages = StreamMessages(granting.catalog)
     }
@@ -29,6 +33,7 @@ final class StreamDebts {
             granting.fitSendBuffer(subscription)
         }
         guard subscription.connection.blockedSince == nil else { return }
+        if subscription.owed.isMoreThanGaps { alignments.sendComplete(to: subscription.connection.token, now) }
         for (name, gaps) in subscription.owed.takeGaps() { tell(gaps, of: name, subscription.connection, now) }
         while subscription.owed.isMoreThanGaps, subscription.connection.blockedSince == nil {
             var parts: [Subscription.Part] = []

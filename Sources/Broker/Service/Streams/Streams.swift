@@ -30,7 +30,7 @@ final class Streams {
         granting = Granting(catalog: context.catalog, quotas: clients.quotas)
         lanes = StreamLanes(catalog: context.catalog)
         alignments = Alignments(context.catalog, clients.quotas)
-        debts = StreamDebts(granting, table, clock: context.server.clock)
+        debts = StreamDebts(granting, table, alignments, clock: context.server.clock)
         changes = StreamChanges(granting, alignments, debts, table, checkpoint)
     }
 
