@@ -47,11 +47,14 @@ import Testing
         #expect(manager.request.companions == DeviceMotion.ReferenceFrame.arbitrary.companions(with: []))
         manager.mutateRequest { $0.resource = .trueHeading }
         #expect(manager.request.companions == DeviceMotion.ReferenceFrame.trueNorth.companions(with: []))
-        let other = MotionManager(broker: try broker(Self.imu), frame: .magneticNorth, including: .magneticField).request
+        let other = MotionManager(broker: try broker(Self.imu), frame: .magneticNorth, including: .magneticField)
+            .request
         manager.mutateRequest { $0 = other }
         #expect(manager.request.companions == other.companions)
         let attitude = Sensor<Attitude>(broker: try broker(Self.imu))
-        attitude.mutateRequest { $0 = other; $0.resource = .attitude }
+        attitude.mutateRequest {
+            $0 = other; $0.resource = .attitude
+        }
         #expect(attitude.request.companions.isEmpty)
     }
 
