@@ -49,7 +49,9 @@ public struct Indifference: Equatable, Sendable {
 
 extension Device {
     /// Whether there may be such samples, by what is quick to see.
-    package var mayBeIndifferent: Bool { isActive && resources.allSatisfy { $0.core.mayBeIndifferent } }
+    package var mayBeIndifferent: Bool {
+        isActive && resources.allSatisfy { !$0.core.isWanted || $0.core.lanes.mayBeIndifferent }
+    }
 
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///

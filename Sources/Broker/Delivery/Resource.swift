@@ -390,9 +390,6 @@ public struct Resource: ~Copyable, Sendable {
         return lanes.add(grant, anchor: ownGrid.origin)
     }
 
-    /// Whether nothing may follow from most samples; what nobody asks for does not matter.
-    var mayBeIndifferent: Bool { !isWanted || lanes.mayBeIndifferent }
-
     /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
     func grounds(_ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]? {
         guard newest != nil, ownGrid.anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty else {
