@@ -139,12 +139,12 @@ public struct Alignment: Sendable {
         }
     }
 
-    /// Whether as many wait, or are kept of a companion, as may.
-    public var isFull: Bool { items.count >= most || companions.contains(where: \.isFull) }
+    /// Whether something waits, and as much as may wait or be kept of a companion is there.
+    public var isFull: Bool { items.count > 0 && (items.count >= most || companions.contains(where: \.isFull)) }
 
     /// What can leave now, or all that waits, if nothing more is to come; nil: nothing can.
     ///
-    /// Without a time, what misses a companion's reading does not leave, whether that can be expected or not.
+    /// Without a time, a reading leaves only if each companion has one that is not older, whatever can be expected.
     public func ready(now: BootTime?, isLast: Bool = false) -> Ready? {
         var ready = Ready(values: Array(repeating: [], count: companions.count))
         while ready.count < items.count, ready.readings.count < Self.readingsPerReply {

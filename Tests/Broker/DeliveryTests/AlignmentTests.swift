@@ -58,6 +58,20 @@ import Testing
         #expect(values?.map { if case .interpolated = $0 { true } else { false } } == [false, true])
     }
 
+    @Test("if much is kept and something waits, what has all its companions may leave before the others")
+    mutating func full() {
+        lead(0, at: 99)
+        for number in 0..<100 { companion(UInt64(number), at: 100 + Int64(number)) }
+        #expect(alignment.isFull)
+        lead(1, at: 199)
+        lead(2, at: 200)
+        let ready = alignment.ready(now: nil)
+        #expect(ready?.readings.map(\.sequence) == [0, 1])
+        if let ready { alignment.didSend(ready) }
+        #expect(alignment.ready(now: nil) == nil)
+        #expect(leaving(now: 1_000) == [[2, nil]] && !alignment.isFull)
+    }
+
     @Test("before the first reading of a companion nothing is known, and nobody waits for it")
     mutating func before() {
         lead(0, at: 50)

@@ -16,8 +16,10 @@ struct AlignedRequest: Equatable {
 /// A lead of a stream, and its companions: their readings go through an `Alignment` to the socket.
 ///
 /// The grants are those of the last revision. When one of them changes, all that waits is sent before the client is
-/// told. Nothing else is sent before the turn is over: of two that come in one turn, one is taken before the other, and on a host that
-/// was held up what came before that is too long ago to wait for the next.
+/// told.
+///
+/// A reading that lacks a companion's leaves only when a turn is over. Within the turn, one device's readings are taken before
+/// another's; after the host was held up, the other's would seem overdue, though they are there.
 final class AlignedRequests {
     /// A lead and its companions, as the stream has them now.
     struct Group {
@@ -103,6 +105,7 @@ final class AlignedRequests {
             guard canSend else { return false }
             alignment.take(readings, gaps)
         }
+        // A turn after a long pause may bring more than is kept.
         if alignment.isFull { sendComplete(now) }
         return true
     }
