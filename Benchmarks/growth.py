@@ -28,7 +28,7 @@ SENSORBROKERD = pathlib.Path(os.environ.get("SENSORBROKERD_BIN", ROOT / ".build/
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 # Long enough to count nothing of theirs, once they have had their first reading.
 SELDOM = 600 * SECOND
-READY = b'"timestampNanoseconds":'
+STAMP = b'"timestampNanoseconds":'
 SETTINGS = "[Clients]\nMaxSubscriptionsPerUser=10000\nMaxConnections=10000\nMaxConnectionsPerUser=10000\n"
 # As many as one call may have, and half as many companions.
 REQUESTS = 32
@@ -135,7 +135,7 @@ class Broker:
                 if not data:
                     raise RuntimeError("the daemon has closed a connection")
                 if key.fileobj is self.connections[0].socket:
-                    self.readings += data.count(READY)
+                    self.readings += data.count(STAMP)
 
     def control(self, *words):
         subprocess.run(["callgrind_control", *words, str(self.process.pid)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
