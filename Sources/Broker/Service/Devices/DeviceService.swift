@@ -172,7 +172,7 @@ final class DeviceService {
         let devices = served.span
         assert(
             (catalog.devices + derivations.all.map(\.device)).allSatisfy { device in
-                device.deadline == nil || busy.contains { $0 === device }
+                busy.contains { $0 === device } || device.deadline == nil
             },
             "something is due of a device for which nobody asks")
         for index in devices.indices { earliest = BootTime.earlier(earliest, devices[index].deadline) }
