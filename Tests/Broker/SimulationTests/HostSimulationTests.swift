@@ -12,8 +12,9 @@ import Testing
     @Test("tells its clients what its sensors, its programs and what follows from them did", arguments: 0..<4)
     func fixedSeeds(seed: UInt64) { #expect(run(seed) > 1_000) }
 
-    /// Other seeds in every run; a failure names the seed. In some a sensor is released early, and little is left to check: then the next
-    /// ones are run too.
+    /// Other seeds in every run; a failure names the seed.
+    ///
+    /// In some a sensor is released early, and little is left to check: then the next ones are run too.
     @Test(
         "does so whatever comes",
         arguments: [200_582_075_468_401] + (0..<2).map { _ in UInt64.random(in: 0..<1 << 48) })
