@@ -1,5 +1,6 @@
 import Devices
 import Platform
+import Readings
 import Testing
 
 @testable import IIO
@@ -45,7 +46,7 @@ import Testing
             let measured = stamps[samples - 1] + 30 * second
             let arrival =
                 measured + (measured - 1_030 * second) / 10_000 + .random(in: 0...2_000_000, using: &generator)
-            clock.translate(&stamps, arrival: arrival)
+            overflow.move(by: clock.translate(&stamps, arrival: arrival))
             #expect(stamps[samples - 1] <= arrival + period)
             for stamp in stamps {
                 if burst > 2, let last { #expect(stamp > last) }
@@ -53,6 +54,22 @@ import Testing
             }
             #expect(burst <= 2 || overflow.gaps(in: stamps).isEmpty)
         }
+    }
+
+    @Test("what is lost is counted by the other clock, although the delay of the first samples hid how late it is")
+    func counts() {
+        let period = second / 100
+        var timing = BurstTiming(.remote(RemoteClock()), startedAt: 0, periodNanoseconds: period)
+        var gaps: [Gap] = []
+        // Samples come 15 ms late on a busy host, seven are lost, and then they come at once.
+        for number in Array(1...20) + Array(28...40) as [Int64] {
+            var stamps = [number * period]
+            let delay = number <= 20 ? second / 1000 * 15 : 0
+            let arrival = second + stamps[0] + delay
+            gaps += timing.settle(&stamps, arrival: arrival, periodNanoseconds: period).map(\.gap)
+            #expect(stamps == [arrival])
+        }
+        #expect(gaps.map(\.count) == [7])
     }
 
     @Test("a delay of seconds is a delay, not another offset")
@@ -79,7 +96,7 @@ import Testing
         var clock = RemoteClock()
         for stamp in [Int64.min, .max, 0, .min, -1, .max] {
             var stamps = [Int64.min, stamp]
-            clock.translate(&stamps, arrival: .max)
+            _ = clock.translate(&stamps, arrival: .max)
             _ = clock.offset(lastStamp: stamp, arrival: .max)
         }
         #expect(clock.offset(lastStamp: .max, arrival: 0) < 0)

@@ -21,7 +21,7 @@ struct BurstTiming {
     mutating func settle(
         _ stamps: inout [Int64], arrival: Int64, periodNanoseconds: Int64
     ) -> [(index: Int, gap: Gap)] {
-        source.translate(&stamps, arrival: arrival)
+        overflow.move(by: source.translate(&stamps, arrival: arrival))
         isOwn = repair.repair(&stamps, stamped: source.hasStamps, arrival: arrival, period: periodNanoseconds)
         if isOwn { return overflow.gaps(in: stamps) }
         overflow.forget()

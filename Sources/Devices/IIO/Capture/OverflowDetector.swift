@@ -13,12 +13,16 @@ struct OverflowDetector {
     private struct Jump {
         let from: Int64
         let to: Int64
+        /// The time between them on the device's own clock.
+        let step: Int64
         /// The step that was expected.
         let expected: Int64
     }
 
     private var period: Int64
     private var last: Int64?
+    /// How much further than the last one the next stamps are because the device's clock is better known.
+    private var moved: Int64 = 0
     private var suspicion: Jump?
     /// A change of pace of which no sample has arrived yet.
     private var change: RateChange?
@@ -42,10 +46,14 @@ struct OverflowDetector {
         change = RateChange(at: change?.at ?? now, periodNanoseconds: max(periodNanoseconds, 1))
     }
 
+    /// The next stamps are so much further because the device's clock is better known: no part of a step between samples.
+    mutating func move(by nanoseconds: Int64) { moved = moved.addingSaturating(nanoseconds) }
+
     /// The next stamp does not follow the last one: the sequence of believable stamps was broken.
     mutating func forget() {
         if let change { period = change.periodNanoseconds }
         last = nil
+        moved = 0
         change = nil
         learn()
     }
@@ -102,14 +110,16 @@ struct OverflowDetector {
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
         if let last { find(from: last, to: stamp, next: next) }
         last = stamp
+        moved = 0
         return found.isEmpty ? nil : found.removeFirst()
     }
 
     /// Whether nothing is suspected, changing, or waiting to be returned.
-    private var isQuiet: Bool { suspicion == nil && change == nil && firstSteps == nil && found.isEmpty }
+    private var isQuiet: Bool { suspicion == nil && change == nil && firstSteps == nil && found.isEmpty && moved == 0 }
 
     private mutating func find(from last: Int64, to stamp: Int64, next: Int64?) {
-        if let waiting = suspicion.flatMap({ Self.gap($0, next: stamp) }) { found.append(waiting) }
+        let step = step(from: last, to: stamp)
+        if let waiting = suspicion.flatMap({ Self.gap($0, following: step) }) { found.append(waiting) }
         suspicion = nil
         if let change, stamp > change.at {
             if change.mayHaveCost(from: last, to: stamp, before: period) { tellReconfigured(from: last, to: stamp) }
@@ -122,7 +132,7 @@ struct OverflowDetector {
         let jump = jump(from: last, to: stamp)
         remember(from: last, to: stamp)
         if let jump, let next {
-            if let gap = Self.gap(jump, next: next) { found.append(gap) }
+            if let gap = Self.gap(jump, following: next.subtractingSaturating(stamp)) { found.append(gap) }
         } else {
             suspicion = jump
         }
@@ -136,21 +146,25 @@ struct OverflowDetector {
     }
 
     private func jump(from last: Int64, to stamp: Int64) -> Jump? {
-        let step = stamp.subtractingSaturating(last)
+        let step = step(from: last, to: stamp)
         // The median costs a sort, so it is computed only for a step that looks like a loss.
         guard step.isJump(over: period), steps.count >= Self.stepsBeforeVerdicts else { return nil }
         let expected = usualStep
-        return step.isJump(over: expected) ? Jump(from: last, to: stamp, expected: expected) : nil
+        return step.isJump(over: expected) ? Jump(from: last, to: stamp, step: step, expected: expected) : nil
+    }
+
+    private func step(from last: Int64, to stamp: Int64) -> Int64 {
+        stamp.subtractingSaturating(last).subtractingSaturating(moved)
     }
 
     private var usualStep: Int64 { max(period, steps.sorted()[steps.count / 2]) }
 
-    /// The gap that a jump is, judged by the stamp that follows it.
-    private static func gap(_ jump: Jump, next: Int64) -> Gap? {
+    /// The gap that a jump is, judged by the step that follows it.
+    private static func gap(_ jump: Jump, following: Int64) -> Gap? {
         assert(jump.expected > 0)
-        let following = min(next.subtractingSaturating(jump.to), jump.expected)
+        let following = min(following, jump.expected)
         guard following >= jump.expected / 2 else { return nil }
-        let steps = (Double(jump.to) - Double(jump.from) + Double(following)) / Double(jump.expected)
+        let steps = (Double(jump.step) + Double(following)) / Double(jump.expected)
         let lost = Int(clamping: steps.rounded().clamped(to: 2...1e15)) - 2
         guard lost > 0 else { return nil }
         let from = BootTime(nanoseconds: jump.from) + jump.expected
@@ -159,7 +173,7 @@ struct OverflowDetector {
     }
 
     private mutating func remember(from last: Int64, to stamp: Int64) {
-        let step = stamp.subtractingSaturating(last)
+        let step = step(from: last, to: stamp)
         if steps.count < Self.stepsKept {
             steps.append(step)
         } else {
@@ -168,14 +182,14 @@ struct OverflowDetector {
         }
         assert(steps.count <= Self.stepsKept && (0..<Self.stepsKept).contains(nextStep))
         guard firstSteps != nil else { return }
-        firstSteps?.append(Jump(from: last, to: stamp, expected: period))
+        firstSteps?.append(Jump(from: last, to: stamp, step: step, expected: period))
         if steps.count == Self.stepsBeforeVerdicts { judgeFirstSteps() }
     }
 
     private mutating func judgeFirstSteps() {
         let usual = usualStep
-        for step in firstSteps ?? [] where step.to.subtractingSaturating(step.from).isJump(over: usual) {
-            tellReconfigured(from: step.from, to: step.to)
+        for first in firstSteps ?? [] where first.step.isJump(over: usual) {
+            tellReconfigured(from: first.from, to: first.to)
         }
         firstSteps = nil
     }

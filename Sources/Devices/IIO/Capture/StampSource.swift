@@ -15,19 +15,21 @@ enum StampSource {
         return true
     }
 
-    /// Turns the stamps of a burst into boot time.
-    mutating func translate(_ stamps: inout [Int64], arrival: Int64) {
+    /// Turns the stamps of a burst into boot time; returns how far they moved because another clock is better known now.
+    mutating func translate(_ stamps: inout [Int64], arrival: Int64) -> Int64 {
         switch self {
-        case .arrival: return
+        case .arrival: return 0
         case .host(let clock):
             // Computed again for each burst: clocks step, and the monotonic one stands still while the host sleeps.
             let offset = clock.offset(
                 bootNanoseconds: Clock.bootNanoseconds(), monotonicNanoseconds: Clock.monotonicNanoseconds(),
                 realtimeNanoseconds: Clock.realtimeNanoseconds())
             for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
+            return 0
         case .remote(var clock):
-            clock.translate(&stamps, arrival: arrival)
+            let moved = clock.translate(&stamps, arrival: arrival)
             self = .remote(clock)
+            return moved
         }
     }
 }

@@ -19,9 +19,9 @@ struct RemoteClock {
     /// Turns the stamps of a burst into this host's time.
     ///
     /// A change of the offset is spread over the burst, unless the burst is too short for that: at a fast rate it would look like a
-    /// lost sample, or like a step back.
-    mutating func translate(_ stamps: inout [Int64], arrival: Int64) {
-        guard let last = stamps.last else { return }
+    /// lost sample, or like a step back. Returns how far the first stamp is moved by the change.
+    mutating func translate(_ stamps: inout [Int64], arrival: Int64) -> Int64 {
+        guard let last = stamps.last else { return 0 }
         let former = offset
         let span = last.subtractingSaturating(lastStamp)
         let offset = offset(lastStamp: last, arrival: arrival)
@@ -29,13 +29,14 @@ struct RemoteClock {
         let change = offset.subtractingSaturating(former ?? offset)
         guard change != 0, change.magnitude <= max(span, 0).magnitude / 2 else {
             for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
-            return
+            return change
         }
         let each = Double(change) / Double(stamps.count)
         for index in stamps.indices {
             let remaining = Int64(clamping: each * Double(stamps.count - 1 - index))
             stamps[index] = stamps[index].addingSaturating(offset.subtractingSaturating(remaining))
         }
+        return Int64(clamping: each)
     }
 
     /// What to add to the stamps of a burst, given its last stamp and the time of its arrival on this host.
