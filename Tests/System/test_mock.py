@@ -123,7 +123,8 @@ def test_the_scenario_flaky_cable_has_its_faults(start):
             ("location", "unavailable"), ("location", "active")} <= states
     reasons = {reason for _, _, reason in stream.states if reason}
     assert any("unplugged" in reason for reason in reasons) and any("gpsd" in reason for reason in reasons)
-    assert {gap["cause"] for gap in stream.gaps} == {"deviceLost", "deviceOverflow"}
+    # A reader that a busy host holds up loses some, too, and is told.
+    assert {gap["cause"] for gap in stream.gaps} - {"slowClient"} == {"deviceLost", "deviceOverflow"}
     utc = [sample[2]["utcMicroseconds"] for sample in of(stream, "location")]
     steps = [following - one for one, following in zip(utc, utc[1:])]
     assert any(step < -600 * 604_800 * 1_000_000 for step in steps), "weeks rolled over"
