@@ -73,7 +73,7 @@ enum Resolution {
 
     /// Rounds values to one digit more than is worth printing: an acceleration to 0.0001 m/s².
     static func limited(_ value: SIMD4<Double>, of row: KindRow) -> SIMD4<Double> {
-        let steps = SIMD4(repeating: pow(10, Double(row.unit.decimals + 1)))
+        let steps = SIMD4(repeating: (0...row.unit.decimals).reduce(1.0) { power, _ in power * 10 })
         // No zero is negative.
         let rounded = (value * steps).rounded(.toNearestOrAwayFromZero) / steps + SIMD4(repeating: 0)
         // Just below north is rounded up to a whole turn, which is north.

@@ -55,6 +55,6 @@ package struct RelativeMoment: Equatable, Sendable {
     package mutating func turn(by turn: Quaternion, rate: Vector3 = .zero) {
         rotation = rotation * turn
         self.rate = turn.inverse.turn(self.rate) + rate
-        acceleration = turn.inverse.turn(acceleration)
+        if acceleration != .zero { acceleration = turn.inverse.turn(acceleration) }
     }
 }

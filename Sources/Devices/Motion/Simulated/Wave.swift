@@ -25,7 +25,10 @@ package struct Wave: Equatable, Sendable {
 
     private func angle(_ now: Pace.Instant) -> Double { radiansPerSecond * now.seconds + phaseRadians }
 
-    private func slope(_ now: Pace.Instant) -> Double { slope + amplitude * radiansPerSecond * angle(now).cosine }
+    /// How fast it grows; nothing does that rests, and costs no cosine.
+    private func first(_ now: Pace.Instant, times speed: Double) -> Double {
+        speed == 0 ? 0 : (slope + amplitude * radiansPerSecond * angle(now).cosine) * speed
+    }
 
     func value(at seconds: Double) -> Double { valueAndFirst(at: seconds).value }
 
@@ -33,12 +36,14 @@ package struct Wave: Equatable, Sendable {
 
     func valueAndFirst(at seconds: Double) -> (value: Double, first: Double) {
         let now = pace.instant(at: seconds)
-        return (offset + slope * now.seconds + amplitude * angle(now).sine, slope(now) * now.speed)
+        guard amplitude != 0 else { return (offset + slope * now.seconds, slope * now.speed) }
+        return (offset + slope * now.seconds + amplitude * angle(now).sine, first(now, times: now.speed))
     }
 
     func second(at seconds: Double) -> Double {
         let now = pace.instant(at: seconds)
+        guard amplitude != 0, now.speed != 0 else { return first(now, times: now.change) }
         let bend = -amplitude * radiansPerSecond * radiansPerSecond * angle(now).sine
-        return bend * now.speed * now.speed + slope(now) * now.change
+        return bend * now.speed * now.speed + first(now, times: now.change)
     }
 }
