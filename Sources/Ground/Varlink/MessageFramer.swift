@@ -4,7 +4,7 @@
 /// that sends single bytes, or thousands of messages at once, costs no more than any other. Take all messages after
 /// each `append`: only `next` enforces the limit. After an error the stream remains in error.
 public struct MessageFramer: Sendable {
-    /// A buffer that grew beyond this is freed once it is empty: most clients send a few small calls and then none.
+    /// A buffer that grew beyond this is freed once it is empty.
     private static let keptCapacity = 4096
 
     private let maximumBytes: Int
@@ -44,10 +44,20 @@ public struct MessageFramer: Sendable {
             compact()
             return nil
         }
+        if start == 0, end + 1 == buffer.count { return takeBuffer() }
         let message = Array(buffer[start..<end])
         start = end + 1
         searched = start
         assert(start <= buffer.count)
+        return message
+    }
+
+    /// The buffer is one message, as it nearly always is: most clients send one call and then none, so nothing of it is kept.
+    private mutating func takeBuffer() -> [UInt8] {
+        var message: [UInt8] = []
+        swap(&message, &buffer)
+        message.removeLast()
+        searched = 0
         return message
     }
 
