@@ -152,7 +152,7 @@ import Testing
             let part = HandedPart(
                 request, intervalNanoseconds: client.1 * Self.millisecond, batchNanoseconds: 0,
                 ClientAccount(since: BootTime(nanoseconds: 1)))
-            connection.task = .stream(HandedStream(id: "a\(index)", revision: 1, parts: [part]))
+            connection.task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
             return connection
         }
         return handover

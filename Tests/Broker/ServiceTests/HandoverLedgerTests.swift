@@ -92,7 +92,7 @@ import Testing
                 ClientAccount(since: BootTime(nanoseconds: 1), outagesFrom: BootTime(nanoseconds: 950)))
             part.account.nextDue = BootTime(nanoseconds: 550)
             part.lane = 3
-            former.connections[index].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+            former.connections[index].task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
         }
         let round = LedgerRound(number: 5, resource: 1)
         let words = ledger([
@@ -164,7 +164,7 @@ import Testing
             ClientAccount(since: BootTime(nanoseconds: 1), nextDue: BootTime(nanoseconds: 550)))
         for lane: LedgerSlot? in [nil, 2] {
             part.lane = lane
-            former.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+            former.connections[0].task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
             let words = ledger([
                 LedgerLayout.resource(1, .served): last.nanoseconds, LedgerLayout.lane(2, of: 1, .nextDue): 910,
             ])

@@ -59,7 +59,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
     private mutating func stream(of resources: [ResourceName]) -> HandedStream {
         let some = resources.filter { _ in coin() }
         var stream = HandedStream(
-            id: coin() ? Subscription.makeID() : "\"\n\u{0}\u{1F}é", revision: Int(number(1 << 53)),
+            id: StreamID(), revision: Int(number(1 << 53)),
             parts: some.enumerated().flatMap { index, resource in
                 [part(of: resource, label: nil)]
                     + (0..<number(4)).map { part(of: resource, label: "label-\(index)-\($0)") }

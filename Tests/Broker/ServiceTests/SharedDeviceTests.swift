@@ -220,7 +220,7 @@ import Varlink
         let part = HandedPart(
             Request(resource: gyroscope.name), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
             ClientAccount(since: BootTime(nanoseconds: 1)))
-        handed.task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+        handed.task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
         handover.connections = [handed]
         broker.takeOver(
             [handover.text], ledger: nil, [client.near], calls: BrokerCalls(broker),

@@ -15,7 +15,7 @@ import Testing
         client = try AdmittedClient()
         guard let charge = client.server.clients.quotas.subscriptions.charge(1, to: 1) else { throw Refused() }
         stream = Subscription(
-            id: "one", connection: client.connection, charge: charge,
+            id: StreamID(), connection: client.connection, charge: charge,
             parts: ["a", "b", "c"].map { Self.part($0, every: 10_000_000) })
     }
 

@@ -52,7 +52,7 @@ import Testing
             let part = HandedPart(
                 Request(resource: resource), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
                 ClientAccount(since: BootTime(nanoseconds: 1)))
-            connection.task = .stream(HandedStream(id: "a\(index)", revision: 3, parts: [part]))
+            connection.task = .stream(HandedStream(id: StreamID(), revision: 3, parts: [part]))
             return connection
         }
         return handover
@@ -92,7 +92,7 @@ import Testing
         let part = HandedPart(
             Request(resource: .accelerometer), intervalNanoseconds: 0, batchNanoseconds: 1 << 60,
             ClientAccount(since: BootTime(nanoseconds: 1)))
-        handover.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+        handover.connections[0].task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
         successor.takeOver(handover, [client.near])
         #expect(successor.broker.streams.all.count == 1)
         try successor.turnOnce()
@@ -112,12 +112,14 @@ import Testing
     func unknown() throws {
         let (known, unknown) = (try PairedClient(), try PairedClient())
         let successor = try Successor()
-        successor.takeOver(
-            handover([known.cookie, 12_345_678], of: .accelerometer), [known.near, unknown.near, dup(known.near)])
+        let handed = handover([known.cookie, 12_345_678], of: .accelerometer)
+        successor.takeOver(handed, [known.near, unknown.near, dup(known.near)])
         #expect(successor.server.clients.all.map(\.serial) == [7])
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
-        #expect(successor.broker.streams.all.map(\.id) == ["a0"])
+        var ids: [StreamID] = []
+        if case .stream(let stream) = handed.connections[0].task { ids = [stream.id] }
+        #expect(!ids.isEmpty && successor.broker.streams.all.map(\.id) == ids)
         #expect(successor.broker.catalog.device(of: 0).core.demand != nil)
         try successor.turnOnce()
     }

@@ -100,7 +100,7 @@ public final class BrokerCalls: CallHandler {
         let requests = try Request.list(call.parameters.optionalObjects("requests") ?? [])
         let remove = try call.parameters.optionalStrings("remove") ?? []
         // Another user's subscription is as unknown as one that does not exist.
-        guard let subscription = broker.streams.stream(named: id),
+        guard let subscription = StreamID(id).flatMap({ broker.streams.stream(named: $0) }),
             connection.peer.mayChange(subscription.connection.peer)
         else { throw .noSuchSubscription(id) }
         try broker.streams.changes.modify(subscription, requests, remove: remove, to: broker.sink, now: now)

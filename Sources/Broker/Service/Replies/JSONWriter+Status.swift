@@ -31,7 +31,7 @@ extension JSONWriter {
         member("processId", Int64(connection.peer.processID))
         member("userId", Int64(connection.peer.userID))
         member("connectedNanoseconds", connection.since.nanoseconds)
-        member("subscription", subscription?.id)
+        member("subscription", subscription?.id.description)
         key("resources")
         beginArray()
     }

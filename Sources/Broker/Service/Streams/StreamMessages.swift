@@ -14,7 +14,7 @@ struct StreamMessages {
     func firstReply(_ subscription: Subscription) -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024)
         writer.beginReply()
-        writer.member("subscription", subscription.id)
+        writer.member("subscription", subscription.id.description)
         writer.member("revision", Int64(subscription.revision))
         grants(subscription.parts, into: &writer)
         var told: Set<ResourceIndex> = []

@@ -16,7 +16,7 @@ final class StreamTable {
     subscript(connection: ConnectionToken) -> Subscription? { streams[connection] }
 
     /// The stream of a name; nil: there is none.
-    func stream(named id: String) -> Subscription? { streams.values.first { $0.id == id } }
+    func stream(named id: StreamID) -> Subscription? { streams.values.first { $0.id == id } }
 
     func insert(_ stream: Subscription) {
         assert(streams[stream.connection.token] == nil, "a connection carries one stream")

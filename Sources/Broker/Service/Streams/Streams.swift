@@ -47,7 +47,7 @@ final class Streams {
     subscript(connection: ConnectionToken) -> Subscription? { table[connection] }
 
     /// The stream with a name; nil: there is none.
-    func stream(named id: String) -> Subscription? { table.stream(named: id) }
+    func stream(named id: StreamID) -> Subscription? { table.stream(named: id) }
 
     /// Whether there is news that some stream has not received, or that may change some grant.
     var hasNews: Bool { debts.announcements.isPending || changes.arePending || alignments.hasNews }
@@ -65,7 +65,7 @@ final class Streams {
         let parts = zip(zip(requests, resources), labels).map {
             granting.reserve($0.0, of: $0.1, for: connection).labelled($1)
         }
-        let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
+        let subscription = Subscription(id: StreamID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
         alignments.follow(subscription, now)
         connection.reply(debts.firstReply(subscription), now: now)

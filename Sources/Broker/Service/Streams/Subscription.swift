@@ -4,8 +4,7 @@ internal import Readings
 
 /// One client's stream: which resources it carries, and what it is still owed.
 final class Subscription {
-    /// The unguessable name that `Modify` takes.
-    let id: String
+    let id: StreamID
     let connection: Connection
     private let charge: Charge
     /// Increased by each `Modify`.
@@ -72,7 +71,7 @@ final class Subscription {
         }
     }
 
-    init(id: String, connection: Connection, charge: consuming Charge, parts: [Part]) {
+    init(id: StreamID, connection: Connection, charge: consuming Charge, parts: [Part]) {
         self.id = id
         self.connection = connection
         self.charge = charge
@@ -177,13 +176,4 @@ final class Subscription {
 
     /// How many requests that are no longer part of it have gaps that are owed.
     var untoldCount: Int { owed.gapCount(besides: table) }
-
-    /// 128 random bits from the kernel.
-    static func makeID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in
-            let digits = String(generator.next(), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
 }

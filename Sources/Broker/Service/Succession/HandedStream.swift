@@ -4,8 +4,7 @@ internal import Varlink
 
 /// A stream, as one daemon leaves it to the next.
 struct HandedStream: Equatable {
-    /// The name that `Modify` takes.
-    let id: String
+    let id: StreamID
     let revision: Int
     /// Whether a `Modify` must still be announced.
     var owesRevision = false
@@ -18,7 +17,7 @@ struct HandedStream: Equatable {
 
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
 
-    init(id: String, revision: Int, parts: [HandedPart]) {
+    init(id: StreamID, revision: Int, parts: [HandedPart]) {
         self.id = id
         self.revision = revision
         self.parts = parts
@@ -39,7 +38,8 @@ struct HandedStream: Equatable {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "id", "revision", "owesRevision", "parts", "formerGaps", "formerlyDelivered", "formerlyLost")
-        id = try parameters.string("id")
+        guard let id = StreamID(try parameters.string("id")) else { throw .invalidParameter("id") }
+        self.id = id
         revision = Int(try parameters.integer("revision", in: Self.counts))
         owesRevision = try parameters.optionalBool("owesRevision") ?? false
         formerlyDelivered = Int(try parameters.optionalInteger("formerlyDelivered", in: Self.counts) ?? 0)
@@ -55,7 +55,7 @@ struct HandedStream: Equatable {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("id", id)
+        writer.member("id", id.description)
         writer.member("revision", Int64(revision))
         if owesRevision { writer.member("owesRevision", true) }
         writer.key("parts")

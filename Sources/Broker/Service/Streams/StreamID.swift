@@ -1,0 +1,31 @@
+/// The unguessable name of a stream, which `Modify` takes: 128 bits, as 32 hexadecimal digits.
+///
+/// Kept as two numbers, since a string of its own would be a tenth of the memory of a client.
+struct StreamID: Hashable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// A new one, from the kernel's random numbers.
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        high = generator.next()
+        low = generator.next()
+    }
+
+    /// The one with these digits; nil: they are no name of a stream.
+    init?(_ digits: String) {
+        guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16) else {
+            return nil
+        }
+        (self.high, self.low) = (high, low)
+        // A sign, capitals and missing zeros would be other words for the same stream.
+        guard description == digits else { return nil }
+    }
+
+    var description: String { Self.digits(high) + Self.digits(low) }
+
+    private static func digits(_ bits: UInt64) -> String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
