@@ -42,7 +42,10 @@ public final class ConfinedConnection: ServerConnection {
     /// How long the goodbye may take.
     private static let farewell = 3 * Nanoseconds.second / 2
     /// How often the process is told that the program is not hung.
-    static let pulse = 4 * Nanoseconds.second
+    ///
+    /// Whatever wakes it, it looks whether the server has heard nothing for a keepalive of 15 s: six seconds later is still
+    /// before the server gives up, at one and a half.
+    private static let pulse = 6 * Nanoseconds.second
 
     /// A connection that begins.
     public static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
@@ -70,6 +73,9 @@ public final class ConfinedConnection: ServerConnection {
 
     /// Whether there may be more than the last turn took, whatever the socket says.
     public private(set) var mayHoldMore = false
+
+    /// When the process has to be told again.
+    public var deadline: Int64 { aliveDue }
 
     /// Reads and writes what can be; how the connection ended, nil if it did not.
     public func turn(isReadable: Bool) -> ConnectionEnd? {

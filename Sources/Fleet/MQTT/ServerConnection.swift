@@ -6,6 +6,8 @@ public protocol ServerConnection: AnyObject {
     var wantsToWrite: Bool { get }
     /// Whether there may be more than the last turn took, whatever the socket says.
     var mayHoldMore: Bool { get }
+    /// When it has to be called again although nothing came.
+    var deadline: Int64 { get }
     /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
     func turn(isReadable: Bool) -> ConnectionEnd?
     /// What came since the last call.

@@ -45,9 +45,6 @@ public final class ServerLink {
     /// Whether there may be more to read, whatever the socket says.
     private var mayHoldMore = false
 
-    /// The library has to look at its keepalive.
-    private static let pulse = 5 * Nanoseconds.second
-
     /// A link that connects at its first turn, and subscribes to some topics; `versions` is the version that is set, if one is.
     public init(
         _ plan: ConnectionPlan, versions: ProtocolVersion?, _ policy: LinkPolicy, filters: [String],
@@ -79,8 +76,8 @@ public final class ServerLink {
         return switch stage {
         case .waiting(let until): until
         case .connecting(let since), .greeting(let since), .subscribing(let since, _):
-            min(since + policy.patienceNanoseconds, now + Self.pulse)
-        case .online: now + Self.pulse
+            min(since + policy.patienceNanoseconds, connection?.deadline ?? now)
+        case .online: connection?.deadline ?? now
         }
     }
 

@@ -18,17 +18,21 @@ final class ServiceStatus {
     /// Pats the watchdog and reports the state, if it is time; when to be called again.
     func turn(_ now: Int64, _ summarize: () -> String) -> Int64 {
         guard notification.isHeard else { return .max }
-        if now >= statusDue {
+        // Nothing is new until another turn; what this one brought is told when it is time.
+        let isTold = now >= statusDue
+        if isTold {
             let summary = summarize()
             statusDue = now + Self.statusNanoseconds
             if summary != status { notification.status(summary) }
             status = summary
         }
-        guard let interval = notification.watchdogNanoseconds else { return statusDue }
-        if now >= watchdogDue {
+        let next = isTold ? .max : statusDue
+        guard let interval = notification.watchdogNanoseconds else { return next }
+        // A turn that comes a little before it is due saves one of its own.
+        if now >= watchdogDue - interval / 6 {
             notification.alive()
             watchdogDue = now + interval / 2
         }
-        return min(watchdogDue, statusDue)
+        return min(watchdogDue, next)
     }
 }

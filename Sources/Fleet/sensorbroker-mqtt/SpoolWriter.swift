@@ -30,6 +30,8 @@ final class SpoolWriter {
     private var markDue: Int64
     private var trimDue: Int64
 
+    private static let trimInterval = 10 * Nanoseconds.second
+
     init(
         _ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity, _ now: Moment
     ) throws(DiskFailure) {
@@ -144,9 +146,11 @@ final class SpoolWriter {
         if boot >= trimDue {
             spool.trim(now)
             spool.tellLosses(now)
-            trimDue = boot + 10 * Nanoseconds.second
+            trimDue = boot + Self.trimInterval
         }
-        return min(gathering.deadline ?? .max, spool.isUnsynced ? min(syncDue, markDue) : .max, trimDue)
+        // What is too old is a matter of hours: while nothing happens, it is looked for less often.
+        let idleTrim = trimDue + 5 * Self.trimInterval
+        return min(gathering.deadline ?? .max, spool.isUnsynced ? min(syncDue, markDue) : .max, idleTrim)
     }
 
     /// Writes everything down.

@@ -19,6 +19,7 @@ private final class PlayedConnection: ServerConnection {
 
     var socket: Int32 { 7 }
     var wantsToWrite: Bool { false }
+    var deadline: Int64 { .max }
     func turn(isReadable: Bool) -> ConnectionEnd? { ending }
     func takeEvents() -> [ServerEvent] {
         defer { events = [] }

@@ -217,6 +217,7 @@ final class ModelConnection: ServerConnection {
     var socket: Int32 { -1 }
     var wantsToWrite: Bool { false }
     var mayHoldMore: Bool { false }
+    var deadline: Int64 { server.now + 5_000_000_000 }
 
     func turn(isReadable: Bool) -> ConnectionEnd? {
         if isDialling {
