@@ -30,6 +30,8 @@ public final class Broker: Scheduled {
     private var agenda = Agenda()
     /// When the first device or alarm of the agenda is due, as the loop learned before its last wait; nil: none.
     private var dueAt: BootTime? = BootTime(nanoseconds: 0)
+    /// From when on a turn that takes place anyway may do what is not due yet.
+    private var mayActFrom: BootTime? = BootTime(nanoseconds: 0)
 
     /// A broker without resources, on a server's loop.
     public init(
@@ -185,11 +187,15 @@ public final class Broker: Scheduled {
         agenda.add("feeds", at: { [feeds] in feeds.deadline }) { [feeds] in feeds.expire($0) }
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
-        agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }
+        agenda.add("hanging threads", at: { devices.hangDeadline }, slackNanoseconds: Limits.hangNanoseconds / 4) {
+            devices.checkHangs(to: sink, $0)
+        }
         agenda.add("learnt biases", at: { [derivations] in derivations.storesAt }) { [derivations] in
             derivations.storeLearnt(now: $0)
         }
-        agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
+        agenda.add(
+            "silent streams", at: { streams.silenceDeadline }, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
+            streams.sendHeartbeats)
         agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.tellAll)
         agenda.add("checkpoint", at: { checkpoint.due }) { [unowned self] in
             Succession(of: self).writeCheckpoint($0)
@@ -201,8 +207,9 @@ public final class Broker: Scheduled {
     /// The loop asks before each wait. What becomes due in a turn is therefore met in that turn or in the next, which
     /// follows at once, and a turn in which nothing is due does not look at every device again.
     public var deadline: BootTime? {
-        let earliest = BootTime.earlier(agenda.next, devices.deadline)
-        dueAt = earliest
+        let alarms = agenda.times
+        let earliest = BootTime.earlier(alarms.next, devices.deadline)
+        (dueAt, mayActFrom) = (earliest, alarms.from)
         if streams.hasNews || devices.hasDerivedNews || feeds.hasNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
@@ -219,7 +226,7 @@ public final class Broker: Scheduled {
         streams.alignments.conclude(now)
         streams.changes.regrantStreams(to: sink, now)
         streams.debts.tellAnnouncements(now)
-        if isDue { agenda.meet(now) }
+        if let mayActFrom, mayActFrom <= now { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()
         health?.turnDidEnd(devices.busy, clients: server.clients.count, now: now)

@@ -105,6 +105,8 @@ public enum Limits {
     public static let resources = 64
     /// How long a stream may be silent before an empty reply shows that it is alive, in nanoseconds.
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
+    /// How much sooner it may get that sign, with others that are due, or in a turn that takes place anyway.
+    static let heartbeatSlackNanoseconds: Int64 = 3_000_000_000
     /// How long a client may read nothing while there is something for it, in nanoseconds.
     public static let stuckNanoseconds: Int64 = 30_000_000_000
 

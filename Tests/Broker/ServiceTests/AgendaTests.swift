@@ -43,4 +43,28 @@ import Testing
         agenda.meet(at(5))
         #expect(agenda.next == nil)
     }
+
+    @Test("wakes nobody before an alarm is due, and runs it sooner in a turn that takes place anyway")
+    func slack() {
+        let (urgent, patient) = (Part(at(50)), Part(at(60)))
+        var agenda = Agenda()
+        agenda.add("urgent", at: { urgent.due }) { now in
+            urgent.acts.append(now)
+            urgent.due = nil
+        }
+        agenda.add("patient", at: { patient.due }, slackNanoseconds: 20) { now in
+            patient.acts.append(now)
+            patient.due = now + 60
+        }
+        #expect(agenda.times == (next: at(50), from: at(40)))
+        agenda.meet(at(39))
+        #expect(urgent.acts.isEmpty && patient.acts.isEmpty)
+        agenda.meet(at(45))
+        #expect(urgent.acts.isEmpty && patient.acts == [at(45)])
+        #expect(agenda.times == (next: at(50), from: at(50)))
+        agenda.meet(at(50))
+        // Nothing else took place in time.
+        agenda.meet(at(105))
+        #expect(urgent.acts == [at(50)] && patient.acts == [at(45), at(105)])
+    }
 }

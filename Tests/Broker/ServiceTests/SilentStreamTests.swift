@@ -21,4 +21,26 @@ import Testing
         let connections = broker.connections
         #expect(connections.count == 101 && connections.dropFirst().allSatisfy { $0.lastSent > begin })
     }
+
+    @Test("wake nobody while another stream has readings, nor does the look for threads that hang")
+    func unhurried() throws {
+        let broker = try RevisedBroker()
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        try broker.subscribe([request])
+        request.intervalNanoseconds = 600_000_000_000
+        try broker.subscribeAnother(request)
+        // What is due by the clock is not due with a sample.
+        _ = broker.wait(nanoseconds: 3_000_000)
+        var longest: Int64 = 0
+        for _ in 0..<4_000 {
+            let following = broker.now + RevisedBroker.period
+            if let deadline = broker.broker.deadline { #expect(deadline >= following) }
+            broker.pass()
+            _ = broker.broker.deadline
+            broker.broker.turnDidEnd(now: broker.now)
+            longest = max(longest, broker.now - broker.connections[1].lastSent)
+        }
+        #expect((26_000_000_000...30_000_000_000).contains(longest))
+    }
 }

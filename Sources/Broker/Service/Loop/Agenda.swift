@@ -7,6 +7,7 @@ public import Readings
 struct Agenda {
     private struct Alarm {
         let name: StaticString
+        let slackNanoseconds: Int64
         let instant: () -> BootTime?
         let mayGoOn: Bool
         let act: (BootTime) -> Void
@@ -16,29 +17,42 @@ struct Agenda {
 
     /// Adds an alarm: when it is due (nil: it is not set), and what to do then.
     ///
-    /// The action must set the alarm to a later instant or to nil, unless it may go on in the next turn.
+    /// The action must set the alarm to a later instant or to nil, unless it may go on in the next turn. It may run sooner
+    /// than it is due, by the slack, in a turn that takes place anyway: what is not urgent needs no wake-up of its own as
+    /// long as readings flow.
     mutating func add(
-        _ name: StaticString, at instant: @escaping () -> BootTime?, mayGoOn: Bool = false,
+        _ name: StaticString, at instant: @escaping () -> BootTime?, slackNanoseconds: Int64 = 0, mayGoOn: Bool = false,
         _ act: @escaping (BootTime) -> Void
     ) {
-        alarms.append(Alarm(name: name, instant: instant, mayGoOn: mayGoOn, act: act))
+        assert(slackNanoseconds >= 0)
+        alarms.append(
+            Alarm(name: name, slackNanoseconds: slackNanoseconds, instant: instant, mayGoOn: mayGoOn, act: act))
     }
 
     /// When the first alarm is due; nil: none is set.
-    var next: BootTime? {
+    var next: BootTime? { times.next }
+
+    /// When the first alarm is due, and from when on a turn that takes place anyway may run one; nil: none is set.
+    var times: (next: BootTime?, from: BootTime?) {
         // Every turn asks this, so it goes by indices in a span: a loop over the alarms themselves would retain each
         // one.
         let alarms = alarms.span
-        var earliest: BootTime?
-        for index in alarms.indices { earliest = BootTime.earlier(earliest, alarms[index].instant()) }
-        return earliest
+        var (next, from): (BootTime?, BootTime?)
+        for index in alarms.indices {
+            guard let instant = alarms[index].instant() else { continue }
+            next = BootTime.earlier(next, instant)
+            from = BootTime.earlier(from, instant + -alarms[index].slackNanoseconds)
+        }
+        return (next, from)
     }
 
-    /// Runs the actions of the alarms that are due, in the order in which they were added.
+    /// Runs the actions of the alarms that are due or may run, in the order in which they were added.
     func meet(_ now: BootTime) {
         let alarms = alarms.span
         for index in alarms.indices {
-            guard let instant = alarms[index].instant(), instant <= now else { continue }
+            guard let instant = alarms[index].instant(), instant + -alarms[index].slackNanoseconds <= now else {
+                continue
+            }
             alarms[index].act(now)
             let isStillDue = alarms[index].instant().map { $0 <= now } ?? false
             assert(

@@ -6,6 +6,8 @@ internal import Readings
 struct OverdueWatch {
     /// How long it may last.
     private(set) var limitNanoseconds: Int64
+    /// How much less counts as longer, so that those of nearly the same age are found together.
+    private let slackNanoseconds: Int64
     /// The shortest time between two checks, as a part of the limit: hundreds of items may be due one after the other.
     private let shortestPause: Pause
     /// The longest time between two checks, as a part of the limit: progress is not reported, it must be looked for.
@@ -28,8 +30,11 @@ struct OverdueWatch {
         }
     }
 
-    init(limitNanoseconds: Int64, shortestPause: Pause = .none, longestPause: Pause = .whole) {
+    init(
+        limitNanoseconds: Int64, slackNanoseconds: Int64 = 0, shortestPause: Pause = .none, longestPause: Pause = .whole
+    ) {
         self.limitNanoseconds = limitNanoseconds
+        self.slackNanoseconds = slackNanoseconds
         self.shortestPause = shortestPause
         self.longestPause = longestPause
     }
@@ -54,7 +59,7 @@ struct OverdueWatch {
         deadline = nil
         return items.filter { item in
             guard let begin = since(item) else { return false }
-            if now - begin >= limitNanoseconds { return true }
+            if now - begin >= limitNanoseconds - slackNanoseconds { return true }
             self.begin(since: begin, now: now)
             return false
         }

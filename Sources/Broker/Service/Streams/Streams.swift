@@ -20,7 +20,8 @@ final class Streams {
     private let lanes: StreamLanes
     /// Streams that have been silent for so long that an empty reply must show that they are alive; thousands may be, one after the
     /// other, so each look is for those of three seconds.
-    private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds, shortestPause: .part(10))
+    private var silence = OverdueWatch(
+        limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds)
     /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
 
