@@ -16,8 +16,8 @@ class Step:
 
     name: str
     run: Callable[[], None]
-    # Depends little on what the machine does meanwhile.
-    once: bool = False
+    # How often it is measured, if not as often as others: what depends little on what the machine does meanwhile, once.
+    rounds: int | None = None
 
 
 class Bench:
@@ -28,7 +28,8 @@ class Bench:
         self.figures, self.failures, self.messages = {}, [], {}
 
     def run(self, steps, rounds):
-        plan = [(turn, step) for turn in range(rounds) for step in steps if turn == 0 or not step.once]
+        most = max([rounds, *(step.rounds or 0 for step in steps)])
+        plan = [(turn, step) for turn in range(most) for step in steps if turn < (step.rounds or rounds)]
         began = time.monotonic()
         for done, (turn, step) in enumerate(plan):
             took = time.monotonic() - began

@@ -26,7 +26,7 @@ def steps(bench):
         for kind, hertz, batch in (kinds[:1] if bench.quick else kinds) for count in counts]
     found = [Step(f"iiod: {case[0]}", functools.partial(cost, bench, *case)) for case in cases]
     if not bench.quick:
-        found += [Step(f"iiod: one client, {case[0]}", functools.partial(beside, bench, *case), once=True) for case in NEIGHBOURS]
+        found += [Step(f"iiod: one client, {case[0]}", functools.partial(beside, bench, *case), rounds=1) for case in NEIGHBOURS]
     return found
 
 

@@ -17,8 +17,8 @@ SLEEP_SECONDS = 5
 
 def steps(bench):
     return [
-        Step("fidelity: rates", lambda: rates(bench), once=True),
-        Step("fidelity: clients that sleep", lambda: sleepers(bench), once=True),
+        Step("fidelity: rates", lambda: rates(bench), rounds=1),
+        Step("fidelity: clients that sleep", lambda: sleepers(bench), rounds=1),
     ]
 
 

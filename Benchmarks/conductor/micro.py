@@ -17,8 +17,8 @@ CLIENTS = 100
 
 def steps(bench):
     return [
-        Step("micro: parts", functools.partial(parts, bench), once=True),
-        *(Step(f"micro: allocations, {kind}", functools.partial(allocations, bench, kind), once=True)
+        Step("micro: parts", functools.partial(parts, bench), rounds=1),
+        *(Step(f"micro: allocations, {kind}", functools.partial(allocations, bench, kind), rounds=1)
           for kind in READINGS if kind == "acceleration" or not bench.quick),
     ]
 

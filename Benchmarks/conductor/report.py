@@ -36,6 +36,8 @@ def words(system, values, ours):
         # Of rounds that belong together, since the machine is not the same in each.
         ratios = [mine / theirs for mine, theirs in zip(ours, values) if theirs]
         text += f", ours {number(statistics.median(ratios))} of it"
+        if len(ratios) > 1:
+            text += f" ({number(min(ratios))} to {number(max(ratios))})"
     return text
 
 

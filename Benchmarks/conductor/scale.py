@@ -32,7 +32,7 @@ def steps(bench):
         ("start", functools.partial(starting, bench)),
         ("idle", functools.partial(idle, bench)),
     ]
-    return [Step(f"scale: {name}", run, once=name == "idle") for name, run in found]
+    return [Step(f"scale: {name}", run, rounds=1 if name == "idle" else None) for name, run in found]
 
 
 def clients(bench, count):
