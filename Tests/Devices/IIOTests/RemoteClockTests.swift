@@ -72,6 +72,54 @@ import Testing
         #expect(gaps.map(\.count) == [7])
     }
 
+    /// The gaps of a sensor of 100 Hz, each of whose bursts comes with a delay and is stamped by a clock that is ahead, both in
+    /// milliseconds.
+    private func gaps(_ bursts: [(numbers: Range<Int64>, delay: Int64, ahead: Int64)]) -> [Gap] {
+        let ms: Int64 = 1_000_000
+        var timing = BurstTiming(.remote(RemoteClock()), startedAt: 0, periodNanoseconds: 10 * ms)
+        var gaps: [Gap] = []
+        var samples: [(number: Int64, stamp: Int64)] = []
+        for burst in bursts {
+            var stamps = burst.numbers.map { ($0 * 10 + burst.ahead) * ms }
+            let arrival = second + (burst.numbers.upperBound - 1) * 10 * ms + burst.delay * ms
+            gaps += timing.settle(&stamps, arrival: arrival, periodNanoseconds: 10 * ms).map(\.gap)
+            samples += zip(burst.numbers, stamps).map { ($0, $1) }
+        }
+        for gap in gaps {
+            // It is where numbers are missing, between the samples before and after it.
+            let next = samples.firstIndex { $0.stamp > gap.until.nanoseconds } ?? samples.count
+            #expect((1..<samples.count).contains(next) && samples[next].number - samples[next - 1].number > 1)
+            #expect(gap.from.nanoseconds >= samples[next - 1].stamp)
+        }
+        return gaps
+    }
+
+    @Test("a clock that was set forward has lost nothing")
+    func setForward() {
+        let hour: Int64 = 3_600_000
+        let bursts = (1...60 as ClosedRange<Int64>).map {
+            (numbers: $0..<($0 + 1), delay: Int64(0), ahead: $0 > 20 ? hour : 0)
+        }
+        #expect(gaps(bursts).isEmpty)
+    }
+
+    @Test("a hole before a burst that is not late any more is counted", arguments: [1, 4] as [Int64])
+    func holes(size: Int64) {
+        let before = (0..<20).map { (numbers: $0 * size..<($0 + 1) * size, delay: Int64(100), ahead: Int64(0)) }
+        let from = 20 * size + 30
+        let after = (0..<20).map {
+            (numbers: from + $0 * size..<from + ($0 + 1) * size, delay: Int64(0), ahead: Int64(0))
+        }
+        #expect(gaps(before + after).map(\.count) == [30])
+    }
+
+    @Test("one that is lost while the clock is learned is before the sample that follows")
+    func oneLost() {
+        let before = (1...20 as ClosedRange<Int64>).map { (numbers: $0..<($0 + 1), delay: Int64(15), ahead: Int64(0)) }
+        let after = (22...40 as ClosedRange<Int64>).map { (numbers: $0..<($0 + 1), delay: Int64(0), ahead: Int64(0)) }
+        #expect(gaps(before + after).map(\.count) == [1])
+    }
+
     @Test("a delay of seconds is a delay, not another offset")
     func delay() {
         var clock = RemoteClock()

@@ -167,7 +167,8 @@ struct OverflowDetector {
         let steps = (Double(jump.step) + Double(following)) / Double(jump.expected)
         let lost = Int(clamping: steps.rounded().clamped(to: 2...1e15)) - 2
         guard lost > 0 else { return nil }
-        let from = BootTime(nanoseconds: jump.from) + jump.expected
+        // The step may be longer than the stamps say, and a gap is before the sample that follows it.
+        let from = BootTime(nanoseconds: min(jump.from.addingSaturating(jump.expected), jump.to - 1))
         let until = max(from, BootTime(nanoseconds: jump.to) + -jump.expected)
         return Gap(cause: .deviceOverflow, count: lost, from: from, until: until)
     }

@@ -8,7 +8,6 @@ internal import Readings
 /// back.
 struct RemoteClock {
     private var offset: Int64?
-    private var lastStamp: Int64 = 0
     private var lastArrival: Int64 = 0
     private var lateSince: Int64?
 
@@ -19,17 +18,19 @@ struct RemoteClock {
     /// Turns the stamps of a burst into this host's time.
     ///
     /// A change of the offset is spread over the burst, unless the burst is too short for that: at a fast rate it would look like a
-    /// lost sample, or like a step back. Returns how far the first stamp is moved by the change.
+    /// lost sample, or like a step back. Returns how far the first stamp is moved because a delay was found to be shorter; a clock
+    /// that was set is another matter.
     mutating func translate(_ stamps: inout [Int64], arrival: Int64) -> Int64 {
         guard let last = stamps.last else { return 0 }
         let former = offset
-        let span = last.subtractingSaturating(lastStamp)
+        // From the sample before the burst, if none is missing between: a hole is not part of it.
+        let inner = last.subtractingSaturating(stamps[0])
+        let span = stamps.count > 1 ? inner.addingSaturating(inner / Int64(stamps.count - 1)) : 0
         let offset = offset(lastStamp: last, arrival: arrival)
-        lastStamp = last
         let change = offset.subtractingSaturating(former ?? offset)
         guard change != 0, change.magnitude <= max(span, 0).magnitude / 2 else {
             for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
-            return change
+            return change.magnitude > Self.lateNanoseconds ? 0 : change
         }
         let each = Double(change) / Double(stamps.count)
         for index in stamps.indices {
