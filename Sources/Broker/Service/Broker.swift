@@ -187,7 +187,7 @@ public final class Broker: Scheduled {
         agenda.add("feeds", at: { [feeds] in feeds.deadline }) { [feeds] in feeds.expire($0) }
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
-        agenda.add("hanging threads", at: { devices.hangDeadline }, slackNanoseconds: Limits.hangNanoseconds / 4) {
+        agenda.add("hanging threads", at: { devices.hangDeadline }, slackNanoseconds: devices.hangSlackNanoseconds) {
             devices.checkHangs(to: sink, $0)
         }
         agenda.add("learnt biases", at: { [derivations] in derivations.storesAt }) { [derivations] in

@@ -43,4 +43,25 @@ import Testing
         }
         #expect((26_000_000_000...30_000_000_000).contains(longest))
     }
+
+    @Test("are looked at together also in the turns of another stream's readings")
+    func togetherInTurns() throws {
+        let broker = try RevisedBroker()
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        try broker.subscribe([request])
+        request.intervalNanoseconds = 600_000_000_000
+        for _ in 0..<50 {
+            try broker.subscribeAnother(request)
+            _ = broker.wait(nanoseconds: 100_000_000)
+        }
+        let begin = broker.now
+        for _ in 0..<3_300 {
+            broker.pass()
+            _ = broker.broker.deadline
+            broker.broker.turnDidEnd(now: broker.now)
+        }
+        let sent = broker.connections.dropFirst().map(\.lastSent)
+        #expect(sent.allSatisfy { $0 > begin } && Set(sent).count <= 4)
+    }
 }

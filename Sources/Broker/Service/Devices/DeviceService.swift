@@ -187,6 +187,9 @@ final class DeviceService {
     /// When to check for hanging threads; nil: nobody waits for any device.
     var hangDeadline: BootTime? { hangWatch.deadline }
 
+    /// How much sooner it may check, in a turn that takes place anyway.
+    var hangSlackNanoseconds: Int64 { hangWatch.limitNanoseconds / 4 }
+
     /// Checks for threads that hang, and for those that have come back.
     func checkHangs(to sink: BrokerSink, _ now: BootTime) {
         let looks = hangWatch.look(

@@ -20,8 +20,10 @@ final class Streams {
     private let lanes: StreamLanes
     /// Streams that have been silent for so long that an empty reply must show that they are alive; thousands may be, one after the
     /// other, so each look is for those of three seconds.
+    // While readings flow, each of their turns could find another one due: three seconds pass between two looks at all.
     private var silence = OverdueWatch(
-        limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds)
+        limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
+        shortestPause: .part(5))
     /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
 
