@@ -43,9 +43,9 @@ public final class ConfinedConnection: ServerConnection {
     private static let farewell = 3 * Nanoseconds.second / 2
     /// How often the process is told that the program is not hung.
     ///
-    /// Whatever wakes it, it looks whether the server has heard nothing for a keepalive of 15 s: six seconds later is still
-    /// before the server gives up, at one and a half.
-    private static let pulse = 6 * Nanoseconds.second
+    /// Whatever wakes it, it looks whether the server has heard nothing for a keepalive of 15 s, in whole seconds: with a pulse
+    /// more that is 21 s, and a server gives up after 22.5.
+    private static let pulse = 5 * Nanoseconds.second
 
     /// A connection that begins.
     public static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
