@@ -71,7 +71,7 @@ import Testing
 
     @Test("a request for a location is answered; one for an unknown resource is an error with that reason")
     func requests() async throws {
-        let reading = try await LocationManager(broker: broker).requestLocation()
+        let reading = try await LocationManager(broker: broker).requestLocation(timeout: .seconds(600))
         #expect(reading.value.latitudeDegrees != nil)
         #expect(broker.location == reading.value)
         let name = try #require(ResourceName("accelerometer:9"))
