@@ -104,6 +104,13 @@ final class RevisedBroker {
     /// A period passes, and the device yields a sample of each of these kinds.
     func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) { hear(scan(kinds)) }
 
+    /// A period passes, and the turn in which its samples come ends as the loop's do, whether or not something is due.
+    func passInTurn() {
+        pass()
+        _ = broker.deadline
+        broker.turnDidEnd(now: now)
+    }
+
     /// As many periods pass in which the host holds the broker up; what the device yielded meanwhile comes at once.
     func passAtOnce(_ count: Int) {
         hear((0..<count).flatMap { _ in scan([.acceleration, .angularVelocity]) })

@@ -36,9 +36,7 @@ import Testing
         for _ in 0..<4_000 {
             let following = broker.now + RevisedBroker.period
             if let deadline = broker.broker.deadline { #expect(deadline >= following) }
-            broker.pass()
-            _ = broker.broker.deadline
-            broker.broker.turnDidEnd(now: broker.now)
+            broker.passInTurn()
             longest = max(longest, broker.now - broker.connections[1].lastSent)
         }
         #expect((26_000_000_000...30_000_000_000).contains(longest))
@@ -56,11 +54,7 @@ import Testing
             _ = broker.wait(nanoseconds: 100_000_000)
         }
         let begin = broker.now
-        for _ in 0..<3_300 {
-            broker.pass()
-            _ = broker.broker.deadline
-            broker.broker.turnDidEnd(now: broker.now)
-        }
+        for _ in 0..<3_300 { broker.passInTurn() }
         let sent = broker.connections.dropFirst().map(\.lastSent)
         #expect(sent.allSatisfy { $0 > begin } && Set(sent).count <= 4)
     }

@@ -20,7 +20,8 @@ final class Streams {
     private let lanes: StreamLanes
     /// Streams that have been silent for so long that an empty reply must show that they are alive; thousands may be, one after the
     /// other, so each look is for those of three seconds.
-    // While readings flow, each of their turns could find another one due: three seconds pass between two looks at all.
+    // While readings flow, each of their turns could find another one due. The pause of six seconds is until a look is due, which may
+    // come sooner by the slack of three: so three pass between two looks.
     private var silence = OverdueWatch(
         limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
         shortestPause: .part(5))
