@@ -11,7 +11,8 @@ import pytest
 from tools import commands
 from tools.administration import admin, await_state, device, refusal
 from tools.commands import sensorctl
-from tools.daemon import Daemon, die_with_parent
+from tools.daemon import Daemon
+from tools.imu import Imu
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT, SENSORBROKERD
 from tools.rates import Part, Witnesses, check_account
@@ -348,7 +349,7 @@ class TestMove:
                 assert limits(daemon, "location")[1] == SECOND, "half of it was applied"
                 seen = len(stream.samples)
                 stream.until(lambda s: len(s.samples) >= seen + 3, "readings as before")
-                assert stream.gaps == []
+                assert stream.losses == []
                 other.stop()
                 admin(daemon, "Reload")
                 stream.until(lambda s: s.gaps and s.states[-1][1] == "active", "the other gpsd")
@@ -364,12 +365,11 @@ class TestMove:
             third.close()
 
 
-def test_a_new_mount_matrix_rotates_the_axes_of_a_running_stream(start, file):
+def test_a_new_mount_matrix_rotates_the_axes_of_a_running_stream(request, start, file):
     """The chip is behind an iiod, and its y is the negative of its x."""
-    iiod = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py")], stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-    port = iiod.stdout.readline().rsplit(":", 1)[1].strip()
-    context = f"[Accelerometer]\nContext=ip:127.0.0.1:{port}\n"
+    iiod = Imu("--type", "accel")
+    request.addfinalizer(iiod.close)
+    context = f"[Accelerometer]\nContext=ip:127.0.0.1:{iiod.port}\n"
     file.write_text(context)
     daemon = start("--config", file, "--gpsd", f"localhost:{free_port()}")
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}) as stream:
@@ -378,18 +378,15 @@ def test_a_new_mount_matrix_rotates_the_axes_of_a_running_stream(start, file):
         file.write_text(context + "MountMatrix=-1, 0, 0; \\\n 0, 1, 0; \\\n 0, 0, 1\n")
         admin(daemon, "Reload")
         now = boot_nanoseconds()
-        stream.until(lambda s: s.gaps and s.samples[-1][0] > now + SECOND // 5, "readings of the other driver")
-        assert [gap["cause"] for gap in stream.gaps] == ["reconfigured"]
-        gap = stream.gaps[0]
+        stream.until(lambda s: s.losses and s.samples[-1][0] > now + SECOND // 5, "readings of the other driver")
+        [gap] = stream.losses
+        assert gap["cause"] == "reconfigured"
         for stamp, _, (x, y, _) in stream.samples:
             assert x == (-y if stamp <= gap["fromNanoseconds"] else y), "a reading by both matrices"
         assert {stamp <= gap["fromNanoseconds"] for stamp, _, _ in stream.samples} == {True, False}
         with Connection(daemon.broker) as client:
             described = client.result(f"{BROKER}.ListResources")["resources"][1]["description"]
         assert "mount matrix from the configuration" in described
-    daemon.stop()
-    iiod.kill()
-    iiod.wait()
 
 
 def test_more_connections_than_descriptors_are_refused_at_a_reload(start, file):

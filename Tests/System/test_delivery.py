@@ -139,7 +139,7 @@ def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon
         administrator.result("io.sensorbroker.Mock.Inject", {"fault": "overflow", "resource": "accelerometer", "count": 200})
         stream.until(lambda s: s.gaps, "the gap")
         told = sum(gap["count"] for gap in stream.gaps)
-        assert told > 0 and {(gap["resource"], gap["cause"]) for gap in stream.gaps} == {("accelerometer", "deviceOverflow")}
+        assert told > 0 and {(gap["resource"], gap["cause"]) for gap in stream.losses} == {("accelerometer", "deviceOverflow")}
         [mine] = [client for client in admin(daemon, "GetStatus")["clients"] if client.get("subscription") == stream.subscription]
         assert before <= mine["connectedNanoseconds"] <= boot_nanoseconds()
         assert mine["lostReadings"] == told
@@ -223,7 +223,7 @@ def test_nothing_remains_of_clients_that_die(daemon):
         stream.until(lambda s: len(subscribers(daemon)) == 1, "the dead to be forgotten")
         assert subscribers(daemon) == [stream.subscription]
         assert device(daemon)["lanes"] == 1
-        assert not [gap for gap in stream.gaps if gap["cause"] != "reconfigured"]
+        assert not [gap for gap in stream.losses if gap["cause"] != "reconfigured"]
 
 
 def test_a_first_reading_comes_at_once(daemon):

@@ -322,7 +322,7 @@ def test_what_is_printed_is_what_clients_read(daemon, feed):
         running.say(*(f"{stamp},{z},{y},{x}" for stamp, (x, y, z) in sent))
         stream.until(lambda stream: stream.samples[-1][0] == sent[-1][0], "the last sample")
         read = [(stamp, values) for stamp, _, values in stream.samples if stamp >= begin]
-        assert read == sent and not stream.gaps
+        assert read == sent and not stream.losses
     assert running.end() == ""
 
 
@@ -358,7 +358,7 @@ def test_an_imu_at_a_serial_line(daemon, feed, closing):
         assert all(sum(value * value for value in values) ** 0.5 == pytest.approx(9.81, abs=0.01) for _, _, values in stream.samples)
         stamps = [stamp for stamp, _, _ in stream.samples]
         assert statistics.median(second - first for first, second in zip(stamps, stamps[1:])) == pytest.approx(10 * MILLISECOND, rel=0.2)
-        assert not stream.gaps
+        assert not stream.losses
         # It is unplugged, which is the end of the lines.
         imu.kill()
         assert running.process.wait(PATIENCE) == 0

@@ -35,7 +35,7 @@ def test_one_reading_per_epoch_with_gpsds_values(road, start):
         read_to_the_last_epoch(way, stream)
         check_all(stream, way.watcher)
         # `check_all` has compared them with all that gpsd reported; on a busy host, that begins late.
-        assert len(stream.samples) > 5 and not stream.gaps
+        assert len(stream.samples) > 5 and not stream.losses
         assert all(location["fix"] == "3d" for _, _, location in stream.samples[2:])
         last = stream.samples[-1][2]
         assert (last["satellitesUsed"], last["satellitesVisible"]) == (len(USED), len(VISIBLE))
@@ -81,7 +81,7 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
             stream.until(lambda s: s.states[-1][1] == "active", "word of gpsd's return")
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
-        assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
+        assert {gap["cause"] for gap in stream.losses} == {"deviceLost"}
         assert "location is unavailable: " in daemon.output()
         # The last reports of some seconds.
         until(lambda: "location is available again" in daemon.output(), "a line about its return")
@@ -151,7 +151,7 @@ def test_recorded_logs_with_bad_reception():
         with drive_along(epochs) as (way, stream):
             check_all(stream, way.watcher)
             assert check_by_receiver(stream, epochs) >= 8
-            assert len(stream.samples) >= 10 and not stream.gaps
+            assert len(stream.samples) >= 10 and not stream.losses
 
     at_once(SCENES, play, MOST)
 
@@ -169,7 +169,7 @@ def test_logs_of_real_receivers():
             else:
                 modes = {report["mode"] for report in way.watcher.timeless}
                 assert {location["fix"] for _, _, location in stream.samples} <= {"none", *(FIXES[mode] for mode in modes)}
-            assert not stream.gaps
+            assert not stream.losses
 
     # Those without NMEA sentences are not tried.
     at_once([name for name in logs if any(logs[name])], play, MOST)

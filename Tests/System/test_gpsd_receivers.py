@@ -104,7 +104,7 @@ def test_each_name_has_its_receivers_track_and_location_has_the_best(pair, start
     northern.close()
     seen = len(southern.samples)
     read_all([best, southern], lambda: len(southern.samples) >= seen + 10, "readings after the other's end")
-    assert not southern.gaps and set(latitudes(southern)) == {SOUTH}
+    assert not southern.losses and set(latitudes(southern)) == {SOUTH}
     check_all(southern, watchers[1])
     for part in (best, southern, *watchers):
         part.close()
@@ -157,7 +157,7 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
         assert len(times(stream)) == len(set(times(stream))), "two readings of one epoch"
-        assert {gap["cause"] for gap in stream.gaps} <= {"deviceLost"}
+        assert {gap["cause"] for gap in stream.losses} <= {"deviceLost"}
     for part in (gpsd, receiver):
         part.close()
 

@@ -76,12 +76,12 @@ def check_shared(accelerations, turns):
 def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
     with Stream(served.broker, wish("accelerometer")) as one, Connection(served.broker) as caller:
         one.until(lambda s: len(s.samples) >= 20, "accelerations")
-        assert resources(served)["gyroscope"]["state"] == "idle" and one.gaps == []
+        assert resources(served)["gyroscope"]["state"] == "idle" and one.losses == []
         with Stream(served.broker, wish("gyroscope")) as other, Stream(served.broker, wish("accelerometer", 2 * INTERVAL)) as third:
             everybody = [one, other, third]
             read_all(everybody, lambda: check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 15, "common scans")
             # The one reported gap for the others when another kind is requested, and nothing for the newcomer.
-            assert [gap["cause"] for gap in one.gaps] == ["reconfigured"] and other.gaps == []
+            assert [gap["cause"] for gap in one.losses] == ["reconfigured"] and other.losses == []
             for interval in (FASTEST, INTERVAL // 2, 3 * INTERVAL, FASTEST, INTERVAL):
                 caller.result(f"{BROKER}.Modify", {"subscription": third.subscription, "requests": [wish("accelerometer", interval)]})
                 marks = [len(stream.samples) for stream in everybody]
@@ -90,12 +90,12 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
                      and check_shared(scans(third, "accelerometer"), scans(other, "gyroscope")) >= 20, "common scans")
             for stream in (one, other):
                 assert holes(stream) == []
-            gaps = len(one.gaps)
+            losses = len(one.losses)
         # The gyroscope's client goes, and comes back: that costs nobody anything.
         until(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
         with Stream(served.broker, wish("gyroscope")) as back:
             read_all([one, back], lambda: len(back.samples) >= 10, "angular velocities again")
-            assert len(one.gaps) == gaps and holes(one) == []
+            assert len(one.losses) == losses and holes(one) == []
 
 
 def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
@@ -109,7 +109,7 @@ def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
         numbers.setdefault(reading["timestampNanoseconds"], set()).add(reading["sequence"])
     whole = [parts for parts in by_stamp.values() if len(parts) == 2]
     # The end of the test may cut the last scan in two.
-    assert len(whole) >= len(by_stamp) - 1 and stream.gaps == []
+    assert len(whole) >= len(by_stamp) - 1 and stream.losses == []
     assert all(one[2] == other[2] for one, other in whole)
     assert all(len(known) == 1 for known in numbers.values())
     assert all(one < other for one, other in itertools.pairwise(number for number, in numbers.values()))

@@ -90,7 +90,7 @@ def test_a_warm_device_yields_nothing_older_than_a_new_clients_interval(start, c
         stream.until(lambda s: len(s.samples) >= 5, "readings")
         assert stream.samples[0][0] >= since
         numbers = [number for _, number, _ in stream.samples]
-        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and stream.gaps == []
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and stream.losses == []
         now = device(daemon)
         assert (now["opens"], now["reuses"]) == (1, 1)
 
@@ -121,7 +121,7 @@ def test_memory_pressure_closes_a_warm_device_and_not_one_in_use(start, configur
             assert (now["opens"], now["reuses"], now["evictions"]) == (number, 0, number)
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings in spite of it")
-        assert stream.gaps == [] and [state for _, state, _ in stream.states][-1] == "active"
+        assert stream.losses == [] and [state for _, state, _ in stream.states][-1] == "active"
         used = device(daemon, "location")
         assert (used["opens"], used["evictions"]) == (1, 0)
     assert daemon.output().count("memory is short: closing accelerometer") == 3

@@ -212,7 +212,7 @@ def test_removed_sockets_and_locks_are_restored(daemon, directory):
         assert f"{daemon.broker} was removed" in daemon.output()
         before = len(stream.samples)
         stream.until(lambda s: len(s.samples) > before + 10, "readings, as before")
-        assert not stream.gaps
+        assert not stream.losses
     numbers = len(os.listdir(f"/proc/{daemon.pid}/fd"))
     os.unlink(daemon.broker)
     until(lambda: answers(daemon.broker), "the socket")

@@ -87,7 +87,7 @@ def test_a_reload_that_waits_for_the_host_delays_nobody(start, tmp_path, slow):
         with open(pipe, "wb"):
             goes_on(stream)
         assert "slow-two" in str(second.receive())
-        assert not stream.gaps
+        assert not stream.losses
         file.write_text("")
         assert "error" not in first.call(f"{ADMIN}.Reload")
     # It ends properly, whatever a reload waits for.

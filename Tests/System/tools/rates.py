@@ -16,7 +16,7 @@ them.
 import bisect
 import itertools
 
-from tools.stream import samples_of
+from tools.stream import samples_of, was_slow
 
 # Pace.stallNanoseconds, and SampleGrid.patienceNanoseconds of a simulated device.
 SILENCE = 50_000_000
@@ -47,12 +47,6 @@ class Witnesses:
 
     def allow_silence_after(self, stamp):
         return self.saw_newer_than(stamp) >= stamp + SILENCE
-
-
-def was_slow(stream, gap):
-    """Whether a client had left something unread where a gap says that its socket was full."""
-    before = [at for (stamp, *_), at in zip(stream.samples, stream.came) if stamp < gap["fromNanoseconds"]]
-    return bool(before) and before[-1] >= gap["fromNanoseconds"]
 
 
 def check_gaps(stream, since, witnesses):

@@ -70,6 +70,11 @@ class Stream:
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
         return parameters
 
+    @property
+    def losses(self):
+        """Its gaps without those of a test that was held up: a socket holds half a second of readings."""
+        return [gap for gap in self.gaps if gap["cause"] != "slowClient" or not was_slow(self, gap)]
+
     def until(self, condition, what, patience=PATIENCE):
         """Reads until a condition on this stream holds; fails with a message after a long time."""
         deadline = time.monotonic() + patience
@@ -98,6 +103,12 @@ class Stream:
         except Closed:
             return self.ended
         raise AssertionError(f"a message after the last one: {extra!r}")
+
+
+def was_slow(stream, gap):
+    """Whether a client had left something unread where a gap says that its socket was full."""
+    before = [at for (stamp, *_), at in zip(stream.samples, stream.came) if stamp < gap["fromNanoseconds"]]
+    return bool(before) and before[-1] >= gap["fromNanoseconds"]
 
 
 def read_all(streams, condition, what):
