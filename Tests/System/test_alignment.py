@@ -59,6 +59,13 @@ def between(points, stamp):
     return {name: first[name] + (second[name] - first[name]) * fraction for name in first}
 
 
+def is_missed(stream, request, stamp):
+    """Whether a test on a busy host was too slow for one of the two readings around a time."""
+    step = request["intervalNanoseconds"]
+    return any(gap["resource"] == request["resource"] and gap["fromNanoseconds"] - step < stamp < gap["untilNanoseconds"] + step
+               for gap in stream.gaps)
+
+
 def known(stream, resource):
     return [(stamp, values) for stamp, name, values in rows(stream) if name == resource and values]
 
@@ -90,7 +97,7 @@ def test_each_reading_carries_what_the_others_measured_then(start):
             points = own(reference, request["resource"])[1:]
             compared = 0
             for stamp, values in known(stream, request["resource"]):
-                if (expected := between(points, stamp)) is None:
+                if (expected := between(points, stamp)) is None or is_missed(reference, request, stamp):
                     continue
                 compared += 1
                 for name in expected:
@@ -199,12 +206,13 @@ def test_it_continues_after_a_restart(directory):
         service.start()
         with Stream(service.broker, {**GYROSCOPE, "intervalNanoseconds": 5 * MS}, aligned(ACCELEROMETER)) as stream:
             stream.until(lambda s: len(known(s, "accelerometer")) > 20, "aligned readings")
-            for _ in range(2):
+            for count in (1, 2):
                 service.restart()
-                count = len(known(stream, "accelerometer"))
-                stream.until(lambda s: len(known(s, "accelerometer")) > count + 20, "aligned readings after it")
+                stream.until(lambda s: len([gap for gap in s.gaps if (gap["resource"], gap["cause"]) == ("gyroscope", "restarted")]) >= count,
+                             "word of the restart")
+                mark = len(known(stream, "accelerometer"))
+                stream.until(lambda s: len(known(s, "accelerometer")) > mark + 20, "aligned readings after it")
             assert {reading["resource"] for reading in stream.readings} == {"gyroscope"}
-            assert "restarted" in {gap["cause"] for gap in stream.gaps if gap["resource"] == "gyroscope"}
     finally:
         service.close()
 

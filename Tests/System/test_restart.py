@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from tools.continuity import (
-    go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, settle, untold)
+    begin_steadily, go_on, knocking, misaccounted, reading, restarts_told, settle, untold)
 from tools.descriptorstore import Service
 from tools.programs import ADMIN, BROKER
 from tools.stream import MILLISECOND, Stream, read_all
@@ -44,7 +44,7 @@ def test_streams_continue_on_the_same_connection(serve):
     slow.until(lambda s: s.samples, "its first reading")
     every, counted, tap, mean, batch, place, _ = streams
     paced = [(counted, 50 * MILLISECOND), (mean, 100 * MILLISECOND), (batch, 20 * MILLISECOND)]
-    go_on_steadily(paced, streams)
+    begin_steadily(paced, streams)
     for count in range(1, 6):
         with reading(streams):
             service.restart()
@@ -199,7 +199,7 @@ def test_an_unreadable_handover_is_discarded(serve, content):
 def test_nothing_remains_of_a_client_that_leaves(serve):
     service = serve()
     streams = [Stream(service.broker, COUNTED) for _ in range(3)]
-    go_on_steadily([(stream, 50 * MILLISECOND) for stream in streams])
+    begin_steadily([(stream, 50 * MILLISECOND) for stream in streams])
     service.end()
     assert [name for name in sorted(service.names()) if "handover" not in name] == ["client"] * 3 + ["ledger"]
     streams.pop().close()
@@ -257,7 +257,7 @@ def test_a_crash_ends_no_stream(serve):
     settle(service, streams, 10 * MILLISECOND)
     every, counted, tap, mean, _ = streams
     paced = [(counted, 50 * MILLISECOND), (mean, 100 * MILLISECOND)]
-    go_on_steadily(paced, streams)
+    begin_steadily(paced, streams)
     for count in range(1, 4):
         # Nothing is due to a tap.
         await_precautions(service, streams, 6)
@@ -299,7 +299,7 @@ def test_after_a_crash_streams_of_uncertain_state_are_disconnected(serve):
     stays, changed, batch = (Stream(service.broker, request) for request in (COUNTED, COUNTED, BATCH))
     late = Stream(service.broker, {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND})
     await_precautions(service, [stays], 3)
-    go_on_steadily([(stays, 50 * MILLISECOND)], [changed])
+    begin_steadily([(stays, 50 * MILLISECOND)], [changed])
     with Connection(service.admin) as admin:
         while not any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]
                       if client.get("subscription") == late.subscription):
@@ -326,7 +326,7 @@ def test_a_gap_sent_before_a_crash_is_not_sent_again(serve):
             return any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]
                        if client.get("subscription") == late.subscription)
         beside.until(lambda s: lost(), "losses")
-        go_on_steadily([(beside, 50 * MILLISECOND)])
+        begin_steadily([(beside, 50 * MILLISECOND)])
         with Stream(service.broker, COUNTED) as other, reading([beside, other]):
             service.wait_for(lambda: other.subscription in str(service.text()), "the stream of another one written down")
         late.until(lambda s: s.gaps, "its gap")
@@ -345,7 +345,7 @@ def test_a_crash_right_after_a_restart_is_handled_equally(serve):
     service = serve()
     # The faster one first: samples that are not made while the device still has its pace are no loss.
     with Stream(service.broker, EVERY) as other, Stream(service.broker, COUNTED) as stream:
-        go_on_steadily([(stream, 50 * MILLISECOND)], [other])
+        begin_steadily([(stream, 50 * MILLISECOND)], [other])
         service.restart()
         service.restart()
         await_precautions(service, [stream, other], 2)

@@ -71,6 +71,14 @@ def go_on_steadily(counted, beside=()):
     read_all(streams, lambda: all(has_rhythm(*pair, now) for pair in counted), "a rhythm")
 
 
+def begin_steadily(counted, beside=()):
+    """Goes on steadily, and discards what came before each rhythm, when the test itself may have been held up."""
+    go_on_steadily(counted, beside)
+    for stream, _ in counted:
+        del stream.samples[:-STEADY], stream.came[:-STEADY]
+        stream.gaps[:] = [gap for gap in stream.gaps if gap["untilNanoseconds"] > stream.samples[0][0]]
+
+
 def misaccounted(counted, beside=()):
     """Places where due times of some streams, given with their intervals, were not delivered or reported exactly once;
     reads until that can be judged.

@@ -34,7 +34,7 @@ class Audience:
 
     def await_that(self, is_so, what):
         with self.changed:
-            assert self.changed.wait_for(lambda: is_so(self), PATIENCE), f"{what}: {self.events[-10:]}"
+            assert self.changed.wait_for(lambda: is_so(self), PATIENCE), f"{what}: {self.gaps()} {self.events[-10:]}"
 
     def of(self, kind, resource=None):
         return [event for event in self.events if isinstance(event, kind) and resource in (None, getattr(event, "resource", None))]
