@@ -117,6 +117,36 @@ import Testing
         #expect(clock.offset(lastStamp: 3 * second, arrival: 3 * second + 10) == 10)
     }
 
+    @Test("even steps stay even while nothing is learnt but that a delay varies")
+    func evenness() {
+        var clock = RemoteClock()
+        var generator = SplitMix64(seed: 4)
+        var uneven = 0
+        for burst in 0..<1_000 as Range<Int64> {
+            // A megahertz, 4 ms late and up to 200 µs more.
+            var stamps = (0..<4_000).map { (burst * 4_000 + $0) * 1_000 }
+            let arrival = stamps[3_999] + 4_000_000 + .random(in: 0...200_000, using: &generator)
+            _ = clock.translate(&stamps, arrival: arrival)
+            #expect(stamps[3_999] <= arrival)
+            uneven += zip(stamps, stamps.dropFirst()).allSatisfy { $1 - $0 == 1_000 } ? 0 : 1
+        }
+        #expect(uneven < 200)
+    }
+
+    @Test("a change is spread over a burst to the last nanosecond", arguments: [-7_777, 33_333] as [Int64])
+    func spreadExactly(change: Int64) {
+        var clock = RemoteClock()
+        var stamps = (0..<1_000).map { Int64($0) * 1_000 }
+        _ = clock.translate(&stamps, arrival: stamps[999])
+        // So long after the last burst that the offset may rise by as much.
+        let begin = 200 * second
+        stamps = (0..<1_000).map { begin + $0 * 1_000 }
+        _ = clock.translate(&stamps, arrival: begin + 999_000 + change)
+        #expect(stamps[999] == begin + 999_000 + change)
+        let steps = zip(stamps, stamps.dropFirst()).map { $1 - $0 - 1_000 }
+        #expect(steps.allSatisfy { abs($0 * 1_000 - change) < 1_000 })
+    }
+
     @Test("a clock that was set back is believed after ten seconds")
     func setBack() {
         var clock = RemoteClock()

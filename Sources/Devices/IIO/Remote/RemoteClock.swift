@@ -8,9 +8,13 @@ internal import Readings
 /// back.
 struct RemoteClock {
     private var offset: Int64?
+    /// The offset that the last stamps got, which follows the best one upwards in steps.
+    private var applied: Int64?
     private var lastArrival: Int64 = 0
     private var lateSince: Int64?
 
+    /// A smaller rise is nothing beside a delay, and would make even steps uneven.
+    private static let worthRisingNanoseconds: Int64 = 10_000
     private static let riseDivisor: Int64 = 5000
     private static let lateNanoseconds: Int64 = 1_000_000_000
     private static let patienceNanoseconds: Int64 = 10_000_000_000
@@ -22,22 +26,47 @@ struct RemoteClock {
     /// that was set is another matter.
     mutating func translate(_ stamps: inout [Int64], arrival: Int64) -> Int64 {
         guard let last = stamps.last else { return 0 }
-        let former = offset
+        let offset = offset(lastStamp: last, arrival: arrival)
+        let former = applied ?? offset
+        let change = offset.subtractingSaturating(former)
+        // Down at once: no sample is newer than its arrival.
+        guard change < 0 || change >= Self.worthRisingNanoseconds else {
+            applied = former
+            add(former, to: &stamps)
+            return 0
+        }
+        applied = offset
         // From the sample before the burst, if none is missing between: a hole is not part of it.
         let inner = last.subtractingSaturating(stamps[0])
         let span = stamps.count > 1 ? inner.addingSaturating(inner / Int64(stamps.count - 1)) : 0
-        let offset = offset(lastStamp: last, arrival: arrival)
-        let change = offset.subtractingSaturating(former ?? offset)
-        guard change != 0, change.magnitude <= max(span, 0).magnitude / 2 else {
-            for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
+        guard change.magnitude <= max(span, 0).magnitude / 2 else {
+            add(offset, to: &stamps)
             return change.magnitude > Self.lateNanoseconds ? 0 : change
         }
-        let each = Double(change) / Double(stamps.count)
+        return spread(change, from: former, over: &stamps)
+    }
+
+    private func add(_ offset: Int64, to stamps: inout [Int64]) {
+        for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
+    }
+
+    /// Adds an offset that changes by as much at each stamp; returns by how much.
+    private func spread(_ change: Int64, from former: Int64, over stamps: inout [Int64]) -> Int64 {
+        let count = Int64(stamps.count)
+        let (each, rest) = change.quotientAndRemainder(dividingBy: count)
+        // The remainder is spread as well, a nanosecond where its sum is one.
+        var (added, sum) = (former, 0 as Int64)
         for index in stamps.indices {
-            let remaining = Int64(clamping: each * Double(stamps.count - 1 - index))
-            stamps[index] = stamps[index].addingSaturating(offset.subtractingSaturating(remaining))
+            added = added.addingSaturating(each)
+            sum += rest
+            if sum.magnitude >= count.magnitude {
+                added = added.addingSaturating(change.signum())
+                sum -= count * change.signum()
+            }
+            stamps[index] = stamps[index].addingSaturating(added)
         }
-        return Int64(clamping: each)
+        assert(sum == 0, "all of it has been spread")
+        return each
     }
 
     /// What to add to the stamps of a burst, given its last stamp and the time of its arrival on this host.
