@@ -36,7 +36,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket -feed.socket @.service @.socket -admin@.socket -feed@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-growth bench-motion profile sanitize coverage nightly docs api generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-adc bench-growth bench-motion profile sanitize coverage nightly docs api generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible debian13 arm64 clean help
 .DEFAULT_GOAL := build
 
@@ -178,6 +178,12 @@ bench-battery: ## Measure what a phone's sensors cost its battery: wake-ups and 
 	@Tests/VM/fetch
 	@mkdir -p $(results)
 	@.venv/bin/python Benchmarks/battery.py $(if $(QUICK),--quick) --out $(results)/battery.txt
+
+bench-adc: ## Measure one client of a converter of 1 MHz beside libiio's iio_readdev (three minutes)
+	@$(PACKAGES) bench
+	@$(release) --product sensorbrokerd
+	@mkdir -p $(results)
+	@$(PYTHON) Benchmarks/adc.py $(if $(QUICK),--quick) --out $(results)/adc.txt
 
 bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, alignments, devices and programs, by valgrind (ten minutes)
 	@$(PACKAGES) bench

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""One client of a converter of 1 MHz behind an iiod: sensorbrokerd, which sends volts and times as packed JSON, beside iio_readdev of
+libiio, which writes the raw bytes to a pipe.
+
+usage: make bench-adc; adc.py [--quick] [--seconds N] [--rounds N] [--hertz N] [--out FILE]
+
+The iiod is a process of the tests' own, which sends as iiod does, 64 KiB at a time, at the pace of the clock. Processor time is that of
+all threads of either program; how many samples came is counted from what their client read.
+"""
+
+import argparse
+import array
+import contextlib
+import errno
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "Tests/Support"), str(ROOT / "Tests/System")]
+
+import fakeiiod  # noqa: E402
+from tools.wire import Connection, call  # noqa: E402
+
+DAEMON = ROOT / ".build/release/sensorbrokerd"
+BROKER = "io.sensorbroker.Broker"
+SCAN_BYTES, SCANS = 16, 4096
+BATCH_NANOSECONDS = 20_000_000
+
+
+class Converter(fakeiiod.Sensor):
+    """A converter of twelve bits and one rate."""
+
+    def __init__(self, hertz):
+        super().__init__(argparse.Namespace(
+            hz=hertz, available=None, matrix=None, no_buffer=False, stubborn=False, type="voltage0", own_rates=None, processed=False,
+            no_stamp=False, unscaled=False, whole=False))
+        self.wave = array.array("q", [number * 7 % 4096 for number in range(2 * SCANS)])
+
+    def write(self, words, text):
+        return errno.EINVAL if words[-1] == "sampling_frequency" else super().write(words, text)
+
+
+class Converted(fakeiiod.Connection):
+    """Sends blocks of scans: a voltage in a word of 32 bits, its padding, and its time."""
+
+    def answer(self, line):
+        if line.startswith("OPEN"):
+            self.since, self.sent = fakeiiod.now(), 0
+        return super().answer(line)
+
+    def blocks(self, wanted):
+        step, first = round(1e9 / self.sensor.hz), True
+        while wanted > 0:
+            count = min(SCANS, wanted // SCAN_BYTES)
+            due = self.since + (self.sent + count) * step
+            time.sleep(max(0, due - fakeiiod.now()) / 1e9)
+            place = self.sent % SCANS
+            block = array.array("q", bytes(SCAN_BYTES * count))
+            block[0::2] = self.sensor.wave[place : place + count]
+            block[1::2] = array.array("q", range(due - count * step, due, step))
+            head = b"%d\n" % (SCAN_BYTES * count) + (b"%08x\n" % self.mask if first else b"")
+            self.socket.sendall(head + block.tobytes())
+            self.sent, wanted, first = self.sent + count, wanted - SCAN_BYTES * count, False
+
+
+@contextlib.contextmanager
+def running(command, **options):
+    program = subprocess.Popen(command, **options)
+    try:
+        yield program
+    finally:
+        program.terminate()
+        program.communicate()
+
+
+@contextlib.contextmanager
+def broker(port):
+    """A broker of the converter; yields the process and what reads its client's messages."""
+    with tempfile.TemporaryDirectory(prefix="sb-") as directory:
+        sources = ["--iio", f"ip:127.0.0.1:{port}", "--gpsd", "localhost:1"]
+        with running([DAEMON, "--runtime-directory", directory, *sources], stderr=subprocess.DEVNULL) as daemon:
+            while not os.path.exists(f"{directory}/{BROKER}"):
+                assert daemon.poll() is None, "sensorbrokerd has ended; does another one serve this host?"
+                time.sleep(0.01)
+            with Connection(f"{directory}/{BROKER}") as client:
+                while "voltage" not in [one["name"] for one in client.result(f"{BROKER}.ListResources")["resources"]]:
+                    time.sleep(0.05)
+                request = {"resource": "voltage", "intervalNanoseconds": 0, "batchNanoseconds": BATCH_NANOSECONDS, "packed": True}
+                client.send(call(f"{BROKER}.Subscribe", {"requests": [request]}, more=True))
+                client.receive()
+
+                def samples():
+                    readings = client.receive().get("parameters", {}).get("readings", [])
+                    # Of four bytes each, as base64.
+                    texts = [reading["values"].get("packed", {}).get("value", "") for reading in readings]
+                    return sum((len(text) // 4 * 3 - text[-2:].count("=")) // 4 for text in texts)
+
+                yield daemon, samples
+
+
+@contextlib.contextmanager
+def readdev(port):
+    command = ["iio_readdev", "-u", f"ip:127.0.0.1:{port}", "-b", str(SCANS), "iio:device0"]
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        yield program, lambda: len(os.read(program.stdout.fileno(), 1 << 16)) / SCAN_BYTES
+
+
+def processor_seconds(pid):
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
+
+
+def measure(side, port, seconds):
+    """The share of a core that a side takes, and how many samples came in a second."""
+    with side(port) as (program, samples):
+        count, ended = 0, threading.Event()
+
+        def read():
+            nonlocal count
+            while not ended.is_set():
+                count += samples()
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        # Until its pace is known.
+        time.sleep(2)
+        used, before, began = processor_seconds(program.pid), count, time.monotonic()
+        time.sleep(seconds)
+        used, came, passed = processor_seconds(program.pid) - used, count - before, time.monotonic() - began
+        ended.set()
+        reader.join()
+        return used / passed, came / passed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--serve", action="store_true", help="be the iiod, until the end of the input")
+    parser.add_argument("--quick", action="store_true", help="one short round, which shows that it works and measures nothing")
+    parser.add_argument("--hertz", type=float, default=1e6)
+    parser.add_argument("--seconds", type=float, help="how long each side is measured (10)")
+    parser.add_argument("--rounds", type=int, help="how often, in turns (5)")
+    parser.add_argument("--out", type=pathlib.Path, help="where the figures go as well")
+    options = parser.parse_args()
+    if options.serve:
+        fakeiiod.listen(Converter(options.hertz), 0, Converted)
+        sys.stdin.read()
+        return
+    seconds, rounds = options.seconds or (2 if options.quick else 10), options.rounds or (1 if options.quick else 5)
+    serving = [sys.executable, __file__, "--serve", "--hertz", str(options.hertz)]
+    with running(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as iiod:
+        port = int(iiod.stdout.readline().rsplit(":", 1)[1])
+        figures = [[measure(side, port, seconds) for side in (broker, readdev)] for _ in range(rounds)]
+    lines = [f"Medians of {rounds} rounds of {seconds:g} s, in turns.", "", "| one client | share of a core | samples a second |",
+             "| --- | --- | --- |"]
+    for name, side in zip(("sensorbrokerd", "iio_readdev"), zip(*figures)):
+        share, came = (statistics.median(column) for column in zip(*side))
+        lines.append(f"| {name} | {share:.1%} | {came:,.0f} |")
+    ratios = sorted(ours / theirs for (ours, _), (theirs, _) in figures)
+    lines += ["", f"ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f} by round)"]
+    print("\n".join(lines))
+    if options.out:
+        options.out.write_text("\n".join([*lines, ""]))
+
+
+main()
