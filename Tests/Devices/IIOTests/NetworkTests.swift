@@ -27,15 +27,6 @@ import Testing
             steps.sorted()[steps.count / 2] == 10_000_000 || abs(steps.sorted()[steps.count / 2] - 10_000_000) < 10_000)
     }
 
-    @Test("a chip without a list of rates offers the one at which it runs, however fast")
-    func unlisted() throws {
-        let iiod = try FakeIIOD("--hz", "4000")
-        var reader = DeviceReader(try iiod.address)
-        let profile = try reader.device.open(Demand(intervalNanoseconds: nil))
-        #expect(profile.intervalNanoseconds == 250_000)
-        #expect(profile.offered == .range(shortestNanoseconds: 250_000, longestNanoseconds: 10_000_000_000))
-    }
-
     @Test("batches are sized by the latency, and nothing in them is lost")
     func batches() throws {
         let iiod = try FakeIIOD("--available", "100 1000")

@@ -87,16 +87,6 @@ enum OfferedRates: Equatable {
 }
 
 extension OfferedIntervals {
-    /// The same, and as short as one at which the device runs: of one without a list, the shortest is only assumed.
-    func reaching(_ nanoseconds: Int64) -> OfferedIntervals {
-        switch self {
-        case .discrete: self
-        case .range(let shortest, let longest):
-            .range(shortestNanoseconds: min(shortest, nanoseconds), longestNanoseconds: longest)
-        case .fixed(let shortest): .fixed(shortestNanoseconds: min(shortest, nanoseconds))
-        }
-    }
-
     fileprivate var longestNanoseconds: Int64 {
         switch self {
         case .discrete(let intervals): intervals.last ?? shortestNanoseconds

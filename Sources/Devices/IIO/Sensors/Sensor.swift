@@ -147,8 +147,8 @@ struct Sensor {
         let faults = parts.compactMap(\.unscaled) + flaws.map(\.fault.description)
         let words = [title] + (way.map { [$0] } ?? []) + mounting + assumed + faults
         var profile = DeviceProfile(
-            offered: offeredIntervals(at: intervalNanoseconds, polledBecause: reason),
-            intervalNanoseconds: intervalNanoseconds, description: words.joined(separator: ", "), simulated: false)
+            offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
+            description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
         profile.inputs = inputs
         for part in parts { profile.withheld[part.quantity] = part.unscaled }
@@ -179,13 +179,10 @@ struct Sensor {
 
     private var ownIntervals: OfferedIntervals? { OfferedRates.intervals(of: rates.map(\.offered)) }
 
-    /// The intervals that it offers, of which one is its present one; if it is polled, those at which polling makes sense.
-    private func offeredIntervals(at interval: Int64?, polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
+    /// The intervals that it offers; if it is polled, those at which polling makes sense.
+    private func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
         let own = ownIntervals
-        guard let reason, reason != .slow else {
-            let assumed = own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds)
-            return interval.map { assumed.reaching($0) } ?? assumed
-        }
+        guard let reason, reason != .slow else { return own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds) }
         let shortest = max(own?.shortestNanoseconds ?? 0, pollingNanoseconds.lowerBound)
         let longest = max(shortest, pollingNanoseconds.upperBound)
         return .range(shortestNanoseconds: shortest, longestNanoseconds: longest)
