@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One client of a converter of 1 MHz behind an iiod: sensorbrokerd, which sends volts and times as packed JSON, beside iio_readdev of
+"""One client of a converter of 1 MHz behind an iiod: sensorbrokerd, which sends volts as packed JSON, and their times as a period, beside iio_readdev of
 libiio, which writes the raw bytes to a pipe.
 
 usage: make bench-adc; adc.py [--quick] [--seconds N] [--rounds N] [--hertz N] [--out FILE]
@@ -11,7 +11,6 @@ all threads of either program; how many samples came is counted from what their 
 import argparse
 import array
 import contextlib
-import errno
 import os
 import pathlib
 import statistics
@@ -25,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "Tests/Support"), str(ROOT / "Tests/System")]
 
 import fakeiiod  # noqa: E402
+from tools.waiting import until  # noqa: E402
 from tools.wire import Connection, call  # noqa: E402
 
 DAEMON = ROOT / ".build/release/sensorbrokerd"
@@ -38,12 +38,9 @@ class Converter(fakeiiod.Sensor):
 
     def __init__(self, hertz):
         super().__init__(argparse.Namespace(
-            hz=hertz, available=None, matrix=None, no_buffer=False, stubborn=False, type="voltage0", own_rates=None, processed=False,
+            hz=hertz, available=f"{hertz:.0f}", matrix=None, no_buffer=False, stubborn=False, type="voltage0", own_rates=None, processed=False,
             no_stamp=False, unscaled=False, whole=False))
         self.wave = array.array("q", [number * 7 % 4096 for number in range(2 * SCANS)])
-
-    def write(self, words, text):
-        return errno.EINVAL if words[-1] == "sampling_frequency" else super().write(words, text)
 
 
 class Converted(fakeiiod.Connection):
@@ -89,11 +86,10 @@ def broker(port):
                 assert daemon.poll() is None, "sensorbrokerd has ended; does another one serve this host?"
                 time.sleep(0.01)
             with Connection(f"{directory}/{BROKER}") as client:
-                while "voltage" not in [one["name"] for one in client.result(f"{BROKER}.ListResources")["resources"]]:
-                    time.sleep(0.05)
+                until(lambda: "voltage" in [one["name"] for one in client.result(f"{BROKER}.ListResources")["resources"]], "the voltage")
                 request = {"resource": "voltage", "intervalNanoseconds": 0, "batchNanoseconds": BATCH_NANOSECONDS, "packed": True}
                 client.send(call(f"{BROKER}.Subscribe", {"requests": [request]}, more=True))
-                client.receive()
+                assert "error" not in client.receive()
 
                 def samples():
                     readings = client.receive().get("parameters", {}).get("readings", [])
@@ -108,14 +104,20 @@ def broker(port):
 def readdev(port):
     command = ["iio_readdev", "-u", f"ip:127.0.0.1:{port}", "-b", str(SCANS), "iio:device0"]
     with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
-        yield program, lambda: len(os.read(program.stdout.fileno(), 1 << 16)) / SCAN_BYTES
+
+        def samples():
+            data = os.read(program.stdout.fileno(), 1 << 16)
+            assert data, "iio_readdev has ended"
+            return len(data) / SCAN_BYTES
+
+        yield program, samples
 
 
 def processor_seconds(pid):
     return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
 
 
-def measure(side, port, seconds):
+def measure(side, port, hertz, seconds):
     """The share of a core that a side takes, and how many samples came in a second."""
     with side(port) as (program, samples):
         count, ended = 0, threading.Event()
@@ -133,7 +135,8 @@ def measure(side, port, seconds):
         time.sleep(seconds)
         used, came, passed = processor_seconds(program.pid) - used, count - before, time.monotonic() - began
         ended.set()
-        reader.join()
+        reader.join(1)
+        assert came > 0.9 * hertz * passed, f"{came} samples in {passed:.1f} s"
         return used / passed, came / passed
 
 
@@ -154,7 +157,7 @@ def main():
     serving = [sys.executable, __file__, "--serve", "--hertz", str(options.hertz)]
     with running(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as iiod:
         port = int(iiod.stdout.readline().rsplit(":", 1)[1])
-        figures = [[measure(side, port, seconds) for side in (broker, readdev)] for _ in range(rounds)]
+        figures = [[measure(side, port, options.hertz, seconds) for side in (broker, readdev)] for _ in range(rounds)]
     lines = [f"Medians of {rounds} rounds of {seconds:g} s, in turns.", "", "| one client | share of a core | samples a second |",
              "| --- | --- | --- |"]
     for name, side in zip(("sensorbrokerd", "iio_readdev"), zip(*figures)):

@@ -62,8 +62,8 @@ def between(points, stamp):
 def is_missed(stream, request, stamp):
     """Whether a test on a busy host was too slow for one of the two readings around a time."""
     step = request["intervalNanoseconds"]
-    return any(gap["resource"] == request["resource"] and gap["fromNanoseconds"] - step < stamp < gap["untilNanoseconds"] + step
-               for gap in stream.gaps)
+    return any((gap["resource"], gap["cause"]) == (request["resource"], "slowClient")
+               and gap["fromNanoseconds"] - step < stamp < gap["untilNanoseconds"] + step for gap in stream.gaps)
 
 
 def known(stream, resource):

@@ -607,6 +607,8 @@ def test_a_flood_is_its_own_programs_loss(host):
             assert resources(daemon)
             bystander.until(lambda one: len(one.samples) >= 150, "more of them")
             assert not bystander.losses and not untold(bystander, 20 * MILLISECOND)
+            stamps = [stamp for stamp, _, _ in bystander.samples]
+            assert all((second - first) % (20 * MILLISECOND) == 0 for first, second in zip(stamps, stamps[1:]))
             flooded.until(lambda one: one.gaps, "what was too much")
             assert {gap["cause"] for gap in flooded.gaps} <= {"deviceOverflow", "slowClient"}
     finally:

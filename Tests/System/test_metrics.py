@@ -274,6 +274,8 @@ def test_a_stream_does_not_notice_those_who_ask(daemon):
         stream.until(lambda s: len(s.samples) >= 50, "50 readings")
         assert stream.losses == []
         assert untold(stream, 15 * MILLISECOND) == []
+        stamps = [stamp for stamp, _, _ in stream.samples]
+        assert all(second - first >= 5 * MILLISECOND for first, second in zip(stamps, stamps[1:]))
         sequences = [reading["sequence"] for reading in stream.readings]
         assert sequences == sorted(set(sequences))
 

@@ -14,6 +14,8 @@ struct RemoteClock {
     private var lateSince: Int64?
 
     /// A smaller rise is nothing beside a delay, and would make even steps uneven.
+    ///
+    /// A clock that is faster than ours still does that: its offset falls.
     private static let worthRisingNanoseconds: Int64 = 10_000
     private static let riseDivisor: Int64 = 5000
     private static let lateNanoseconds: Int64 = 1_000_000_000
