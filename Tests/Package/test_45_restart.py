@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 
-from tools.continuity import go_on, go_on_steadily, knocking, misaccounted, reading, restarts_told, untold
+from tools.continuity import begin_steadily, go_on, knocking, misaccounted, reading, restarts_told, untold
 from host import SERVICE, eventually, main_process, no_bus, run, show
 from sensor import counters
 from tools.stream import MILLISECOND, Stream
@@ -30,7 +30,7 @@ def streams(broker, sensor):
     streams = [Stream(broker, *requests) for requests in ([COUNTED], [TAP], [COUNTED, PLACE], [COUNTED], [COUNTED])]
     for stream in streams:
         stream.until(lambda s: s.samples, "a reading")
-    go_on_steadily([(streams[0], 200 * MILLISECOND)], streams)
+    begin_steadily([(streams[0], 200 * MILLISECOND)], streams)
     yield streams
     for stream in streams:
         stream.close()
