@@ -165,13 +165,15 @@ def tell(options, pipe):
     event = struct.pack("<Qq", 1 << 56 | 13 << 32, time.time_ns())
     while options.events != "quiet":
         time.sleep(0.002)
-        high, _, switch = [hold(name) for name in THRESHOLDS]
-        if switch != "1" or not high:
+        high, _, switch = THRESHOLDS
+        # The threshold is the program's while the events are on: before and after it is what was found.
+        was_on, limit, is_on = hold(switch), hold(high), hold(switch)
+        if not was_on == is_on == "1" or not limit:
             continue
         if options.events == "approach":
-            if count > int(high):
+            if count > int(limit):
                 continue
-            count = int(high) + 10
+            count = int(limit) + 10
             put(f"{DEVICE}/.next", str(count))
             os.rename(f"{DEVICE}/.next", f"{DEVICE}/in_proximity_raw")
         try:
