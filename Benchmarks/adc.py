@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One client of a converter of 1 MHz behind an iiod: sensorbrokerd, which sends volts as packed JSON, and their times as a period, beside iio_readdev of
-libiio, which writes the raw bytes to a pipe.
+"""One client of a converter of 1 MHz behind an iiod: sensorbrokerd, which sends volts as packed JSON and their times as a period, beside
+iio_readdev of libiio, which writes the raw bytes to a pipe.
 
 usage: make bench-adc; adc.py [--quick] [--seconds N] [--rounds N] [--hertz N] [--out FILE]
 
