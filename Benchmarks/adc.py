@@ -16,19 +16,19 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "Tests/Support"), str(ROOT / "Tests/System")]
+from conductor.process import LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, stop
+from conductor.systems import Broker
 
+sys.path.insert(0, str(ROOT / "Tests/Support"))
 import fakeiiod  # noqa: E402
+from tools.programs import BROKER  # noqa: E402
+from tools.stream import Stream  # noqa: E402
 from tools.waiting import until  # noqa: E402
-from tools.wire import Connection, call  # noqa: E402
+from tools.wire import Connection  # noqa: E402
 
-DAEMON = ROOT / ".build/release/sensorbrokerd"
-BROKER = "io.sensorbroker.Broker"
 SCAN_BYTES, SCANS = 16, 4096
 BATCH_NANOSECONDS = 20_000_000
 
@@ -66,55 +66,46 @@ class Converted(fakeiiod.Connection):
             self.sent, wanted, first = self.sent + count, wanted - SCAN_BYTES * count, False
 
 
-@contextlib.contextmanager
-def running(command, **options):
-    program = subprocess.Popen(command, **options)
-    try:
-        yield program
-    finally:
-        program.terminate()
-        program.communicate()
+def packed_count(text):
+    """How many numbers a packed column has: four bytes each, as base64."""
+    return (len(text) // 4 * 3 - text[-2:].count("=")) // 4
 
 
 @contextlib.contextmanager
 def broker(port):
-    """A broker of the converter; yields the process and what reads its client's messages."""
-    with tempfile.TemporaryDirectory(prefix="sb-") as directory:
-        sources = ["--iio", f"ip:127.0.0.1:{port}", "--gpsd", "localhost:1"]
-        with running([DAEMON, "--runtime-directory", directory, *sources], stderr=subprocess.DEVNULL) as daemon:
-            while not os.path.exists(f"{directory}/{BROKER}"):
-                assert daemon.poll() is None, "sensorbrokerd has ended; does another one serve this host?"
-                time.sleep(0.01)
-            with Connection(f"{directory}/{BROKER}") as client:
-                until(lambda: "voltage" in [one["name"] for one in client.result(f"{BROKER}.ListResources")["resources"]], "the voltage")
-                request = {"resource": "voltage", "intervalNanoseconds": 0, "batchNanoseconds": BATCH_NANOSECONDS, "packed": True}
-                client.send(call(f"{BROKER}.Subscribe", {"requests": [request]}, more=True))
-                assert "error" not in client.receive()
+    """A broker of the converter: its process, and what reads a message and returns how many samples it has."""
+    served = Broker([], "--iio", f"ip:127.0.0.1:{port}", "--gpsd", "localhost:1")
+    try:
+        with Connection(served.address) as asking:
+            until(lambda: "voltage" in [one["name"] for one in asking.result(f"{BROKER}.ListResources")["resources"]], "the voltage")
+        request = {"resource": "voltage", "intervalNanoseconds": 0, "batchNanoseconds": BATCH_NANOSECONDS, "packed": True}
+        with Stream(served.address, request) as stream:
+            client = stream.connection
 
-                def samples():
-                    readings = client.receive().get("parameters", {}).get("readings", [])
-                    # Of four bytes each, as base64.
-                    texts = [reading["values"].get("packed", {}).get("value", "") for reading in readings]
-                    return sum((len(text) // 4 * 3 - text[-2:].count("=")) // 4 for text in texts)
+            def samples():
+                readings = client.receive().get("parameters", {}).get("readings", [])
+                return sum(packed_count(reading["values"].get("packed", {}).get("value", "")) for reading in readings)
 
-                yield daemon, samples
+            yield served.processes[0], samples
+    finally:
+        served.close()
 
 
 @contextlib.contextmanager
 def readdev(port):
+    """The same of iio_readdev, with a pipe."""
     command = ["iio_readdev", "-u", f"ip:127.0.0.1:{port}", "-b", str(SCANS), "iio:device0"]
-    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+    program = start(command, SERVER_CORE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
-        def samples():
-            data = os.read(program.stdout.fileno(), 1 << 16)
-            assert data, "iio_readdev has ended"
-            return len(data) / SCAN_BYTES
+    def samples():
+        data = os.read(program.stdout.fileno(), 1 << 16)
+        assert data, "iio_readdev has ended"
+        return len(data) / SCAN_BYTES
 
+    try:
         yield program, samples
-
-
-def processor_seconds(pid):
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
+    finally:
+        stop(program)
 
 
 def measure(side, port, hertz, seconds):
@@ -131,13 +122,13 @@ def measure(side, port, hertz, seconds):
         reader.start()
         # Until its pace is known.
         time.sleep(2)
-        used, before, began = processor_seconds(program.pid), count, time.monotonic()
+        used, before, began = process_nanoseconds(program.pid), count, time.monotonic()
         time.sleep(seconds)
-        used, came, passed = processor_seconds(program.pid) - used, count - before, time.monotonic() - began
+        used, came, passed = process_nanoseconds(program.pid) - used, count - before, time.monotonic() - began
         ended.set()
         reader.join(1)
         assert came > 0.9 * hertz * passed, f"{came} samples in {passed:.1f} s"
-        return used / passed, came / passed
+        return used / 1e9 / passed, came / passed
 
 
 def main():
@@ -155,9 +146,13 @@ def main():
         return
     seconds, rounds = options.seconds or (2 if options.quick else 10), options.rounds or (1 if options.quick else 5)
     serving = [sys.executable, __file__, "--serve", "--hertz", str(options.hertz)]
-    with running(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as iiod:
+    os.sched_setaffinity(0, LOAD_CORES)
+    iiod = start(serving, LOAD_CORES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
         port = int(iiod.stdout.readline().rsplit(":", 1)[1])
         figures = [[measure(side, port, options.hertz, seconds) for side in (broker, readdev)] for _ in range(rounds)]
+    finally:
+        stop(iiod)
     lines = [f"Medians of {rounds} rounds of {seconds:g} s, in turns.", "", "| one client | share of a core | samples a second |",
              "| --- | --- | --- |"]
     for name, side in zip(("sensorbrokerd", "iio_readdev"), zip(*figures)):

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "Tests/System"))
 os.environ.setdefault("SENSORBROKERD_BIN", str(ROOT / ".build/release/sensorbrokerd"))
 
+from conductor.process import process_nanoseconds  # noqa: E402
 from tools import handmotion  # noqa: E402
 from tools.administration import resources  # noqa: E402
 from tools.daemon import Daemon  # noqa: E402
@@ -25,11 +26,6 @@ from tools.stream import MILLISECOND, Stream  # noqa: E402
 from tools.waiting import until  # noqa: E402
 
 CASES = {"gyroscope at 50 Hz": ("gyroscope", 20), "attitude at 50 Hz": ("attitude", 20), "gyroscope at 100 Hz": ("gyroscope", 10)}
-
-
-def spent(daemon):
-    """Nanoseconds of the processor, so far."""
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{daemon.pid}/task").iterdir())
 
 
 def read(stream, seconds):
@@ -47,9 +43,9 @@ def cost(daemon, resource, milliseconds, seconds):
     """Microseconds a message, once the device runs as it is asked to."""
     with Stream(daemon.broker, {"resource": resource, "intervalNanoseconds": milliseconds * MILLISECOND}) as stream:
         read(stream, 1)
-        before = spent(daemon)
+        before = process_nanoseconds(daemon.pid)
         count = read(stream, seconds)
-        result = (spent(daemon) - before) / 1000 / max(1, count)
+        result = (process_nanoseconds(daemon.pid) - before) / 1000 / max(1, count)
     # The next one is to find the device closed, or as slow as it was for this one.
     time.sleep(3)
     return result
