@@ -144,13 +144,15 @@ def test_two_runs_measure_the_same(start, tmp_path):
             pass
         daemon.stop()
         origin = of(stream, "accelerometer")[0][0]
+        missed.append(sum(gap["count"] for gap in stream.gaps if gap["cause"] == "slowClient"))
         return [{stamp - origin: value for stamp, _, value in of(stream, name)} for name in ("accelerometer", "location")]
 
+    missed = []
     first, second = play(), play()
-    # A client on a busy host may miss some.
-    for one, other, count in zip(first, second, (100, 10)):
+    for one, other, count in zip(first, second, (300, 40)):
         common = set(one) & set(other)
-        assert len(common) > count
+        # A client on a busy host may miss some.
+        assert len(common) + sum(missed) > count
         assert all(one[stamp] == other[stamp] for stamp in common)
     assert first[1][0]["utcMicroseconds"] == 1_777_636_800_000_000
 

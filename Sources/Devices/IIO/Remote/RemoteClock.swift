@@ -7,8 +7,9 @@ internal import Readings
 /// than ours. A difference that stays more than a second above it for ten seconds is no delay: the other clock was set
 /// back.
 struct RemoteClock {
+    /// The best one that is known.
     private var offset: Int64?
-    /// The offset that the last stamps got, which follows the best one upwards in steps.
+    /// The one that the last stamps got, which follows the best one upwards in steps.
     private var applied: Int64?
     private var lastArrival: Int64 = 0
     private var lateSince: Int64?
