@@ -28,10 +28,11 @@ struct FaultyYield: Sendable {
     static let silent: Set<FaultKind> = [.unplug, .gpsdRestart, .stall]
 
     /// Takes a sample, unless a fault prevents it.
-    mutating func take(_ measurement: Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
+    mutating func take(_ measurement: consuming Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
         guard passes(stamp, timeline) else { return }
         let faults = timeline.faults(at: stamp.nanoseconds)
-        held.append(.sample(LocationFaults.apply(faults, to: measurement), stamp))
+        if !faults.isEmpty { measurement = LocationFaults.apply(faults, to: measurement) }
+        held.append(.sample(measurement, stamp))
     }
 
     /// Takes a scan of several kinds, unless a fault prevents it.
@@ -65,23 +66,28 @@ struct FaultyYield: Sendable {
         if held.count == 1, case .sample(let measurement, let stamp) = held[0] {
             return intake.append(measurement, at: stamp)
         }
-        // Values of one kind that follow one another go on together, as those of a real device.
-        var run: SampleRun?
-        for item in held {
-            if let ended = run, ended.kind != item.runKind {
-                intake.append(ended)
-                run = nil
+        var index = held.startIndex
+        while index < held.endIndex {
+            let item = held[index]
+            if let kind = item.runKind {
+                // Values of one kind that follow one another go on together, as those of a real device.
+                let end = held[index...].firstIndex { $0.runKind != kind } ?? held.endIndex
+                var run = SampleRun(of: kind)
+                run.reserve(end - index)
+                for place in index..<end {
+                    if case .sample(.values(let values), let stamp) = held[place] { run.append(values, at: stamp) }
+                }
+                intake.append(run)
+                index = end
+                continue
             }
             switch item {
-            case .sample(.values(let values), let stamp):
-                if run == nil { run = SampleRun(of: values.kind) }
-                run?.append(values, at: stamp)
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
             case .scan(let scan, let stamp): intake.append(scan: scan, at: stamp)
             case .gap(let gap): intake.append(gap)
             }
+            index += 1
         }
-        if let run { intake.append(run) }
     }
 
     private mutating func lose(_ stamp: BootTime) {

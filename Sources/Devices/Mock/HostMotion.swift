@@ -4,7 +4,7 @@ package import Motion
 /// form.
 package struct HostMotion: Sendable {
     private enum Layer: Sendable {
-        case rigid(RigidMotion)
+        case rigid(MotionFormula)
         case sequence(MotionSequence)
     }
 
@@ -14,7 +14,7 @@ package struct HostMotion: Sendable {
     /// A motion that a scenario describes.
     package init(_ sequence: MotionSequence) { layers = [.sequence(sequence)] }
 
-    private init(_ motion: RigidMotion) { layers = [.rigid(motion)] }
+    private init(_ motion: RigidMotion) { layers = [.rigid(MotionFormula(motion))] }
 
     /// A part that moves on this one.
     package func carrying(_ sequence: MotionSequence) -> Self {
@@ -24,13 +24,17 @@ package struct HostMotion: Sendable {
     }
 
     /// What is true at a time after the start, in the field of a place.
-    package func moment(atSeconds seconds: Double, in field: FieldShape) -> Moment {
-        layers.reduce(Moment(atRestIn: field)) { moment, layer in
+    package func moment(
+        atSeconds seconds: Double, in field: FieldShape, _ wanted: MotionParts = .all
+    ) -> Moment {
+        var moment = Moment(atRestIn: field)
+        for layer in layers {
             switch layer {
-            case .rigid(let motion): moment.carrying(motion.relative(at: seconds))
-            case .sequence(let sequence): moment.carrying(sequence.relative(at: seconds))
+            case .rigid(let formula): moment = moment.carrying(formula.relative(at: seconds, wanted), wanted)
+            case .sequence(let sequence): moment = moment.carrying(sequence.relative(at: seconds), wanted)
             }
         }
+        return moment
     }
 
     /// A device in a hand: its screen leans back by some 30°, every twenty seconds it is turned from upright to its left

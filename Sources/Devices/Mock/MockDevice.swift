@@ -125,7 +125,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let told = run.toldNanoseconds
         settle(&run, timeline, now)
         let isNews = run.toldNanoseconds != told
-        self.run = run
+        self.run = consume run
         if isNews { intake.append(profile) }
         // An unplugging that is already over still counts.
         if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {

@@ -7,10 +7,11 @@ extension MockScript {
     ) -> Self {
         // 100 Hz while there is no demand, if it can.
         let own = offeredNanoseconds.last { $0 <= 10_000_000 } ?? offeredNanoseconds.first ?? 10_000_000
+        let chip = SimulatedChip(of: kind, traits)
         return Self(
             kind, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
         ) { instant in
-            .values(Values(kind, traits.measure(source.value(at: instant), of: kind, instant)))
+            .values(Values(kind, chip.measure(source.value(at: instant), instant)))
         }
     }
 }

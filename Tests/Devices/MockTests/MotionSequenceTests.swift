@@ -148,11 +148,12 @@ import Testing
         var traits = ChipTraits()
         traits.noise = 1
         for time in 0..<1_000 as Range<Int64> {
-            let heading = traits.measure([0, 0, 0, 0], of: .heading, Self.instant(time)).x
+            let heading = SimulatedChip(of: .heading, traits).measure([0, 0, 0, 0], Self.instant(time)).x
             #expect((0..<360).contains(heading) && (heading < 10 || heading > 350))
         }
-        #expect(ChipTraits().measure([359.999_9, 0, 0, 0], of: .heading, Self.instant(0)).x == 0)
-        #expect(!Values(.rotation, ChipTraits().measure(.zero, of: .rotation, Self.instant(0))).isPossible)
+        #expect(SimulatedChip(of: .heading, ChipTraits()).measure([359.999_9, 0, 0, 0], Self.instant(0)).x == 0)
+        let unturned = SimulatedChip(of: .rotation, ChipTraits()).measure(.zero, Self.instant(0))
+        #expect(!Values(.rotation, unturned).isPossible)
     }
 
     @Test("noise has its strength, a mean of 0, and is the same for the same sample")

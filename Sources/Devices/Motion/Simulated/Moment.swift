@@ -1,4 +1,15 @@
-/// What is true of a rigid device at one time, and what perfect sensors measure then.
+/// What somebody wants to know of a motion; the attitude is always known.
+package struct MotionParts: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let rate = Self(rawValue: 1)
+    package static let acceleration = Self(rawValue: 2)
+    package static let field = Self(rawValue: 4)
+    package static let all: Self = [.rate, .acceleration, .field]
+}
+
+/// What is true of a rigid device at one time, and what perfect sensors measure then; parts that nobody wanted are as at rest.
 package struct Moment: Equatable, Sendable {
     /// From the device's axes to magnetic east, magnetic north and up.
     package private(set) var attitude = Quaternion.identity
@@ -25,13 +36,13 @@ package struct Moment: Equatable, Sendable {
     /// The moment of something that moves on this device.
     ///
     /// It is where the device's accelerometer is: no lever makes an acceleration of a rate.
-    package func carrying(_ part: RelativeMoment) -> Self {
+    package func carrying(_ part: RelativeMoment, _ wanted: MotionParts = .all) -> Self {
         var carried = self
         let back = part.rotation.inverse
         carried.attitude = attitude * part.rotation
-        carried.rate = back.turn(rate) + part.rate
-        carried.acceleration = back.turn(acceleration) + part.acceleration
-        carried.field = back.turn(field)
+        if wanted.contains(.rate) { carried.rate = back.turn(rate) + part.rate }
+        if wanted.contains(.acceleration) { carried.acceleration = back.turn(acceleration) + part.acceleration }
+        if wanted.contains(.field) { carried.field = back.turn(field) }
         return carried
     }
 }
@@ -53,8 +64,8 @@ package struct RelativeMoment: Equatable, Sendable {
 
     /// Turns it further, at a rate along the axes to which this leads.
     package mutating func turn(by turn: Quaternion, rate: Vector3 = .zero) {
-        rotation = rotation * turn
-        self.rate = turn.inverse.turn(self.rate) + rate
+        rotation = rotation == .identity ? turn : rotation * turn
+        self.rate = self.rate == .zero ? rate : turn.inverse.turn(self.rate) + rate
         if acceleration != .zero { acceleration = turn.inverse.turn(acceleration) }
     }
 }

@@ -37,18 +37,7 @@ package struct RigidMotion: Equatable, Sendable {
     package func moment(at seconds: Double) -> Moment { Moment(atRestIn: field).carrying(relative(at: seconds)) }
 
     /// The motion on what carries the device, whose axes stand for east, north and up.
-    package func relative(at seconds: Double) -> RelativeMoment {
-        var relative = RelativeMoment()
-        func turn(_ wave: Wave, about axis: Vector3) {
-            let (angle, rate) = wave.valueAndFirst(at: seconds)
-            relative.turn(by: Quaternion(turningBy: axis * angle), rate: axis * rate)
-        }
-        turn(yaw, about: Vector3(x: 0, y: 0, z: 1))
-        turn(pitch, about: Vector3(x: 1, y: 0, z: 0))
-        turn(roll, about: Vector3(x: 0, y: 1, z: 0))
-        turn(spin, about: Vector3(x: 0, y: 0, z: 1))
-        let push = Vector3(x: east.second(at: seconds), y: north.second(at: seconds), z: up.second(at: seconds))
-        relative.push(relative.rotation.inverse.turn(push))
-        return relative
+    package func relative(at seconds: Double, _ wanted: MotionParts = .all) -> RelativeMoment {
+        MotionFormula(self).relative(at: seconds, wanted)
     }
 }

@@ -30,17 +30,8 @@ package struct Wave: Equatable, Sendable {
         speed == 0 ? 0 : (slope + amplitude * radiansPerSecond * angle(now).cosine) * speed
     }
 
-    func value(at seconds: Double) -> Double { valueAndFirst(at: seconds).value }
-
-    func first(at seconds: Double) -> Double { valueAndFirst(at: seconds).first }
-
-    func valueAndFirst(at seconds: Double) -> (value: Double, first: Double) {
-        let now = pace.instant(at: seconds)
-        guard amplitude != 0 else { return (offset + slope * now.seconds, slope * now.speed) }
-        return (offset + slope * now.seconds + amplitude * angle(now).sine, first(now, times: now.speed))
-    }
-
     func second(at seconds: Double) -> Double {
+        guard amplitude != 0 || slope != 0 else { return 0 }
         let now = pace.instant(at: seconds)
         guard amplitude != 0, now.speed != 0 else { return first(now, times: now.change) }
         let bend = -amplitude * radiansPerSecond * radiansPerSecond * angle(now).sine
