@@ -14,6 +14,8 @@ public final class DeviceChannel: Sendable {
     private struct State {
         var queue: DeviceQueue
         var commands = DeviceCommands()
+        /// Whether the thread does not know all of them yet.
+        var hasCommands = true
         var counters = DeviceCounters()
         /// The last release after which the device was closed.
         var releaseDone = 0
@@ -230,14 +232,19 @@ public final class DeviceChannel: Sendable {
 
     // Commands are few and waking a thread is slow: only a change wakes it.
     private func command(_ change: (inout DeviceCommands) -> Bool) {
-        if state.withLock({ change(&$0.commands) }) { threadWake.ring() }
+        let isNews = state.withLock { state in
+            guard change(&state.commands) else { return false }
+            state.hasCommands = true
+            return true
+        }
+        if isNews { threadWake.ring() }
     }
 
     // MARK: The thread's side
 
     /// Hands over the events of a read, and empties the intake.
     public func send(_ intake: inout Intake) {
-        if !intake.events.isEmpty { enqueue { $0.append(intake.events) } }
+        if !intake.events.isEmpty { enqueue { queue in intake.hand { queue.take(&$0) } } }
         // Also what it refused without an event, which has been counted.
         intake.removeAll()
     }
@@ -254,12 +261,14 @@ public final class DeviceChannel: Sendable {
     /// Readable when there are commands to take.
     package var commandDescriptor: Int32 { threadWake.descriptor }
 
-    /// The commands in force now.
+    /// The commands in force now; nil: they are those that were taken last.
     ///
     /// `isSignalled` says that the wake-up event is set and must be cleared.
-    func takeCommands(isSignalled: Bool = true) -> DeviceCommands {
+    func takeNewCommands(isSignalled: Bool) -> DeviceCommands? {
         if isSignalled { threadWake.clear() }
         return state.withLock {
+            guard $0.hasCommands else { return nil }
+            $0.hasCommands = false
             let commands = $0.commands
             $0.commands.hasDemandLapsed = false
             $0.commands.isProbeWanted = false
@@ -269,6 +278,9 @@ public final class DeviceChannel: Sendable {
             return commands
         }
     }
+
+    /// The commands in force now, whether they have been taken before or not.
+    var commands: DeviceCommands { state.withLock { $0.commands } }
 
     /// The device is closed for this release.
     func confirmRelease(_ release: Int) {

@@ -90,8 +90,10 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var now: BootTime { clock() }
 
     private mutating func takeCommands() {
-        commands = channel.takeCommands(isSignalled: isSignalled)
+        let news = channel.takeNewCommands(isSignalled: isSignalled)
         isSignalled = false
+        guard let news else { return }
+        commands = news
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
@@ -198,10 +200,12 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private mutating func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
+        var nanoseconds: Int64?
+        // Not by `map`: for its closure, a generic type's metadata are looked up.
+        if let deadline { nanoseconds = max(0, deadline - now) }
         channel.rest()
-        defer { channel.work() }
-        let ready = VirtualTime.wait(
-            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - now) })
+        let ready = VirtualTime.wait(channel.commandDescriptor, descriptor, nanoseconds: nanoseconds)
+        channel.work()
         isSignalled = ready.first
         return ready
     }

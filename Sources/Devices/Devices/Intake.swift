@@ -165,10 +165,17 @@ public struct Intake: Sendable {
     /// The device turned out to differ from what was known of it, or to run at another pace.
     public mutating func append(_ profile: DeviceProfile) { events.append(.profile(profile)) }
 
+    /// Lets somebody take the events out.
+    mutating func hand(_ take: (inout [DeviceEvent]) -> Void) {
+        take(&events)
+        if !growing.isEmpty { growing.removeAll(keepingCapacity: true) }
+    }
+
     /// Removes the events, but keeps their storage and the count.
     public mutating func removeAll() {
-        events.removeAll(keepingCapacity: true)
-        growing.removeAll(keepingCapacity: true)
+        // Even on an empty array it is slow.
+        if !events.isEmpty { events.removeAll(keepingCapacity: true) }
+        if !growing.isEmpty { growing.removeAll(keepingCapacity: true) }
         refusedValues = 0
         assert(events.isEmpty && growing.isEmpty)
     }

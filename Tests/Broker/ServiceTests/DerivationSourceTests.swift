@@ -28,7 +28,7 @@ import Varlink
         return try #require(try asker.answer().objects("resources").first { try $0.string("name") == "orientation" })
     }
 
-    private func demand(of channel: DeviceChannel) -> Demand? { channel.takeCommands(isSignalled: false).demand }
+    private func demand(of channel: DeviceChannel) -> Demand? { channel.commands.demand }
 
     private func open(_ channel: DeviceChannel) {
         channel.send(.opened)

@@ -160,7 +160,7 @@ import Varlink
     private func demand(on broker: ServedBroker) throws -> Int64? {
         var other = try BrokerClient(broker)
         try other.settle()
-        return broker.channel.takeCommands(isSignalled: false).demand?.intervalNanoseconds
+        return broker.channel.commands.demand?.intervalNanoseconds
     }
 
     @Test("the loop is not woken for what leaves the orientation as it is, and whoever asks gets the newest")

@@ -114,7 +114,7 @@ import Varlink
     func demand(milliseconds: Int64, latency: Int64) throws {
         let still = try Still()
         let client = try subscribe(still.broker, "attitude", every: milliseconds * 1_000_000)
-        let demand = still.broker.channel.takeCommands(isSignalled: false).demand
+        let demand = still.broker.channel.commands.demand
         #expect(demand?.latencyNanoseconds == latency * 1_000_000)
         #expect(demand?.intervalNanoseconds == 10_000_000)
         #expect(demand?.kinds == [.acceleration, .angularVelocity])
@@ -168,7 +168,7 @@ import Varlink
         let words = try told(&client) { $0.last == "gravity #0" }
         #expect(words.contains("gravity gap reconfigured"))
         try settle(still.broker)
-        #expect(still.broker.channel.takeCommands(isSignalled: false).demand == nil)
+        #expect(still.broker.channel.commands.demand == nil)
     }
 
     @Test("much that follows in one turn is delivered or told as missing")

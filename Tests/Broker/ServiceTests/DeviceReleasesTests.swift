@@ -84,7 +84,7 @@ import Testing
         let rounds = 1...10_000
         async let thread: Void = Task.detached {
             for round in rounds {
-                while !channel.takeCommands(isSignalled: false).isReleased || channel.isLetGo { await Task.yield() }
+                while !channel.commands.isReleased || channel.isLetGo { await Task.yield() }
                 channel.confirmRelease(round)
             }
         }.value

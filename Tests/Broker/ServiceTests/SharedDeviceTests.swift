@@ -192,7 +192,7 @@ import Varlink
     }
 
     private func demand(of broker: ServedBroker) -> KindSet? {
-        broker.channel.takeCommands(isSignalled: false).demand?.kinds
+        broker.channel.commands.demand?.kinds
     }
 
     @Test("another resource is not served twice, nor for an unknown device or one that has that kind")

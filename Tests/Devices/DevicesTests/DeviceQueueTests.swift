@@ -194,3 +194,11 @@ import Testing
         #expect(queue.events == Self.samples(0..<16), "an emptied queue has all its room again")
     }
 }
+
+extension DeviceQueue {
+    fileprivate mutating func append(_ events: [DeviceEvent]) {
+        var events = events
+        take(&events)
+        #expect(events.isEmpty)
+    }
+}
