@@ -26,6 +26,9 @@ public final class Device {
     /// What clients need from the device; nil: nobody asks for any of its resources.
     public var demand: Demand? { arbitration.demand }
 
+    /// Whether somebody asks for one of its resources.
+    public var hasDemand: Bool { arbitration.hasDemand }
+
     /// Whether it is open.
     public var isActive: Bool { if hang == nil, case .active = reported { true } else { false } }
 
@@ -72,9 +75,9 @@ public final class Device {
     /// Takes its events in order: samples go to the lanes of their kind and on to clients, other events to all that they concern.
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
-        for event in events {
-            sink.willHear(event, of: self, now: now)
-            switch event {
+        for index in events.indices {
+            sink.willHear(events[index], of: self, now: now)
+            switch events[index] {
             case .sample(let sample): hear(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
             case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }

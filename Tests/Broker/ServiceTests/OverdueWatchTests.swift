@@ -7,7 +7,7 @@ import Testing
 @Suite("A watch for what lasts too long") struct OverdueWatchTests {
     @Test("reports those over the limit, and no others, and checks again when the next one may be")
     func limit() {
-        var watch = OverdueWatch(limitNanoseconds: 10_000_000_000)
+        let watch = OverdueWatch(limitNanoseconds: 10_000_000_000)
         #expect(watch.deadline == nil)
         let begun = [at(seconds: 0), at(seconds: 4), nil]
         watch.begin(since: at(seconds: 0), now: at(seconds: 0))
@@ -22,7 +22,7 @@ import Testing
 
     @Test("checks no more often than necessary if many are due one after the other")
     func shortestPause() {
-        var watch = OverdueWatch(limitNanoseconds: 40_000_000_000, shortestPause: .part(40))
+        let watch = OverdueWatch(limitNanoseconds: 40_000_000_000, shortestPause: .part(40))
         let begun = (0..<1_000).map { BootTime(nanoseconds: $0 * 10_000_000) }
         for since in begun { watch.begin(since: since, now: since) }
         var (looks, found) = (0, 0)
@@ -40,7 +40,7 @@ import Testing
 
     @Test("checks now and then if progress is not reported, and at once if the limit changes")
     func longestPause() {
-        var watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
+        let watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
         watch.begin(since: at(seconds: 0), now: at(seconds: 0))
         #expect(watch.deadline == at(seconds: 5))
         // It has read something meanwhile.

@@ -13,7 +13,7 @@ final class CallService {
     /// Buffer for bytes from clients.
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
     /// Calls that are incomplete.
-    private var unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
+    private let unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
 
     init(_ connections: Connections, _ pacing: CallPacing, _ log: RationedJournal) {
         self.connections = connections

@@ -19,7 +19,7 @@ public final class Clients {
     private let admission: ClientAdmission
     private var ready: ReadyClients
     /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
-    private var stuck = OverdueWatch(
+    private let stuck = OverdueWatch(
         limitNanoseconds: Limits.stuckNanoseconds, shortestPause: .part(40), longestPause: .part(6))
 
     /// No clients yet; the first one's token has the generation after `firstAfter`.

@@ -223,6 +223,6 @@ extension ServedDevice {
     ///
     /// One without resources has given them to another, for which they ask now.
     fileprivate var isBusy: Bool {
-        !core.resources.isEmpty && (core.demand != nil || isIndifferent || core.isActive)
+        !core.resources.isEmpty && (core.hasDemand || isIndifferent || core.isActive)
     }
 }

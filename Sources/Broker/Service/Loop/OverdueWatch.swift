@@ -3,7 +3,10 @@ internal import Readings
 /// Finds those of many items in which something has lasted longer than a limit, without a timer for each.
 ///
 /// The watch only remembers when to check all of them next. Pure: time is an argument.
-struct OverdueWatch {
+///
+/// A class, since each turn asks for the deadline: of a structure that is changed in place, each read would be checked for exclusive
+/// access (`Array.adding`).
+final class OverdueWatch {
     /// How long it may last.
     private(set) var limitNanoseconds: Int64
     /// How much less counts as longer, so that those of nearly the same age are found together.
@@ -40,7 +43,7 @@ struct OverdueWatch {
     }
 
     /// Something has lasted since an instant.
-    mutating func begin(since: BootTime, now: BootTime) {
+    func begin(since: BootTime, now: BootTime) {
         let shortest = shortestPause.nanoseconds(of: limitNanoseconds)
         let longest = max(shortest, longestPause.nanoseconds(of: limitNanoseconds))
         let look = min(max(since + limitNanoseconds, now + shortest), now + longest)
@@ -48,14 +51,14 @@ struct OverdueWatch {
     }
 
     /// Sets another limit; the next check is due at once.
-    mutating func setLimit(nanoseconds: Int64, now: BootTime) {
+    func setLimit(nanoseconds: Int64, now: BootTime) {
         assert(nanoseconds > 0)
         limitNanoseconds = nanoseconds
         if deadline != nil { deadline = now }
     }
 
     /// Checks all items; returns those over the limit, and remembers when to check the others again.
-    mutating func overdue<Item>(among items: [Item], now: BootTime, since: (Item) -> BootTime?) -> [Item] {
+    func overdue<Item>(among items: [Item], now: BootTime, since: (Item) -> BootTime?) -> [Item] {
         deadline = nil
         return items.filter { item in
             guard let begin = since(item) else { return false }

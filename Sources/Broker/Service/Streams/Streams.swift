@@ -22,7 +22,7 @@ final class Streams {
     /// other, so each look is for those of three seconds.
     // While readings flow, each of their turns could find another one due. The pause of six seconds is until a look is due, which may
     // come sooner by the slack of three: so three pass between two looks.
-    private var silence = OverdueWatch(
+    private let silence = OverdueWatch(
         limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
         shortestPause: .part(5))
     /// When to record the streams, in case this process dies.
