@@ -41,7 +41,7 @@ public struct LaneMessage {
     public let nextDue: BootTime?
     private let range: ReadingRange?
     /// The readings, if there are no gaps, as nearly always; nil: there are gaps, or no readings.
-    private let sole: ReadingRange?
+    @usableFromInline let sole: ReadingRange?
 
     /// What a lane has gathered.
     public init(_ lane: borrowing Lane) {
@@ -83,13 +83,24 @@ public struct LaneMessage {
         }
     }
 
-    /// Sends it to a member; `send` returns whether the client's socket took it, nil if there is no such client.
+    /// Sends it to members; `send` returns whether the client's socket took it, nil if there is no such client.
+    ///
+    /// Part of its caller, as what it calls: it is done for each message to each client.
+    @inlinable
+    @inline(__always)
+    public func send(to members: inout [Member], _ send: (Content, Client) -> Bool?) {
+        var members = members.mutableSpan
+        for index in members.indices { self.send(to: &members[index], send) }
+    }
+
+    @inlinable
+    @inline(__always)
     func send(to member: inout Member, _ send: (Content, Client) -> Bool?) {
         if let sole, member.wantsAll(of: sole) {
             // Nearly every member takes this path, so it is short.
             switch send(.whole, member.client) {
             case true?: member.didDeliver(sole)
-            case false?: member.didLose(readings[...])
+            case false?: didLose(&member)
             case nil: break
             }
         } else {
@@ -97,7 +108,13 @@ public struct LaneMessage {
         }
     }
 
-    private func sendPart(to member: inout Member, _ send: (Content, Client) -> Bool?) {
+    @usableFromInline
+    @inline(never)
+    func didLose(_ member: inout Member) { member.didLose(readings[...]) }
+
+    @usableFromInline
+    @inline(never)
+    func sendPart(to member: inout Member, _ send: (Content, Client) -> Bool?) {
         let content = content(for: member)
         guard content != .nothing, let isSent = send(content, member.client) else { return }
         let before = member.delivered + member.lost

@@ -66,6 +66,8 @@ public struct Member: Sendable {
     }
 
     /// Whether all readings of a reply are new to it, as they nearly always are.
+    @inlinable
+    @inline(__always)
     public func wantsAll(of range: ReadingRange) -> Bool { wants(range.first) && wants(range.last) }
 
     /// The first of a reply's readings that is new to it; nil: none is.
@@ -76,7 +78,9 @@ public struct Member: Sendable {
         return (readings.lastIndex { !wants(ReadingRange.Stamp($0)) } ?? -1) + 1
     }
 
-    private func wants(_ stamp: ReadingRange.Stamp) -> Bool {
+    @inlinable
+    @inline(__always)
+    func wants(_ stamp: ReadingRange.Stamp) -> Bool {
         stamp.sequence >= nextSequence && stamp.timestamp >= earliest
     }
 

@@ -71,10 +71,7 @@ public final class OwnedResource {
         guard core.hasOutgoing(onlyGathering: onlyGathering) else { return }
         sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
         core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            let message = LaneMessage(lane)
-            sink.send(message, of: self, now: now) { send in
-                for index in lane.members.indices { message.send(to: &lane.members[index], send) }
-            }
+            sink.send(LaneMessage(lane), to: &lane.members, of: self, now: now)
         }
         sink.didSend(from: self, onlyGathering: onlyGathering)
     }
@@ -114,8 +111,9 @@ public final class OwnedResource {
     public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withLane(of: client) { lane, member in
             guard lane.hasContent else { return }
-            let message = LaneMessage(lane)
-            sink.send(message, of: self, now: now) { message.send(to: &lane.members[member], $0) }
+            var leaving = [lane.members[member]]
+            sink.send(LaneMessage(lane), to: &leaving, of: self, now: now)
+            lane.members[member] = leaving[0]
         }
     }
 

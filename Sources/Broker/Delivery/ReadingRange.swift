@@ -5,13 +5,14 @@ public struct ReadingRange: Equatable, Sendable {
     /// How many.
     public let count: Int
     /// Number and time of the first one.
-    let first: Stamp
+    @usableFromInline let first: Stamp
     /// Number and time of the last one.
-    let last: Stamp
+    @usableFromInline let last: Stamp
 
-    struct Stamp: Equatable {
-        let sequence: UInt64
-        let timestamp: BootTime
+    @usableFromInline
+    struct Stamp: Equatable, Sendable {
+        @usableFromInline let sequence: UInt64
+        @usableFromInline let timestamp: BootTime
 
         init(_ reading: Sample) {
             sequence = reading.sequence

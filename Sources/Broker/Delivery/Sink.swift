@@ -7,11 +7,8 @@ public import Readings
 public protocol Sink: AnyObject {
     // MARK: messages of a stream, which a client whose socket is full misses
 
-    /// Sends a message to members of a lane: for each, `toMembers` calls a function that returns whether its socket took it; nil:
-    /// the client is gone.
-    func send(
-        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
-        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void)
+    /// Sends a message to members of a lane: to each by `LaneMessage.send`, which keeps its account.
+    func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime)
     /// Sends a reading to one client; returns whether its socket took it; nil: the client is gone.
     func sendAlone(
         _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime

@@ -5,6 +5,7 @@ internal import Glibc
 ///
 /// A result of -1 is returned as the negated errno, so that the caller need not read a thread-local variable.
 enum Syscalls {
+    @inline(__always)
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
         #if DEBUG
             if let failure = FaultScript.failure(of: .send) { return failure }

@@ -15,11 +15,8 @@ final class WrittenSink: Sink {
         return lines
     }
 
-    func send(
-        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
-        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
-    ) {
-        toMembers { content, client in
+    func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime) {
+        message.send(to: &members) { content, client in
             guard !isFull else { return false }
             gaps += message.gaps(in: content)
             let told =

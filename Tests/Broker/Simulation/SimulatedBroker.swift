@@ -109,11 +109,8 @@ final class SimulatedBroker: Sink {
 
     // MARK: messages to clients
 
-    func send(
-        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
-        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
-    ) {
-        toMembers { content, client in
+    func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime) {
+        message.send(to: &members) { content, client in
             let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
             let readings = Array(message.readings(in: content))
             audit[resource.index.number].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)

@@ -116,7 +116,8 @@ public final class Connection {
     /// Sends a whole message of a stream if the socket takes it now; returns whether it did.
     ///
     /// A message that is taken only in part counts as taken: its rest is sent before anything else.
-    public func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
+    @inline(__always)
+    func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
         guard output.outbox.isFree else { return false }
         let outcome = output.offer(message, now: now)
         if case .taken = outcome { return true }

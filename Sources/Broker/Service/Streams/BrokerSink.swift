@@ -38,43 +38,31 @@ final class BrokerSink: Sink {
 
     // MARK: messages of a stream
 
-    func send(
-        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
-        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
-    ) {
+    func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime) {
         if message.isAligned {
-            return toMembers { content, client in
+            return message.send(to: &members) { content, client in
                 guard case .connection(let token, let request) = client else { return nil }
                 let (readings, gaps) = (message.readings(in: content), message.gaps(in: content))
                 return alignments.take(readings, gaps, of: resource, request, for: token, now)
             }
         }
-        // Local variables avoid counting references and checking access for each member.
-        let (clients, derivations, observer) = (clients.connections.table, derivations, observer)
-        var payload = LanePayload()
-        swap(&payload, &self.payload)
-        payload.begin(message, of: resource.name)
+        // Local variables avoid counting references and checking access for each member. Closed connections leave only at the
+        // end of the turn.
+        let connections = clients.connections.table
+        var sending = LaneSending(message, of: resource, self, now: now)
+        swap(&sending.payload, &payload)
+        sending.payload.begin(message, of: resource.name)
         observer.send(message, of: resource) {
-            toMembers { content, client in
-                switch client {
-                case .connection(let token, let request):
-                    return clients.withConnection(token) { connection in
-                        guard connection.isBundling else {
-                            return payload.send(content, of: message, on: connection, now: now)
-                        }
-                        let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
-                        return gather(
-                            message.readings(in: content), message.gaps(in: content), of: resource, request, form,
-                            on: connection, now)
-                    }
-                case .derivation(let index):
-                    derivations.take(
-                        message.readings(in: content), message.gaps(in: content), of: resource, for: index)
-                    return true
-                }
-            }
+            message.send(to: &members) { sending.send($0, to: $1, in: connections) }
         }
-        swap(&payload, &self.payload)
+        swap(&sending.payload, &payload)
+    }
+
+    /// Takes a message of a lane for a derivation.
+    func derive(
+        _ content: LaneMessage.Content, _ message: LaneMessage, of resource: OwnedResource, for index: DerivationIndex
+    ) {
+        derivations.take(message.readings(in: content), message.gaps(in: content), of: resource, for: index)
     }
 
     func sendAlone(
@@ -99,7 +87,7 @@ final class BrokerSink: Sink {
     }
 
     /// Takes something for a client with labelled requests, to be sent with what else it gets now; returns whether it will be.
-    private func gather(
+    func gather(
         _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
         _ form: (satellites: Bool, isPacked: Bool), on connection: Connection, _ now: BootTime
     ) -> Bool {

@@ -11,7 +11,8 @@ struct LanePayload {
     private var resource = ResourceName.location
     private var satellites = false
     private var isPacked = false
-    private var whole = JSONWriter()
+    /// The whole message; empty: nobody has needed it yet.
+    private(set) var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
     private var own = JSONWriter()
@@ -19,12 +20,11 @@ struct LanePayload {
     private var ownFirst: Int?
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
-        let readings = message.readings
-        let soleReading = readings.count == 1 && message.gaps.isEmpty ? readings.first : nil
-        if told == nil || told != soleReading || resource != self.resource || satellites != message.tellsSatellites {
+        let isSole = message.readings.count == 1 && message.gaps.isEmpty
+        if !isSole || !hasTold(message.readings[0], of: resource, withSatellites: message.tellsSatellites) {
             whole.removeAll()
         }
-        told = soleReading
+        told = isSole ? message.readings[0] : nil
         self.resource = resource
         satellites = message.tellsSatellites
         // A single reading is never packed, so such bytes are shared with lanes that are not packed.
@@ -34,15 +34,17 @@ struct LanePayload {
         ownFirst = nil
     }
 
+    // Nearly always it has another number, which is quick to see.
+    private func hasTold(_ reading: Sample, of resource: ResourceName, withSatellites: Bool) -> Bool {
+        told?.sequence == reading.sequence && told == reading && resource == self.resource
+            && withSatellites == satellites
+    }
+
     /// Hands a member's bytes to its connection; returns whether the socket took them.
     mutating func send(
         _ content: LaneMessage.Content, of message: LaneMessage, on connection: Connection, now: BootTime
     ) -> Bool {
-        if case .whole = content {
-            encodeWhole(message)
-            return connection.stream(whole.bytes.span, now: now)
-        }
-        return read(content, of: message) { connection.stream($0, now: now) }
+        read(content, of: message) { connection.stream($0, now: now) }
     }
 
     /// Calls a function with a member's bytes, without copying them.
@@ -68,9 +70,7 @@ struct LanePayload {
         }
     }
 
-    // Called for each member, so it retains the readings only if they must be encoded.
-    private mutating func encodeWhole(_ message: borrowing LaneMessage) {
-        guard whole.bytes.isEmpty else { return }
+    private mutating func encodeWhole(_ message: LaneMessage) {
         Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
     }
 

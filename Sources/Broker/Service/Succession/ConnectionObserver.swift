@@ -28,6 +28,13 @@ final class ConnectionObserver {
     @inline(__always)
     func send(_ message: Span<UInt8>, over socket: borrowing UnixSocket) -> SendOutcome {
         guard let ledger else { return socket.send(message) }
+        return send(message, over: socket, notedIn: ledger)
+    }
+
+    @inline(never)
+    private func send(
+        _ message: Span<UInt8>, over socket: borrowing UnixSocket, notedIn ledger: Ledger
+    ) -> SendOutcome {
         let round = rounds.round
         let outcome = socket.send(message, notedIn: ledger, at: LedgerLayout.note, tag: round.tag(slot: slot))
         if case .sent = outcome, round.number > 0 { ledger.write(round.number, at: LedgerLayout.reached(of: slot)) }

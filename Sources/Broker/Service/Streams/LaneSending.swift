@@ -1,0 +1,56 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// The way of one message of a lane to each of its members.
+///
+/// Nearly every member is a connection with one request, and gets the whole message: all that it takes there is short, and what it
+/// needs is in one place, so that the loop over the members hands one address on. The others take longer ways.
+struct LaneSending: ~Copyable {
+    var payload = LanePayload()
+    private let message: LaneMessage
+    private let resource: OwnedResource
+    private let sink: BrokerSink
+    private let now: BootTime
+
+    init(
+        _ message: LaneMessage, of resource: OwnedResource, _ sink: BrokerSink, now: BootTime
+    ) {
+        self.message = message
+        self.resource = resource
+        self.sink = sink
+        self.now = now
+    }
+
+    /// Sends a member its part; returns whether its socket took it, nil if there is no such client.
+    @inline(__always)
+    mutating func send(
+        _ content: LaneMessage.Content, to client: Client, in connections: borrowing ConnectionTable
+    ) -> Bool? {
+        switch client {
+        case .connection(let token, let request):
+            return connections.withConnection(token) { connection in
+                guard !connection.isBundling, case .whole = content, !payload.whole.bytes.isEmpty else {
+                    return send(content, for: request, of: connection)
+                }
+                return connection.stream(payload.whole.bytes.span, now: now)
+            }
+        case .derivation(let index):
+            derive(content, for: index)
+            return true
+        }
+    }
+
+    @inline(never)
+    private func derive(_ content: LaneMessage.Content, for index: DerivationIndex) {
+        sink.derive(content, message, of: resource, for: index)
+    }
+
+    @inline(never)
+    private mutating func send(_ content: LaneMessage.Content, for request: UInt32, of connection: Connection) -> Bool {
+        guard connection.isBundling else { return payload.send(content, of: message, on: connection, now: now) }
+        let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
+        return sink.gather(
+            message.readings(in: content), message.gaps(in: content), of: resource, request, form, on: connection, now)
+    }
+}
