@@ -1,12 +1,13 @@
 internal import Glibc
 internal import Platform
 internal import Readings
+internal import Synchronization
 
 /// The satellites above a simulated receiver, and the dilutions of precision that follow from where they stand.
 ///
 /// They are of four systems, spread over the sky, and drift slowly. The highest are used, as long as there are so many. Each
-/// value depends on the seed and the time alone.
-struct MockSky {
+/// value depends on the seed and the time alone. What is seen changes every half minute, and is worked out once for all of it.
+final class MockSky: Sendable {
     private static let systems: [(system: Satellite.System, firstPRN: Int, count: UInt64)] = [
         (.gps, 1, 32), (.galileo, 301, 30), (.glonass, 65, 24), (.beidou, 401, 37),
     ]
@@ -14,17 +15,39 @@ struct MockSky {
     /// A satellite of GPS passes the same place every sidereal day, and goes round twice in it.
     private static let turnSeconds = 43_082.0
 
-    let seed: UInt64
+    private struct View {
+        let halfMinute: Double
+        let used, visible: Int
+        let satellites: [Satellite]
+        let dilutions: Dilutions
+    }
+
+    private let seed: UInt64
+    private let latest = Mutex<View?>(nil)
+
+    init(seed: UInt64) { self.seed = seed }
 
     /// Sets satellites, of which so many are used and in view, and the dilutions.
     func put(into location: inout Location, used: Int, visible: Int, atSeconds seconds: Double) {
-        // The reception changes every half minute.
-        let halfMinute = (seconds / 30).rounded(.down)
-        var satellites = (0..<visible).map { satellite($0, of: visible, halfMinute) }
-        for index in satellites.indices { satellites[index].isUsed = index < used }
-        location.satellites = satellites
+        let view = view(used: used, of: visible, halfMinute: (seconds / 30).rounded(.down))
+        location.satellites = view.satellites
         (location.satellitesUsed, location.satellitesVisible) = (used, visible)
-        Self.dilute(&location)
+        view.dilutions.put(into: &location)
+    }
+
+    private func view(used: Int, of visible: Int, halfMinute: Double) -> View {
+        latest.withLock { latest in
+            if let latest, latest.halfMinute == halfMinute, latest.used == used, latest.visible == visible {
+                return latest
+            }
+            var satellites = (0..<visible).map { satellite($0, of: visible, halfMinute) }
+            for index in satellites.indices { satellites[index].isUsed = index < used }
+            let view = View(
+                halfMinute: halfMinute, used: used, visible: visible, satellites: satellites,
+                dilutions: Dilutions(of: satellites))
+            latest = view
+            return view
+        }
     }
 
     /// Leaves so many of the used satellites, the highest ones, with the dilutions that follow from that.
@@ -37,7 +60,7 @@ struct MockSky {
             if left < 0 { satellites[index].isUsed = false }
         }
         location.satellites = satellites
-        dilute(&location)
+        Dilutions(of: satellites).put(into: &location)
     }
 
     /// The first one is near the zenith, and each further one lower.
@@ -57,23 +80,32 @@ struct MockSky {
         satellite.signalDecibelHertz = (24 + 20 * height + 4 * Noise.fraction(place, seed: seed)).rounded()
         return satellite
     }
+}
 
-    private static func dilute(_ location: inout Location) {
-        let directions = (location.satellites ?? []).filter(\.isUsed).map { satellite in
+/// Dilutions of precision: how much errors of the ranges to satellites become errors of a position.
+struct Dilutions {
+    private let horizontal, vertical, position: Double?
+
+    /// Those of the satellites that are used; unknown if there is no solution.
+    init(of satellites: [Satellite]) {
+        let directions = satellites.filter { $0.isUsed }.map { satellite in
             let elevation = (satellite.elevationDegrees ?? 0) * .pi / 180
             let azimuth = (satellite.azimuthDegrees ?? 0) * .pi / 180
             return SIMD4(cos(elevation) * sin(azimuth), cos(elevation) * cos(azimuth), sin(elevation), 1)
         }
-        let variances = Dilutions.variances(of: directions)
+        let variances = Self.variances(of: directions)
         func root(_ sum: Double?) -> Double? { sum.map { ($0.squareRoot() * 100).rounded() / 100 } }
-        location.horizontalDilution = root(variances.map { $0.x + $0.y })
-        location.verticalDilution = root(variances.map(\.z))
-        location.positionDilution = root(variances.map { $0.x + $0.y + $0.z })
+        horizontal = root(variances.map { $0.x + $0.y })
+        vertical = root(variances.map(\.z))
+        position = root(variances.map { $0.x + $0.y + $0.z })
     }
-}
 
-/// Dilutions of precision: how much errors of the ranges to satellites become errors of a position.
-enum Dilutions {
+    func put(into location: inout Location) {
+        location.horizontalDilution = horizontal
+        location.verticalDilution = vertical
+        location.positionDilution = position
+    }
+
     /// The variances to the east, the north, up and of the clock if each range has a variance of 1; nil with fewer than
     /// four satellites, or if they stand so that there is no solution.
     ///

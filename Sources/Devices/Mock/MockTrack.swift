@@ -21,10 +21,12 @@ public struct MockTrack: Sendable {
 
     private let seed: UInt64
     private let startSeconds: Double
+    private let sky: MockSky
 
     /// Creates the drive of a seed.
     public init(seed: UInt64) {
         self.seed = seed
+        sky = MockSky(seed: seed)
         startSeconds = Double(SplitMix64.number(at: 0, seed: seed) % 600_000) / 1000
     }
 
@@ -68,7 +70,7 @@ public struct MockTrack: Sendable {
     private func receive(_ location: inout Location, seconds: Double) {
         let halfMinute = UInt64(clamping: seconds / 30)
         let visible = 11 + Int(SplitMix64.number(at: halfMinute, seed: ~seed) % 5)
-        MockSky(seed: seed).put(into: &location, used: visible - 3, visible: visible, atSeconds: seconds)
+        sky.put(into: &location, used: visible - 3, visible: visible, atSeconds: seconds)
         let error = 3.2 + 0.8 * sin(2 * .pi * seconds / 97)
         location.horizontalErrorMeters = error
         location.verticalErrorMeters = error * 1.6

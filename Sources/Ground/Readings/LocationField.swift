@@ -1,7 +1,8 @@
 /// A field of a location, a number or a word: its name on the wire and in tables, its range, and the rule for its mean.
 ///
-/// All code that processes every field of a location loops over this table, in its order.
-public struct LocationField: Sendable {
+/// All code that processes every field of a location loops over this table, in its order. A class, since a structure with closures
+/// would be copied with them, and retained, for each field of each location.
+public final class LocationField: Sendable {
     /// How the values of an interval are combined.
     public enum Mean: Sendable {
         /// The arithmetic mean of the known values.
