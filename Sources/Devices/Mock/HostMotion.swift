@@ -27,6 +27,9 @@ package struct HostMotion: Sendable {
     package func moment(
         atSeconds seconds: Double, in field: FieldShape, _ wanted: MotionParts = .all
     ) -> Moment {
+        if layers.count == 1, case .rigid(let formula) = layers[0] {
+            return formula.moment(at: seconds, in: field, wanted)
+        }
         var moment = Moment(atRestIn: field)
         for layer in layers {
             switch layer {

@@ -50,6 +50,7 @@ package struct Quaternion: Equatable, Sendable, BitwiseCopyable {
         self.init(w: half, x: direction.y * scale, y: -direction.x * scale, z: 0)
     }
 
+    @inline(__always)
     package static func * (left: Self, right: Self) -> Self {
         Self(
             w: left.w * right.w - left.x * right.x - left.y * right.y - left.z * right.z,
@@ -70,6 +71,7 @@ package struct Quaternion: Equatable, Sendable, BitwiseCopyable {
     }
 
     /// A vector, rotated.
+    @inline(__always)
     package func turn(_ vector: Vector3) -> Vector3 {
         let axis = Vector3(x: x, y: y, z: z)
         let twice = axis.cross(vector) * 2

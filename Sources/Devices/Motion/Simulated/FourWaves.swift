@@ -15,6 +15,7 @@ struct FourWaves: Sendable {
     }
 
     /// The value of each at one time and, if wanted, how fast it grows; else zeros.
+    @inline(__always)
     func valuesAndFirsts(at seconds: Double, firsts: Bool) -> (values: SIMD4<Double>, firsts: SIMD4<Double>) {
         let now = (
             paces.0.instant(at: seconds), paces.1.instant(at: seconds), paces.2.instant(at: seconds),

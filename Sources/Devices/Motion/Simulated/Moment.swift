@@ -21,6 +21,7 @@ package struct Moment: Equatable, Sendable {
     package private(set) var field: Vector3
 
     /// A device that lies flat, with its top edge to the north.
+    @inline(__always)
     package init(atRestIn field: FieldShape) { self.field = Vector3(x: 0, y: field.horizontal, z: -field.downward) }
 
     /// What an accelerometer would measure at rest, along the device's axes.
@@ -36,6 +37,7 @@ package struct Moment: Equatable, Sendable {
     /// The moment of something that moves on this device.
     ///
     /// It is where the device's accelerometer is: no lever makes an acceleration of a rate.
+    @inline(__always)
     package func carrying(_ part: RelativeMoment, _ wanted: MotionParts = .all) -> Self {
         var carried = self
         let back = part.rotation.inverse
@@ -63,6 +65,7 @@ package struct RelativeMoment: Equatable, Sendable {
     package mutating func push(_ acceleration: Vector3) { self.acceleration += acceleration }
 
     /// Turns it further, at a rate along the axes to which this leads.
+    @inline(__always)
     package mutating func turn(by turn: Quaternion, rate: Vector3 = .zero) {
         rotation = rotation == .identity ? turn : rotation * turn
         self.rate = self.rate == .zero ? rate : turn.inverse.turn(self.rate) + rate

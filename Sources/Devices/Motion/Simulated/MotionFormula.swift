@@ -8,7 +8,13 @@ package final class MotionFormula: Sendable {
         (east, north, up) = (motion.east, motion.north, motion.up)
     }
 
+    /// What is true at one time of a device that nothing carries.
+    package func moment(at seconds: Double, in field: FieldShape, _ wanted: MotionParts) -> Moment {
+        Moment(atRestIn: field).carrying(relative(at: seconds, wanted), wanted)
+    }
+
     /// The motion on what carries the device, whose axes stand for east, north and up.
+    @inline(__always)
     package func relative(at seconds: Double, _ wanted: MotionParts) -> RelativeMoment {
         let (angles, rates) = turns.valuesAndFirsts(at: seconds, firsts: wanted.contains(.rate))
         let halves = angles / (4 * .pi)

@@ -21,6 +21,7 @@ package struct Pace: Equatable, Sendable {
         var seconds, speed, change: Double
     }
 
+    @inline(__always)
     func instant(at seconds: Double) -> Instant {
         guard restSeconds > 0 else { return Instant(seconds: seconds, speed: 1, change: 0) }
         let cycle = restSeconds + movingSeconds
