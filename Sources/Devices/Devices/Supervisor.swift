@@ -27,7 +27,7 @@ public struct Supervisor: Sendable {
     private var generator: SplitMix64
     private var backoff = Backoff()
 
-    private var demand: Demand?
+    private var demand: Demand? { didSet { mustAdjust = demand != served } }
     /// Whether somebody asks for it.
     // Not `demand == nil`, which copies and compares whole demands.
     private var isWanted: Bool { if case nil = demand { false } else { true } }
@@ -38,7 +38,9 @@ public struct Supervisor: Sendable {
 
     private var opening: Opening?
     /// The demand for which the device was last opened or adjusted.
-    private var served: Demand?
+    private var served: Demand? { didSet { mustAdjust = demand != served } }
+    /// Whether it runs for another demand than the present one; worked out when one of them changes, since each sample asks.
+    private var mustAdjust = false
     /// The state that the open device reported itself.
     private var ownState: ResourceState?
     private var mustClose = false
@@ -203,7 +205,7 @@ public struct Supervisor: Sendable {
             isLookWanted = false
             return .look
         }
-        if let demand, demand != served { return .adjust(demand) }
+        if mustAdjust, let demand { return .adjust(demand) }
         return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
     }
 

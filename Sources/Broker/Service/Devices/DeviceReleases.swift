@@ -22,9 +22,12 @@ final class DeviceReleases {
     }
 
     /// The administrator's orders that still count.
-    private(set) var words = Releases()
+    private(set) var words = Releases() { didSet { setDeadline() } }
     private let catalog: Catalog
-    private var waiting: [Waiting] = []
+    private var waiting: [Waiting] = [] { didSet { setDeadline() } }
+    /// When an order expires, or a call is answered in any case; nil: never.
+    // Each turn asks for it.
+    private(set) var deadline: BootTime?
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
@@ -57,10 +60,7 @@ final class DeviceReleases {
         device.setReleased(true)
     }
 
-    /// When an order expires, or a call is answered in any case; nil: never.
-    var deadline: BootTime? {
-        BootTime.earlier(words.deadline, waiting.map(\.deadline).min())
-    }
+    private func setDeadline() { deadline = BootTime.earlier(words.deadline, waiting.map(\.deadline).min()) }
 
     /// Drops orders whose time is over; returns whether there was one.
     func expire(_ now: BootTime) -> Bool {
@@ -79,6 +79,7 @@ final class DeviceReleases {
     /// Takes out the calls that can be answered: their devices are closed or taken back, or their time is over, or
     /// nobody waits any longer.
     func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
+        guard !waiting.isEmpty else { return [] }
         var answers: [Answer] = []
         waiting.removeAll { call in
             var closed: [ResourceName] = []
