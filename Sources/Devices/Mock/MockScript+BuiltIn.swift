@@ -7,13 +7,13 @@ extension MockScript {
 
     /// The same with a receiver of these properties.
     public static func driving(seed: UInt64, _ traits: ReceiverTraits) -> Self {
-        let track = MockTrack(seed: seed)
+        let (track, sky) = (MockTrack(seed: seed), MockSky(seed: traits.seed))
         return Self(
             .location, offeredNanoseconds: [100_000_000, 200_000_000, 500_000_000, 1_000_000_000],
             ownNanoseconds: 1_000_000_000, description: "mock receiver"
         ) { instant in
             var location = track.location(atNanoseconds: instant.elapsedNanoseconds)
-            traits.receive(&location, instant.elapsedNanoseconds)
+            traits.receive(&location, under: sky, instant.elapsedNanoseconds)
             Resolution.limit(&location)
             location.utcMicroseconds = instant.utcNanoseconds / 1_000
             return .location(location)

@@ -5,12 +5,13 @@ extension MockScript {
     public static func receiver(
         on journey: Journey, _ traits: ReceiverTraits, offeredNanoseconds: [Int64], description: String
     ) -> Self {
-        Self(
+        let sky = MockSky(seed: traits.seed)
+        return Self(
             .location, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: offeredNanoseconds.last ?? 1_000_000_000,
             description: description
         ) { instant in
             var location = journey.location(atSeconds: Double(instant.elapsedNanoseconds) / 1e9)
-            traits.receive(&location, instant.elapsedNanoseconds)
+            traits.receive(&location, under: sky, instant.elapsedNanoseconds)
             location.utcMicroseconds = instant.utcNanoseconds / 1_000
             Resolution.limit(&location)
             return .location(location)

@@ -24,7 +24,7 @@ public struct ReceiverTraits: Sendable {
 
 extension ReceiverTraits {
     /// Turns the true location into the receiver's.
-    func receive(_ location: inout Location, _ elapsedNanoseconds: Int64) {
+    func receive(_ location: inout Location, under sky: MockSky, _ elapsedNanoseconds: Int64) {
         // 95 % of a two-dimensional normal distribution are within 2.45 standard deviations.
         if noiseMeters > 0 || location.horizontalErrorMeters == nil {
             // An exact position is simulated by a fix of the carrier's phase.
@@ -34,8 +34,7 @@ extension ReceiverTraits {
         }
         if satellites != nil || location.satellites == nil {
             let (used, visible) = satellites ?? (9, 12)
-            MockSky(seed: seed).put(
-                into: &location, used: used, visible: visible, atSeconds: Double(elapsedNanoseconds) / 1e9)
+            sky.put(into: &location, used: used, visible: visible, atSeconds: Double(elapsedNanoseconds) / 1e9)
         }
         (location.status, location.correctionAgeSeconds) = (status, correctionAgeSeconds)
         location.correctionStation = correctionStation

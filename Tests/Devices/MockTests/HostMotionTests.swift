@@ -32,6 +32,26 @@ import Testing
         #expect(zip(motion, motion.dropFirst()).allSatisfy { $0 != $1 })
     }
 
+    @Test("a part that is asked for alone is that of the whole")
+    func parts() {
+        let held = HostMotion.held(seed: 3)
+        let turned = MotionSequence(
+            [([.rotate(.x, degrees: 90), .walk(hertz: 2)], 3), ([.hand], 4)], isRepeated: true, seed: 3)
+        for motion in [held, HostMotion(turned), held.carrying(turned)] {
+            for tick in 0..<600 {
+                let seconds = Double(tick) * 0.11
+                func moment(_ wanted: MotionParts) -> Moment {
+                    motion.moment(atSeconds: seconds, in: Self.place, wanted)
+                }
+                let whole = moment(.all)
+                #expect(moment([]).attitude == whole.attitude)
+                #expect(moment(.acceleration).acceleration == whole.acceleration)
+                #expect((moment(.rate).rate - whole.rate).length < 1e-12)
+                #expect(moment(.field).field == whole.field)
+            }
+        }
+    }
+
     @Test("it is finite at any time", arguments: [0, 1, -1, 9e9, -9e9] as [Double])
     func finite(seconds: Double) {
         let moment = HostMotion.held(seed: 1).moment(atSeconds: seconds, in: Self.place)

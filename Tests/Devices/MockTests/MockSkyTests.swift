@@ -27,6 +27,17 @@ import Testing
         }
     }
 
+    @Test("what is seen does not depend on what was seen before")
+    func remembered() {
+        let sky = MockSky(seed: 1)
+        let looks = [(8, 12, 0.0), (8, 12, 29), (7, 12, 29), (8, 13, 29), (8, 12, 31), (8, 12, 0)]
+        for (used, visible, seconds) in looks {
+            var location = Location(fix: .threeDimensional)
+            sky.put(into: &location, used: used, visible: visible, atSeconds: seconds)
+            #expect(location == Self.sky(used: used, visible: visible, seconds: seconds))
+        }
+    }
+
     @Test("dilutions are those of the geometry, and belong together")
     func dilutions() throws {
         // One at the zenith and three at the horizon, 120° apart.

@@ -37,7 +37,7 @@ package struct RigidMotion: Equatable, Sendable {
     package func moment(at seconds: Double) -> Moment { Moment(atRestIn: field).carrying(relative(at: seconds)) }
 
     /// The motion on what carries the device, whose axes stand for east, north and up.
-    package func relative(at seconds: Double, _ wanted: MotionParts = .all) -> RelativeMoment {
-        MotionFormula(self).relative(at: seconds, wanted)
+    package func relative(at seconds: Double) -> RelativeMoment {
+        MotionFormula(self).relative(at: seconds, .all)
     }
 }

@@ -1,5 +1,5 @@
-/// A number that swings to and fro, or turns on and on, at a pace of its own, with its first and second derivatives: all
-/// by formula.
+/// A number that swings to and fro, or turns on and on, at a pace of its own; values and growth are worked out for four at once
+/// (`FourWaves`).
 package struct Wave: Equatable, Sendable {
     package var offset: Double
     /// By how much it grows in a second of its own time, as the other numbers.
