@@ -8,7 +8,8 @@ internal import Platform
 final class RemoteConnection {
     private let socket: NetworkSocket
     private var reader = ReplyReader()
-    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// Room for the samples of one reply with the numbers before them: they are taken at once.
+    private var buffer = [UInt8](repeating: 0, count: 65_536 + 256)
     private var end: SystemError?
 
     /// For requests that look something up or power something up first; within the five seconds after which a client
