@@ -10,7 +10,8 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var intake = Intake()
     /// The supervisor's countings when its counters were last published.
     private var published: UInt64 = 0
-    private var commands = DeviceCommands()
+    /// The release that is confirmed as soon as the device is closed; nil: it is not released.
+    private var release: Int?
     private var isSignalled = true
     private let channel: DeviceChannel
     /// Makes the driver again; nil: there is no other.
@@ -92,8 +93,8 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private mutating func takeCommands() {
         let news = channel.takeNewCommands(isSignalled: isSignalled)
         isSignalled = false
-        guard let news else { return }
-        commands = news
+        guard let commands = news else { return }
+        release = commands.isReleased ? commands.releases : nil
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
@@ -144,7 +145,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private func confirmRelease() {
-        if commands.isReleased { channel.confirmRelease(commands.releases) }
+        if let release { channel.confirmRelease(release) }
     }
 
     private mutating func remake() {

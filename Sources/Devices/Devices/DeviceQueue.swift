@@ -26,8 +26,12 @@ struct DeviceQueue: Sendable {
     /// Takes events out of an array, which gets the storage of the queue if that is empty: nearly always.
     mutating func take(_ newEvents: inout [DeviceEvent]) {
         let before = events.count
-        if before == 0 { swap(&events, &newEvents) } else { events += newEvents }
-        newEvents.removeAll(keepingCapacity: true)
+        if before == 0 {
+            swap(&events, &newEvents)
+        } else {
+            events += newEvents
+            newEvents.removeAll(keepingCapacity: true)
+        }
         for index in before..<events.count { furtherSamples += events[index].furtherSamples }
         if load > capacity { dropOldest() }
     }

@@ -168,6 +168,7 @@ public struct Intake: Sendable {
     /// Lets somebody take the events out.
     mutating func hand(_ take: (inout [DeviceEvent]) -> Void) {
         take(&events)
+        assert(events.isEmpty, "what was handed over is not here any more")
         if !growing.isEmpty { growing.removeAll(keepingCapacity: true) }
     }
 

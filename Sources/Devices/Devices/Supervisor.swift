@@ -39,7 +39,7 @@ public struct Supervisor: Sendable {
     private var opening: Opening?
     /// The demand for which the device was last opened or adjusted.
     private var served: Demand? { didSet { mustAdjust = demand != served } }
-    /// Whether it runs for another demand than the present one; worked out when one of them changes, since each sample asks.
+    /// Whether that is another one than the present demand; worked out when one of them changes, since each sample asks.
     private var mustAdjust = false
     /// The state that the open device reported itself.
     private var ownState: ResourceState?

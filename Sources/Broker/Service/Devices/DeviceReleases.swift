@@ -101,7 +101,9 @@ final class DeviceReleases {
     }
 
     /// The caller is gone.
-    func drop(_ connection: ConnectionToken) { waiting.removeAll { $0.connection == connection } }
+    func drop(_ connection: ConnectionToken) {
+        if !waiting.isEmpty { waiting.removeAll { $0.connection == connection } }
+    }
 
     // MARK: scopes
 

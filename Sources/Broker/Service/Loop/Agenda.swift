@@ -5,6 +5,8 @@ public import Readings
 /// An alarm is named once, here, so its wait and its action cannot get separated. Its instant stays with the part that
 /// it belongs to, which may change it without notifying anybody.
 struct Agenda {
+    /// What is done at an instant, which the part to which it belongs knows.
+    ///
     /// A class, since each turn asks all of them: the closures of a structure in an array are retained for each call.
     private final class Alarm {
         let name: StaticString

@@ -54,7 +54,7 @@ struct LanePayload {
         switch content {
         case .nothing: return look(Span())
         case .whole:
-            encodeWhole(message)
+            Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
             return look(whole.bytes.span)
         case .readingsOnly:
             Self.encode(message.readings[...], [], resource, (satellites, isPacked), &readingsOnly)
@@ -68,10 +68,6 @@ struct LanePayload {
             Self.encode(message.readings(in: content), gaps, resource, (satellites, isPacked), &own)
             return look(own.bytes.span)
         }
-    }
-
-    private mutating func encodeWhole(_ message: LaneMessage) {
-        Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
     }
 
     private static func encode(
