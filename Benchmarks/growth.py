@@ -116,13 +116,16 @@ class Broker:
         subscribe(self, [{"resource": "gyroscope", "intervalNanoseconds": SELDOM}])
         wait_until(lambda: self.readings, "its first reading")
 
-    def connect(self, name="io.sensorbroker.Broker"):
+    def reach(self, name="io.sensorbroker.Broker"):
+        """A connection that its caller reads."""
         while True:
             # The daemon takes them as fast as it can; a socket keeps some waiting.
             with contextlib.suppress(ConnectionRefusedError, BlockingIOError):
-                connection = Connection(self.directory / name)
-                break
+                return Connection(self.directory / name)
             time.sleep(0.01)
+
+    def connect(self, name="io.sensorbroker.Broker"):
+        connection = self.reach(name)
         self.connections.append(connection)
         self.selector.register(connection.socket, selectors.EVENT_READ)
         return connection
@@ -167,7 +170,7 @@ def measured(case, count, seconds):
             if arrange:
                 arrange(broker, count)
             # An answer to a later call: all before it has been done.
-            with Connection(broker.directory / "io.sensorbroker.Broker") as connection:
+            with broker.reach() as connection:
                 connection.socket.settimeout(600)
                 connection.send(call("io.sensorbroker.Broker.ListResources"))
                 while connection.take() is None:
