@@ -1,5 +1,6 @@
 public import Devices
 internal import Glibc
+internal import Motion
 internal import Platform
 internal import Readings
 
@@ -110,20 +111,18 @@ enum Noise {
     /// Independent, normally distributed numbers with a standard deviation of 1.
     static func normal(_ place: Int64, seed: UInt64) -> SIMD3<Double> {
         let index = UInt64(bitPattern: place) &* 4
-        func bits(_ offset: UInt64) -> UInt64 { SplitMix64.number(at: index &+ offset, seed: seed) }
-        let first = pair(bits(0), bits(1))
-        return SIMD3(first.0, first.1, pair(bits(2), bits(3)).0)
+        func part(_ offset: UInt64) -> Double { unit(SplitMix64.number(at: index &+ offset, seed: seed)) }
+        // Box–Muller transforms: the cosine and the sine of one angle, and the cosine of another.
+        let (first, second) = (radius(part(0)), radius(part(2)))
+        let (turns, others) = (part(1), part(3))
+        let waves = SIMD4(turns + 0.25, turns, others + 0.25, 0).sinesOfTurns
+        return SIMD3(first * waves.x, first * waves.y, second * waves.z)
     }
 
     /// A number from 0 to 1.
     static func fraction(_ place: UInt64, seed: UInt64) -> Double { unit(SplitMix64.number(at: place, seed: seed)) }
 
-    // Box–Muller transform.
-    private static func pair(_ first: UInt64, _ second: UInt64) -> (Double, Double) {
-        let radius = (-2 * log(1 - unit(first))).squareRoot()
-        let angle = 2 * .pi * unit(second)
-        return (radius * cos(angle), radius * sin(angle))
-    }
+    private static func radius(_ part: Double) -> Double { (-2 * log(1 - part)).squareRoot() }
 
     // Less than 1.
     private static func unit(_ bits: UInt64) -> Double { Double(bits >> 11) / Double(1 << 53) }

@@ -17,7 +17,7 @@ extension SIMD4<Double> {
     /// The sines of four angles in turns, fewer than 2⁵¹, to 15 digits, as all machines have them; a fifth of the cost of as many
     /// calls of `sin`.
     @inline(__always)
-    var sinesOfTurns: Self {
+    package var sinesOfTurns: Self {
         // The nearest whole number: what is added leaves no room for a fraction.
         let magic = Self(repeating: 0x1.8p52)
         let part = self - ((self + magic) - magic)
