@@ -4,8 +4,9 @@ internal import Varlink
 
 /// The way of one message of a lane to each of its members.
 ///
-/// Nearly every member is a connection with one request, and gets the whole message: all that it takes there is short, and what it
-/// needs is in one place, so that the loop over the members hands one address on. The others take longer ways.
+/// Nearly every member is a connection with one request, and gets the whole message. What that takes is part of the loop over the
+/// members, together with the member's account (`LaneMessage.send`); what is rare is called, so that it makes no room in the loop.
+/// The connections are apart from what changes in it, since a copy of them would be retained for each member.
 struct LaneSending: ~Copyable {
     var payload = LanePayload()
     private let message: LaneMessage
@@ -13,9 +14,7 @@ struct LaneSending: ~Copyable {
     private let sink: BrokerSink
     private let now: BootTime
 
-    init(
-        _ message: LaneMessage, of resource: OwnedResource, _ sink: BrokerSink, now: BootTime
-    ) {
+    init(_ message: LaneMessage, of resource: OwnedResource, _ sink: BrokerSink, now: BootTime) {
         self.message = message
         self.resource = resource
         self.sink = sink
