@@ -5,23 +5,12 @@ public import Readings
 /// An alarm is named once, here, so its wait and its action cannot get separated. Its instant stays with the part that
 /// it belongs to, which may change it without notifying anybody.
 struct Agenda {
-    /// What is done at an instant, which the part to which it belongs knows.
-    ///
-    /// A class, since each turn asks all of them: the closures of a structure in an array are retained for each call.
-    private final class Alarm {
+    private struct Alarm {
         let name: StaticString
         let slackNanoseconds: Int64
         let instant: () -> BootTime?
         let mayGoOn: Bool
         let act: (BootTime) -> Void
-
-        init(
-            _ name: StaticString, _ slackNanoseconds: Int64, _ instant: @escaping () -> BootTime?, _ mayGoOn: Bool,
-            _ act: @escaping (BootTime) -> Void
-        ) {
-            (self.name, self.slackNanoseconds, self.instant) = (name, slackNanoseconds, instant)
-            (self.mayGoOn, self.act) = (mayGoOn, act)
-        }
     }
 
     private var alarms: [Alarm] = []
@@ -36,7 +25,8 @@ struct Agenda {
         _ act: @escaping (BootTime) -> Void
     ) {
         assert(slackNanoseconds >= 0)
-        alarms.append(Alarm(name, slackNanoseconds, instant, mayGoOn, act))
+        alarms.append(
+            Alarm(name: name, slackNanoseconds: slackNanoseconds, instant: instant, mayGoOn: mayGoOn, act: act))
     }
 
     /// When the first alarm is due; nil: none is set.
