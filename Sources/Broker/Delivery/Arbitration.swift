@@ -12,7 +12,7 @@ public struct Arbitration: Equatable, Sendable {
     /// The demand that the device was given last; nil: nobody asks for it.
     public private(set) var demand: Demand?
     /// Whether somebody asks for it; cheaper than `demand != nil`, which copies and compares whole demands.
-    public var hasDemand: Bool { if case nil = demand { false } else { true } }
+    public var isWanted: Bool { if case nil = demand { false } else { true } }
     /// Since when less would have been sufficient, and what would have been sufficient ever since.
     private var relaxation: Relaxation?
 

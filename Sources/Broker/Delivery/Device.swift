@@ -27,7 +27,7 @@ public final class Device {
     public var demand: Demand? { arbitration.demand }
 
     /// Whether somebody asks for one of its resources.
-    public var hasDemand: Bool { arbitration.hasDemand }
+    public var isWanted: Bool { arbitration.isWanted }
 
     /// Whether it is open.
     public var isActive: Bool { if hang == nil, case .active = reported { true } else { false } }
@@ -75,9 +75,9 @@ public final class Device {
     /// Takes its events in order: samples go to the lanes of their kind and on to clients, other events to all that they concern.
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
-        for index in events.indices {
-            sink.willHear(events[index], of: self, now: now)
-            switch events[index] {
+        for event in events {
+            sink.willHear(event, of: self, now: now)
+            switch event {
             case .sample(let sample): hear(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
             case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
@@ -279,7 +279,7 @@ public final class Device {
 
     /// Determines what it must do for all who ask for its resources; returns whether that changed.
     func settle(now: BootTime) -> Bool {
-        let wasWanted = demand != nil
+        let wasWanted = isWanted
         for resource in owned where resource.core.isWanted != resource.wasWanted {
             resource.wasWanted.toggle()
             resource.isAwaitingFirst = resource.wasWanted && wasWanted
@@ -290,7 +290,7 @@ public final class Device {
         self.arbitration = arbitration
         guard isChanged else { return false }
         for resource in owned { resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0 }
-        assert((demand != nil) == owned.contains { $0.core.isWanted }, "it runs exactly while somebody asks")
+        assert(isWanted == owned.contains { $0.core.isWanted }, "it runs exactly while somebody asks")
         return true
     }
 

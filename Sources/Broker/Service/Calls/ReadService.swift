@@ -31,7 +31,7 @@ final class ReadService {
         }
         // With demand, the device is being retried, so its state is current. Without, the state may be out of date, and
         // the device is tried now.
-        if case .unavailable(let reason) = resource.core.state, device.core.demand != nil {
+        if case .unavailable(let reason) = resource.core.state, device.core.isWanted {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
         connection.makeBusy()

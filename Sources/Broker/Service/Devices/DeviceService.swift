@@ -140,7 +140,7 @@ final class DeviceService {
         guard let index = device.resources.first?.index else { return }
         let served = catalog.device(of: index)
         served.follow(now)
-        guard device.demand != nil else { return }
+        guard device.isWanted else { return }
         hangWatch.begin(now)
         if !busy.contains(where: { $0 === served }) { busy = busy.adding(served) }
     }
@@ -158,7 +158,7 @@ final class DeviceService {
     func memoryIsShort() {
         let warm = catalog.resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
         // Even if the loop does not know yet that a device is open; the device's thread knows whether it is in use.
-        for device in catalog.devices where device.core.demand == nil { device.channel.evict() }
+        for device in catalog.devices where !device.core.isWanted { device.channel.evict() }
         guard !warm.isEmpty else { return }
         journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
     }
@@ -193,7 +193,7 @@ final class DeviceService {
     /// Checks for threads that hang, and for those that have come back.
     func checkHangs(to sink: BrokerSink, _ now: BootTime) {
         let looks = hangWatch.look(
-            at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.demand != nil })
+            at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.isWanted })
         for (device, nanoseconds) in looks {
             if let nanoseconds {
                 tellHang(device, nanoseconds, to: sink, now)
@@ -223,6 +223,6 @@ extension ServedDevice {
     ///
     /// One without resources has given them to another, for which they ask now.
     fileprivate var isBusy: Bool {
-        !core.resources.isEmpty && (core.hasDemand || isIndifferent || core.isActive)
+        !core.resources.isEmpty && (core.isWanted || isIndifferent || core.isActive)
     }
 }

@@ -13,7 +13,7 @@ struct MissingDevices {
     mutating func look(among devices: [ServedDevice], _ now: BootTime) {
         guard lastLook.map({ now - $0 >= 1_000_000_000 }) ?? true else { return }
         lastLook = now
-        for device in devices where device.core.demand == nil && device.core.isUnavailable {
+        for device in devices where !device.core.isWanted && device.core.isUnavailable {
             device.channel.requestProbe()
         }
     }
