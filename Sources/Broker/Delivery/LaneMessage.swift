@@ -85,7 +85,7 @@ public struct LaneMessage {
 
     /// Sends it to members; `send` returns whether the client's socket took it, nil if there is no such client.
     ///
-    /// Part of its caller, as what it calls: it is done for each message to each client.
+    /// Inlined into its caller with all that nearly every member needs, since it is done for each message to each client.
     @inlinable
     @inline(__always)
     public func send(to members: inout [Member], _ send: (Content, Client) -> Bool?) {

@@ -244,9 +244,9 @@ public final class DeviceChannel: Sendable {
 
     /// Hands over the events of a read, and empties the intake.
     public func send(_ intake: inout Intake) {
-        if !intake.events.isEmpty { enqueue { queue in intake.hand { queue.take(&$0) } } }
-        // Also what it refused without an event, which has been counted.
-        intake.removeAll()
+        // What it refused without an event has been counted.
+        guard !intake.events.isEmpty else { return intake.removeAll() }
+        enqueue { queue in intake.empty { queue.take(&$0) } }
     }
 
     /// Hands over one event.
@@ -279,7 +279,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// The commands in force now, whether they have been taken before or not.
+    /// The commands in force now, whether they have been taken before or not: for tests, which follow no thread.
     var commands: DeviceCommands { state.withLock { $0.commands } }
 
     /// The device is closed for this release.

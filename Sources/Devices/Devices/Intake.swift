@@ -165,11 +165,11 @@ public struct Intake: Sendable {
     /// The device turned out to differ from what was known of it, or to run at another pace.
     public mutating func append(_ profile: DeviceProfile) { events.append(.profile(profile)) }
 
-    /// Lets somebody take the events out.
-    mutating func hand(_ take: (inout [DeviceEvent]) -> Void) {
+    /// Empties the intake after somebody has taken the events out, who may leave other storage for them.
+    mutating func empty(by take: (inout [DeviceEvent]) -> Void) {
         take(&events)
-        assert(events.isEmpty, "what was handed over is not here any more")
-        if !growing.isEmpty { growing.removeAll(keepingCapacity: true) }
+        assert(events.isEmpty, "an event was left behind")
+        removeAll()
     }
 
     /// Removes the events, but keeps their storage and the count.

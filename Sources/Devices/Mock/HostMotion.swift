@@ -27,6 +27,7 @@ package struct HostMotion: Sendable {
     package func moment(
         atSeconds seconds: Double, in field: FieldShape, _ wanted: MotionParts = .all
     ) -> Moment {
+        // In one piece, which costs a fifth less: nearly every simulated device is such a one.
         if layers.count == 1, case .rigid(let formula) = layers[0] {
             return formula.moment(at: seconds, in: field, wanted)
         }

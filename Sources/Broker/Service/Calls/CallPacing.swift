@@ -85,6 +85,7 @@ final class CallPacing {
 
     /// Visits the connections that were queued in this turn, and clears their list.
     func forEachNewlyQueued(_ visit: (ConnectionToken) -> Void) {
+        // Each turn asks, and `removeAll` is slow even on an empty array.
         guard !newlyQueued.isEmpty else { return }
         for token in newlyQueued { visit(token) }
         newlyQueued.removeAll(keepingCapacity: true)

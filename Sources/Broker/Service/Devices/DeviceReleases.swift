@@ -26,7 +26,7 @@ final class DeviceReleases {
     private let catalog: Catalog
     private var waiting: [Waiting] = [] { didSet { setDeadline() } }
     /// When an order expires, or a call is answered in any case; nil: never.
-    // Each turn asks for it.
+    // Each turn asks for it, so it is worked out when one of them changes.
     private(set) var deadline: BootTime?
 
     init(_ catalog: Catalog) { self.catalog = catalog }
@@ -79,6 +79,7 @@ final class DeviceReleases {
     /// Takes out the calls that can be answered: their devices are closed or taken back, or their time is over, or
     /// nobody waits any longer.
     func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
+        // Each delivery asks.
         guard !waiting.isEmpty else { return [] }
         var answers: [Answer] = []
         waiting.removeAll { call in

@@ -4,9 +4,9 @@ internal import Varlink
 
 /// The way of one message of a lane to each of its members.
 ///
-/// Nearly every member is a connection with one request, and gets the whole message. What that takes is part of the loop over the
-/// members, together with the member's account (`LaneMessage.send`); what is rare is called, so that it makes no room in the loop.
-/// The connections are apart from what changes in it, since a copy of them would be retained for each member.
+/// Nearly every member is a connection with one request, and gets the whole message. That is inlined into the loop over the members,
+/// together with the member's account (`LaneMessage.send`); what is rare is a call, so that the loop stays short. The connections are
+/// an argument, since as a part of this structure, which changes, they would be retained for each member.
 struct LaneSending: ~Copyable {
     var payload = LanePayload()
     private let message: LaneMessage

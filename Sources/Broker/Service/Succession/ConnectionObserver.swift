@@ -31,6 +31,7 @@ final class ConnectionObserver {
         return send(message, over: socket, notedIn: ledger)
     }
 
+    // A call, so that a broker without a ledger has a short loop over its clients.
     @inline(never)
     private func send(
         _ message: Span<UInt8>, over socket: borrowing UnixSocket, notedIn ledger: Ledger
