@@ -1,0 +1,53 @@
+internal import Devices
+internal import Readings
+
+/// The chip of a simulated sensor, which measures one kind.
+struct SimulatedChip: Sendable {
+    private let traits: ChipTraits
+    private let kind: Kind
+    private let mean: KindRow.Mean
+    /// Which elements of a value are channels of the kind: the others stay 0.
+    private let isChannel: SIMDMask<SIMD4<Int64>>
+    /// The chip's axes, as far as they matter to the kind.
+    private let mounted: MountedAxes?
+    /// How many values that it can tell apart there are within a unit.
+    private let steps: SIMD4<Double>
+
+    init(of kind: Kind, _ traits: ChipTraits) {
+        let row = kind.row
+        self.traits = traits
+        self.kind = kind
+        mean = row.mean
+        isChannel = SIMD4<Int64>(0, 1, 2, 3) .< SIMD4(repeating: Int64(row.channels.count))
+        mounted = row.frame == .device ? traits.mounted : nil
+        // One digit more than is worth printing: an acceleration to 0.0001 m/s².
+        steps = SIMD4(repeating: (0...row.unit.decimals).reduce(1.0) { power, _ in power * 10 })
+    }
+
+    /// The value that the chip reports.
+    func measure(_ value: SIMD4<Double>, _ instant: MockScript.Instant) -> SIMD4<Double> {
+        var value = value + traits.bias
+        if let drift = traits.drift { value += drift.perDegree * (drift.temperature.value(at: instant).x - 25) }
+        if traits.noise > 0 {
+            value += SIMD4(Noise.normal(instant.elapsedNanoseconds, seed: traits.seed) * traits.noise, 0)
+        }
+        // With noise, a heading a little west of north is still one, and a quaternion still a rotation.
+        value = mean.normal(value)
+        if let range = traits.range {
+            value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range))
+        }
+        if let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
+        // No zero is negative.
+        value = (value * steps).rounded(.toNearestOrAwayFromZero) / steps + SIMD4(repeating: 0)
+        // Just below north is rounded up to a whole turn, which is north.
+        if mean == .circular { value = mean.normal(value) }
+        return SIMD4.zero.replacing(with: value, where: isChannel)
+    }
+}
+
+extension SIMD4<Double> {
+    fileprivate var axes: SIMD3<Double> {
+        get { [x, y, z] }
+        set { self = SIMD4(newValue, w) }
+    }
+}
