@@ -7,7 +7,7 @@ extension MockScript {
     ) -> Self {
         // 100 Hz while there is no demand, if it can.
         let own = offeredNanoseconds.last { $0 <= 10_000_000 } ?? offeredNanoseconds.first ?? 10_000_000
-        let chip = SimulatedChip(of: kind, traits)
+        let chip = MockChip(of: kind, traits)
         return Self(
             kind, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
         ) { instant in

@@ -148,11 +148,11 @@ import Testing
         var traits = ChipTraits()
         traits.noise = 1
         for time in 0..<1_000 as Range<Int64> {
-            let heading = SimulatedChip(of: .heading, traits).measure([0, 0, 0, 0], Self.instant(time)).x
+            let heading = MockChip(of: .heading, traits).measure([0, 0, 0, 0], Self.instant(time)).x
             #expect((0..<360).contains(heading) && (heading < 10 || heading > 350))
         }
-        #expect(SimulatedChip(of: .heading, ChipTraits()).measure([359.999_9, 0, 0, 0], Self.instant(0)).x == 0)
-        let unturned = SimulatedChip(of: .rotation, ChipTraits()).measure(.zero, Self.instant(0))
+        #expect(MockChip(of: .heading, ChipTraits()).measure([359.999_9, 0, 0, 0], Self.instant(0)).x == 0)
+        let unturned = MockChip(of: .rotation, ChipTraits()).measure(.zero, Self.instant(0))
         #expect(!Values(.rotation, unturned).isPossible)
     }
 

@@ -1,8 +1,8 @@
 internal import Devices
 internal import Readings
 
-/// The chip of a simulated sensor, which measures one kind.
-struct SimulatedChip: Sendable {
+/// The chip of a simulated sensor, which measures one kind, with its traits.
+struct MockChip: Sendable {
     private let traits: ChipTraits
     private let kind: Kind
     private let mean: KindRow.Mean
