@@ -8,10 +8,7 @@ extension GpsdAddress {
         do throws(SystemError) {
             return try TCPEndpoint.resolve(host, port: port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)
         } catch {
-            let why =
-                error.code == ETIMEDOUT
-                ? "the resolver does not answer: try 'getent hosts \(host)'"
-                : "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
+            let why = TCPEndpoint.cure(of: error, resolving: host)
             throw DeviceFault(.missing, "no gpsd at \(self): \(why)", cause: error)
         }
     }

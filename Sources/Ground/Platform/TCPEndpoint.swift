@@ -51,6 +51,13 @@ extension TCPEndpoint {
             + "networks unless its unit has IPAddressAllow=\(outside.host) (see sensorbrokerd.conf(5))"
     }
 
+    /// Why a host has no addresses, and advice for the user.
+    public static func cure(of error: SystemError, resolving host: String) -> String {
+        error.code == ETIMEDOUT
+            ? "the resolver does not answer: try 'getent hosts \(host)'"
+            : "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
+    }
+
     /// The addresses of a host without duplicates, in the order in which to try them.
     ///
     /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`), and neither does `localhost`. Throws

@@ -24,6 +24,15 @@ import Testing
         #expect(fault(code).cause?.code == code)
     }
 
+    @Test("a host that nobody knows: the user learns how to look")
+    func unknownHost() throws {
+        let address = try #require(IIOAddress("ip:sensors.invalid"))
+        let fault = #expect(throws: DeviceFault.self) { try address.resolved() }
+        #expect(fault?.kind == .missing)
+        #expect(fault?.description.contains("no iiod answers at ip:sensors.invalid: ") == true)
+        #expect(fault?.description.contains("try 'getent hosts sensors.invalid'") == true)
+    }
+
     @Test("a time-out or a broken pipe ends the context, a refusal does not")
     func ends() {
         for code in [EPIPE, ETIMEDOUT, ECONNRESET, EBADF, ENODEV] { #expect(SystemError("", code: code).endsContext) }

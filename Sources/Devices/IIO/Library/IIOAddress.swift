@@ -45,7 +45,10 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
         do throws(SystemError) {
             return try TCPEndpoint.resolve(
                 service.host, port: service.port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)
-        } catch { throw DeviceFault(noContext: error, at: self) }
+        } catch {
+            let why = TCPEndpoint.cure(of: error, resolving: service.host)
+            throw DeviceFault(.missing, "no iiod answers at \(self): \(why)", cause: error)
+        }
     }
 
     private static func service(_ text: Substring) -> Service? {

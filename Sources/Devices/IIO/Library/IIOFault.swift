@@ -30,7 +30,7 @@ extension SystemError {
 
 extension DeviceFault {
     /// The context could not be opened.
-    init(noContext error: SystemError, at address: IIOAddress, _ endpoints: [TCPEndpoint] = []) {
+    init(noContext error: SystemError, at address: IIOAddress, _ endpoints: [TCPEndpoint]) {
         guard address.isNetwork else {
             let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look: \(error.description)"
             self.init(.missing, "no IIO device at \(address) (\(why))", cause: error)
@@ -43,9 +43,7 @@ extension DeviceFault {
         let words =
             switch error.code {
             case ECONNREFUSED: "nobody listens at \(address): start iiod there"
-            case ENXIO: "the host of \(address) is not known"
-            case ETIMEDOUT where !endpoints.isEmpty:
-                "no iiod answers at \(address): \(TCPEndpoint.cure(ofSilence: endpoints))"
+            case ETIMEDOUT: "no iiod answers at \(address): \(TCPEndpoint.cure(ofSilence: endpoints))"
             default: "no iiod answers at \(address): \(error.description)"
             }
         self.init(.missing, words, cause: error)
