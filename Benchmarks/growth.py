@@ -22,6 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/System"))
 from conductor.process import LOAD_CORES, ROOT, SERVER_CORE, start, stop, wait_until  # noqa: E402
+from tools.unixsockets import listening  # noqa: E402
 from tools.wire import Connection, call  # noqa: E402
 
 SENSORBROKERD = pathlib.Path(os.environ.get("SENSORBROKERD_BIN", ROOT / ".build/release/sensorbrokerd"))
@@ -105,7 +106,7 @@ class Broker:
             ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self.counts}", SENSORBROKERD,
              "--config", directory / "conf", f"--mock={directory / 'scenario'}", "--runtime-directory", directory],
             SERVER_CORE, stdout=subprocess.DEVNULL, stderr=(directory / "errors").open("w"))
-        wait_until(lambda: (directory / "io.sensorbroker.Broker").exists() or self.process.poll() is not None, "it listens")
+        wait_until(lambda: listening(f"{directory}/io.sensorbroker.Broker") or self.process.poll() is not None, "it listens")
         if self.process.poll() is not None:
             raise RuntimeError((directory / "errors").read_text())
         self.selector = selectors.DefaultSelector()

@@ -13,6 +13,7 @@ from .process import C, HERE, LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds
 sys.path.insert(0, str(ROOT / "Tests/System"))
 from tools.ports import free_port  # noqa: E402
 from tools.receiver import GPSD  # noqa: E402
+from tools.unixsockets import listening  # noqa: E402
 
 BROKER = os.environ.get("SENSORBROKERD", str(ROOT / ".build/release/sensorbrokerd"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
@@ -84,7 +85,7 @@ class Broker(System):
         (self.path / "broker.conf").write_text("[Clients]\nMaxConnections=8192\n")
         command = [*inside, BROKER, "--runtime-directory", self.path, "--config", self.path / "broker.conf", *(options or ["--mock"])]
         self.processes.append(start(command, SERVER_CORE, env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
-        wait_until(lambda: os.path.exists(self.address), "the daemon listens")
+        wait_until(lambda: listening(self.address), "the daemon listens")
 
     def message(self):
         """One whole message as clients get it, with its terminator."""
@@ -110,7 +111,7 @@ class BareLoop(System):
         self.address = str(self.path / "socket")
         command = [C / "bare-loop", *self.options, self.address, 1_000_000_000 // hertz, self.path / "message"]
         self.processes.append(start(command, SERVER_CORE))
-        wait_until(lambda: os.path.exists(self.address), "the loop listens")
+        wait_until(lambda: listening(self.address), "the loop listens")
 
 
 class LoopBehindThread(BareLoop):
@@ -134,7 +135,7 @@ class DBus(System):
         # It complains of a limit of descriptors that it does not need.
         self.processes.append(start(
             ["dbus-daemon", "--nofork", "--nosyslog", f"--config-file={self.path}/bus.conf"], SERVER_CORE, stderr=subprocess.DEVNULL))
-        wait_until(lambda: (self.path / "bus").exists(), "the bus listens")
+        wait_until(lambda: listening(f"{self.path}/bus"), "the bus listens")
         command = [C / "dbus-emitter", self.address, 1_000_000_000 // hertz, self.path / "message"]
         self.processes.append(start(command, SERVER_CORE))
 

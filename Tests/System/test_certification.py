@@ -12,6 +12,7 @@ import varlink
 from tools.commands import run
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER
+from tools.unixsockets import listening
 from tools.waiting import until
 
 CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
@@ -21,7 +22,7 @@ def served(directory, command):
     """A listening certification server, and the path of its socket."""
     path = os.path.join(directory, "certification")
     server = subprocess.Popen([*command(path)], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
-    until(lambda: os.path.exists(path) or server.poll() is not None, "the server to listen")
+    until(lambda: listening(path) or server.poll() is not None, "the server to listen")
     assert server.poll() is None, f"the server ended with {server.returncode}"
     return server, path
 

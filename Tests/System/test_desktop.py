@@ -18,6 +18,7 @@ from tools.imu import Imu
 from tools.ports import free_port
 from tools.programs import BROKER, PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.stream import Stream
+from tools.unixsockets import listening
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
 from tools.waiting import until
 from tools.wire import Connection
@@ -206,7 +207,7 @@ def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene
     daemon, _ = scene(TURNS)
     socket = f"{directory}/nmea"
     nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", socket, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: os.path.exists(socket), "the socket", lambda: nmea.lines)
+    until(lambda: listening(socket), "the socket", lambda: nmea.lines)
     _, where = desktopclients.geoclue(bus, socket)
     where.until(lambda w: w.matches(r"Latitude:\s+48\.117"), "our location")
     where.until(lambda w: w.matches(r"Heading:\s+42"), "our heading")
@@ -457,7 +458,7 @@ def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, directory):
     daemon, _ = scene(TURNS)
     path = f"{directory}/nmea"
     nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: os.path.exists(path), "the socket", lambda: nmea.lines)
+    until(lambda: listening(path), "the socket", lambda: nmea.lines)
     assert state(daemon, "location") in ("idle", "warm")
     reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
     reader.until(lambda r: len(r.matches(r"^\$GPRMC,.*,A,4807\.03\d{4},N,01131\.\d{6},E,")) > 1, "positions")
@@ -521,7 +522,7 @@ def test_nmea_is_not_for_everybody(scene, bus, directory):
     let_everybody_in(daemon)
     path = f"{directory}/nmea"
     bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: os.path.exists(path), "the socket")
+    until(lambda: listening(path), "the socket")
     os.chmod(path, 0o666)
     stranger = bus.program("setpriv", "--reuid", str(ALICE), "--clear-groups", "socat", "-u", f"UNIX-CONNECT:{path}", "-")
     assert stranger.process.wait(PATIENCE) == 0

@@ -17,7 +17,8 @@ from tools.commands import run
 from tools.daemon import Daemon
 from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
 from tools.stream import MILLISECOND, Stream, read_all
-from tools.threads import is_waited_for, listener
+from tools.threads import is_waited_for
+from tools.unixsockets import listener
 from tools.users import ALICE, needs_root
 from tools.waiting import until
 from tools.wire import Closed, Connection, call

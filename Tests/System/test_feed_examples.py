@@ -14,6 +14,7 @@ from tools.daemon import die_with_parent
 from tools.desktop import BUS
 from tools.feeding import audience, fed  # noqa: F401  fixtures
 from tools.programs import PATIENCE, ROOT
+from tools.unixsockets import listening
 from tools.waiting import until
 
 from sensorbroker import Broker, Reading
@@ -139,7 +140,7 @@ def test_the_position_of_a_modem(fed, audience, program, directory):
     configuration = pathlib.Path(directory) / "bus.conf"
     configuration.write_text(BUS.format(f"{directory}/bus"))
     program("dbus-daemon", f"--config-file={configuration}", "--nofork")
-    until(lambda: os.path.exists(f"{directory}/bus"), "the bus")
+    until(lambda: listening(f"{directory}/bus"), "the bus")
     bus = {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={directory}/bus"}
     modem = program(DEBIANS, "-c", MODEM, **bus)
     modem.await_line("ready")

@@ -11,6 +11,7 @@ from tools import commands
 from tools.daemon import die_with_parent
 from tools.programs import ADMIN, BROKER, FEED, PATIENCE, SENSORBROKERD
 from tools.stream import Stream
+from tools.unixsockets import listening
 from tools.waiting import until
 from tools.wire import Connection, call
 
@@ -244,7 +245,7 @@ def test_it_runs_without_a_service_manager(directory):
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                preexec_fn=die_with_parent)
     try:
-        until(lambda: os.path.exists(f"{directory}/{ADMIN}") or process.poll() is not None, "its sockets")
+        until(lambda: listening(f"{directory}/{ADMIN}") or process.poll() is not None, "its sockets")
         with Connection(f"{directory}/{BROKER}") as client:
             client.result("org.varlink.service.GetInfo")
     finally:

@@ -7,6 +7,7 @@ import tempfile
 
 from tools.daemon import die_with_parent
 from tools.programs import PATIENCE, SENSORCTL
+from tools.unixsockets import listening
 from tools.users import everybodys
 from tools.waiting import until
 
@@ -29,7 +30,7 @@ class Screen:
         self.server = subprocess.Popen(
             ["tmux", "-u", "-D", "-f", "/dev/null", "-S", self.path], preexec_fn=die_with_parent,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until(lambda: os.path.exists(self.path), "tmux to start")
+        until(lambda: listening(self.path), "tmux to start")
         self.tmux("new-session", "-d", "-x", str(width), "-y", str(height), shlex.join(shell))
         self.until(lambda text: "ready>" in text, "a shell")
 

@@ -58,17 +58,3 @@ def is_waited_for(pid, descriptor):
         except FileNotFoundError:
             continue
     return False
-
-
-def listener(pid, path):
-    """The descriptor that listens at a path. proc_net_unix(5)"""
-    with open("/proc/net/unix") as file:
-        inodes = {line.split()[6] for line in file if line.rstrip().endswith(" " + path) and line.split()[3] == "00010000"}
-    for number in os.listdir(f"/proc/{pid}/fd"):
-        try:
-            target = os.readlink(f"/proc/{pid}/fd/{number}")
-        except FileNotFoundError:
-            continue
-        if target.startswith("socket:[") and target[8:-1] in inodes:
-            return int(number)
-    raise AssertionError(f"nobody listens at {path}")
