@@ -1,3 +1,4 @@
+import BrokerClient
 import ChildPrograms
 import Foundation
 
@@ -40,7 +41,16 @@ final class DaemonProcess {
             [Self.program, mock, "--runtime-directory", directory.path]
                 + (isConfigured ? ["--config", file.path] : []),
             errors: nil)
-        for _ in 0..<30_000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        for _ in 0..<30_000 {
+            if listens { return }
+            usleep(10_000)
+        }
+    }
+
+    /// Whether it accepts connections; its socket is at its path a moment before.
+    private var listens: Bool {
+        do { _ = try BrokerConnection(path: socket, patienceNanoseconds: 300_000_000_000) } catch { return false }
+        return true
     }
 
     /// Ends it in order.
