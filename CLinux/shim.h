@@ -5,6 +5,7 @@
 #define SENSORBROKER_CLINUX_H
 
 #include <errno.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/iio/events.h>
 #include <linux/memfd.h>
@@ -66,6 +67,14 @@ int memfd_create(const char *, unsigned int);
 int pipe2(int[2], int);
 int execvpe(const char *, char *const *, char *const *);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
+// struct dl_phdr_info: a loaded program or library, and what it consists of
+#if __SIZEOF_POINTER__ == 8
+typedef Elf64_Phdr clinux_segment;
+#else
+typedef Elf32_Phdr clinux_segment;
+#endif
+struct clinux_loaded { uintptr_t base; const char *name; const clinux_segment *segments; uint16_t count; };
+int dl_iterate_phdr(int (*)(struct clinux_loaded *, size_t, void *), void *);
 struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
 
 // Same layout as struct epoll_event, whose union of pointers would make every use of it unsafe in Swift.

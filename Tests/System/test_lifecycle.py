@@ -252,3 +252,12 @@ def test_it_runs_without_a_service_manager(directory):
         process.terminate()
         _, text = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, text
+
+
+def test_what_only_a_start_needs_of_the_programs_files_is_let_go(daemon):
+    def kilobytes(key):
+        with open(f"/proc/{daemon.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith(key))
+
+    until(lambda: kilobytes("VmRSS") < kilobytes("VmHWM") * 3 / 4, "fewer pages in RAM",
+          lambda: f"{kilobytes('VmRSS')} kB of {kilobytes('VmHWM')} kB")

@@ -112,6 +112,7 @@ struct Daemon {
             }
         }
         notification.ready(status: "Serving")
+        FilePages.release()
         journal.write(.notice, "serving \(plan.names) at \(paths.broker)", .serving)
         if arguments.isTemporary { announce(paths.broker) }
         if !command.begin(at: paths.broker, journal) { stop() }

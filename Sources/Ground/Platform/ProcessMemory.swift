@@ -12,6 +12,6 @@ public enum ProcessMemory {
         guard let line = SmallFile.line(at: "/proc/self/statm") else { return nil }
         let fields = line.split(separator: " ")
         guard fields.count > field, let pages = Int(fields[field]) else { return nil }
-        return pages.multipliedReportingOverflow(by: Int(sysconf(Int32(_SC_PAGESIZE)))).partialValue
+        return pages.multipliedReportingOverflow(by: Int(getpagesize())).partialValue
     }
 }
