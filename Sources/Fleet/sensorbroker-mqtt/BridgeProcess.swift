@@ -77,6 +77,7 @@ final class BridgeProcess {
         let signals = try Signals()
         try loop.add(signals.number, .read, token: Token.signals)
         manager.ready("Starting")
+        FilePages.release()
         var ready = ReadyList()
         /// When the bridge ends at the latest; nil while nobody asked it to end.
         var end: Int64?

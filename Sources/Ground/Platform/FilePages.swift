@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The pages of the program and its libraries, of which what a start has touched is let go.
 ///
-/// A third of what an idle daemon has in RAM is of its start alone: some twenty libraries come with libiio, libgps and
+/// Two fifths of what an idle daemon has in RAM are of its start alone: some twenty libraries come with libiio, libgps and
 /// libsystemd, and the dynamic linker and their constructors look into each of them. The kernel takes such pages back late,
 /// since they are mapped. What is called again is mapped again, without a read while the page cache has it.
 public enum FilePages {
