@@ -36,7 +36,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket -feed.socket @.service @.socket -admin@.socket -feed@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-adc bench-growth bench-motion profile sanitize coverage nightly docs api generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-adc bench-growth bench-instructions bench-motion profile sanitize coverage nightly docs api generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible debian13 arm64 clean help
 .DEFAULT_GOAL := build
 
@@ -190,6 +190,16 @@ bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, 
 	@$(release) --product sensorbrokerd
 	@mkdir -p $(results)
 	@$(PYTHON) Benchmarks/growth.py $(if $(QUICK),--quick) --out $(results)/growth.txt
+
+bench-instructions: ## Count the instructions of a message beside a loop in C, and of a phone's hour, the kernel's included (15 minutes)
+	@$(PACKAGES) test
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory .venv/ready
+	@$(release) --product sensorbrokerd
+	@$(release) --product sensorbroker-desktop
+	@$(release) --product sensorbroker-mqtt
+	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count messages
+	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count battery
 
 bench-motion: ## Measure the motion filter beside vqf, imufusion and ahrs of PyPI, which are fetched, on a simulated motion or on TRIALS with SHIFT (ten minutes)
 	@$(PACKAGES) bench
