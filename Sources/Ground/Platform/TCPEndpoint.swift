@@ -53,9 +53,11 @@ extension TCPEndpoint {
 
     /// Why a host has no addresses, and advice for the user.
     public static func cure(of error: SystemError, resolving host: String) -> String {
-        error.code == ETIMEDOUT
-            ? "the resolver does not answer: try 'getent hosts \(host)'"
-            : "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
+        switch error.code {
+        case ETIMEDOUT, EAGAIN: "the resolver does not answer: try 'getent hosts \(host)', or write a numeric address"
+        case ENXIO: "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
+        default: error.description
+        }
     }
 
     /// The addresses of a host without duplicates, in the order in which to try them.
