@@ -85,7 +85,7 @@ class Broker(System):
         (self.path / "broker.conf").write_text("[Clients]\nMaxConnections=8192\n")
         command = [*inside, BROKER, "--runtime-directory", self.path, "--config", self.path / "broker.conf", *(options or ["--mock"])]
         self.processes.append(start(command, SERVER_CORE, env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
-        wait_until(lambda: listening(self.address), "the daemon listens")
+        wait_until(lambda: listening(self.address, self.processes[-1].pid), "the daemon listens")
 
     def message(self):
         """One whole message as clients get it, with its terminator."""

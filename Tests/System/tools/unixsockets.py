@@ -3,12 +3,13 @@
 import os
 
 
-def listening(path):
-    """The inodes of the sockets that listen at a path. proc_net_unix(5)
+def listening(path, pid="self"):
+    """The inodes of the sockets that listen at a path, in the network of a process. proc_net_unix(5)
 
     A socket is at its path before it listens: whoever waits for the path alone may be refused.
     """
-    with open("/proc/net/unix") as file:
+    # The names of others may be any bytes.
+    with open(f"/proc/{pid}/net/unix", errors="replace") as file:
         return {line.split()[6] for line in file if line.rstrip().endswith(" " + path) and line.split()[3] == "00010000"}
 
 
