@@ -4,8 +4,8 @@
 #ifndef SENSORBROKER_CLINUX_H
 #define SENSORBROKER_CLINUX_H
 
-#include <errno.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/iio/events.h>
 #include <linux/memfd.h>

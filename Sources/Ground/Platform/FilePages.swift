@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// The pages of the program and its libraries, of which what a start has touched is let go.
+/// Lets go of the pages of the program and its libraries that only a start needs.
 ///
-/// Two fifths of what an idle daemon has in RAM are of its start alone: some twenty libraries come with libiio, libgps and
-/// libsystemd, and the dynamic linker and their constructors look into each of them. The kernel takes such pages back late,
-/// since they are mapped. What is called again is mapped again, without a read while the page cache has it.
+/// They are two fifths of what an idle daemon would have in RAM: its own start, and that of some twenty libraries which come with
+/// libiio, libgps and libsystemd; the dynamic linker and their constructors look into each of them. The kernel takes such pages
+/// back late, since they are mapped. What is called again is mapped again, without a read while the page cache has it.
 public enum FilePages {
     private static let pageBytes = UInt(getpagesize())
 
-    /// Lets go of all that nobody has written to. `dl_iterate_phdr(3)`, `proc_pid_pagemap(5)`, `madvise(2)`
+    /// Lets go of all code and constants that nobody has written to. `dl_iterate_phdr(3)`, `proc_pid_pagemap(5)`, `madvise(2)`
     ///
-    /// The loader, which changes pages and then protects them, is kept away meanwhile.
+    /// No library is unloaded meanwhile. One that another thread loads may be relocated, but in its writable segments.
     public static func release() {
         let map = Descriptor(owning: unsafe open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC))
         guard map.number >= 0 else { return }
