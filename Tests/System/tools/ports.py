@@ -1,11 +1,21 @@
 """TCP ports of this host."""
 
+import random
 import socket
+
+# Below those of which the kernel gives one to whoever asks for any: nobody gets it by chance before it is used.
+PORTS = range(10_000, 32_768)
+DICE = random.SystemRandom()
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+    while True:
+        port = DICE.choice(PORTS)
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue
 
 
 def listens(port):
