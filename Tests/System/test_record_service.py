@@ -1,5 +1,6 @@
 """Recording as a service: compressed, rotated and bounded files, readable however the recorder ends."""
 
+import contextlib
 import json
 import os
 import resource as limits
@@ -37,6 +38,15 @@ def numbers(lines):
     return [line["sequence"] + index for line in lines if "sequence" in line for index in range(len(samples_of(line)))]
 
 
+def told_gaps(lines):
+    """How many readings the broker took from a recorder that was held up for half a second, as a busy host may do."""
+    return sum(line["gap"]["count"] for line in lines if line.get("gap", {}).get("cause") == "slowClient")
+
+
+def check_no_hole_but(told, found):
+    assert found == sorted(set(found)) and found[-1] - found[0] + 1 - len(found) == told
+
+
 def series(directory, stem="drive"):
     return sorted(path for path in directory.iterdir() if path.name.startswith(stem + "-2"))
 
@@ -61,11 +71,13 @@ def test_killed_it_is_readable_up_to_the_last_seconds(daemon, tmp_path):
         length = path.stat().st_size if path.exists() else 0
         until(lambda: path.exists() and path.stat().st_size > length, "further lines")
     recorder.stop(signal.SIGKILL, status=-signal.SIGKILL)
-    found = numbers(objects(path, complete=False))
-    assert len(found) > 500 and found == list(range(found[0], found[0] + len(found)))
+    lines = objects(path, complete=False)
+    found = numbers(lines)
+    assert len(found) > 500
+    check_no_hole_but(told_gaps(lines), found)
     # We read some more of a broken file than zstd does.
     exported = [int(row.split(",")[1]) for row in sensorctl("export", path, "--to", "csv").splitlines()[1:]]
-    assert len(exported) >= len(found) and exported == list(range(found[0], found[0] + len(exported)))
+    assert len(exported) >= len(found) and exported[:len(found)] == found
 
 
 @pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
@@ -83,9 +95,9 @@ def test_no_reading_is_lost_or_doubled_between_two_files(daemon, tmp_path, name)
         kinds = {line["resource"]["kind"] for line in lines[:first] if "kind" in line.get("resource", {})}
         assert kinds == {"acceleration", "location"}
         assert {line["grant"]["resource"] for line in lines[:first] if "grant" in line} == {"accelerometer", "location"}
-    found = numbers([line for lines in parts for line in lines if line.get("resource") == "accelerometer"])
-    assert found == list(range(found[0], found[0] + len(found)))
-    assert "no gap" in notes
+    lines = [line for lines in parts for line in lines if line.get("resource") == "accelerometer"]
+    check_no_hole_but(told_gaps(lines), numbers(lines))
+    assert ("no gap" in notes) == (told_gaps(lines) == 0)
     starts = [lines[0]["recording"]["utcMicroseconds"] for lines in parts]
     assert starts == sorted(starts)
 
@@ -140,14 +152,13 @@ def test_all_files_together_are_bounded_and_others_are_left_alone(daemon, tmp_pa
     seen = set()
     while len(seen) < 8:
         assert recorder.process.poll() is None
-        sizes = []
-        for path in ours():
+        paths, sizes = ours(), []
+        for path in paths:
             seen.add(path.name)
-            try:
+            with contextlib.suppress(FileNotFoundError):
                 sizes.append(path.stat().st_size)
-            except FileNotFoundError:
-                pass
-        assert sum(sizes) <= 40_000, sizes
+        # Else the sum is of no one instant.
+        assert sum(sizes) <= 40_000 or ours() != paths, sizes
         time.sleep(0.02)
     recorder.stop(signal.SIGTERM)
     left = {path.name for path in ours()}
@@ -177,8 +188,8 @@ def test_sighup_begins_a_new_file(daemon, tmp_path):
     # The first one is complete, although the recorder still runs.
     assert "recording" in objects(series(tmp_path)[0])[0]
     recorder.stop(signal.SIGTERM)
-    found = [number for path in series(tmp_path) for number in numbers(objects(path))]
-    assert found == list(range(found[0], found[0] + len(found)))
+    lines = [line for path in series(tmp_path) for line in objects(path)]
+    check_no_hole_but(told_gaps(lines), numbers(lines))
 
 
 def test_logrotate_gives_it_another_name_and_it_goes_on_under_its_own(daemon, tmp_path):
@@ -190,8 +201,8 @@ def test_logrotate_gives_it_another_name_and_it_goes_on_under_its_own(daemon, tm
     recorder.process.send_signal(signal.SIGHUP)
     until(lambda: path.exists() and path.stat().st_size > 3_000, "lines in the new file")
     recorder.stop(signal.SIGTERM)
-    found = numbers(objects(former)) + numbers(objects(path))
-    assert found == list(range(found[0], found[0] + len(found)))
+    lines = objects(former) + objects(path)
+    check_no_hole_but(told_gaps(lines), numbers(lines))
     Recording(former)
     Recording(path)
 
