@@ -13,7 +13,7 @@ from tools.nmea import Drive
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT
 from tools.receiver import Gpsd, Receiver, Watcher
-from tools.road import EVERY, INTERVAL, check_all, times, needs_gpsd
+from tools.road import EVERY, INTERVAL, check_all, check_no_epoch_comes_twice, needs_gpsd
 from tools.stream import Stream, read_all
 from tools.waiting import until
 from tools.wire import Connection
@@ -156,7 +156,7 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
         receiver.talking.set()
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
-        assert len(times(stream)) == len(set(times(stream))), "two readings of one epoch"
+        check_no_epoch_comes_twice(stream)
         assert {gap["cause"] for gap in stream.losses} <= {"deviceLost"}
     for part in (gpsd, receiver):
         part.close()
