@@ -29,11 +29,11 @@ TURNS = """
 Rates=10Hz 50Hz
 Motion=still for 500ms
 Motion=rotate x by 90deg for 200ms
-Motion=still for 1s
+Motion=still for 2s
 Motion=rotate z by 90deg for 200ms
-Motion=still for 1s
+Motion=still for 2s
 Motion=rotate z by 90deg for 200ms
-Motion=still for 1s
+Motion=still for 2s
 Motion=rotate z by 90deg for 200ms
 Motion=still for 10min
 [light]
@@ -42,7 +42,7 @@ Samples=100; 100; 100; 250.5; 250.5; 250.5; 250.5; 250.5; 250.5; 7
 AtEnd=hold
 [proximity]
 Rates=5Hz
-Samples=0 0; 0 0; 0 0; 0 0; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 0 0; 0 0
+Samples=0 0; 0 0; 0 0; 0 0; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 0 0; 0 0
 AtEnd=hold
 [heading]
 Rates=5Hz

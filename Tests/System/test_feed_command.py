@@ -233,7 +233,10 @@ def test_samples_are_gathered_as_long_as_clients_allow(double, feed):
 
 
 def lives(process):
-    return os.path.exists(f"/proc/{process}") and open(f"/proc/{process}/stat").read().split()[2] != "Z"
+    try:
+        return open(f"/proc/{process}/stat").read().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_a_command_runs_while_somebody_wants_readings(double, feed, tmp_path):
@@ -271,8 +274,8 @@ def test_a_command_that_fails_is_started_again(double, feed, tmp_path):
     double.first = {"parameters": {"wanted": True}, "continues": True}
     running = feed(double, "accelerometer", "--exec", "echo run >> runs; yes 1,2,3 | head -n 1000; exit 3", cwd=tmp_path, stdin=subprocess.DEVNULL)
     assert "the command ended with 3; it is started again in 0.5 s" in running.note()
-    until(lambda: len((tmp_path / "runs").read_text().split()) == 2, "a second run")
-    double.until(lambda double: len(double.values()) == 2_000, "all samples of both")
+    until(lambda: len((tmp_path / "runs").read_text().split()) >= 2, "a second run")
+    double.until(lambda double: len(double.values()) >= 2_000, "all samples of both")
     running.stop()
 
 

@@ -53,7 +53,7 @@ class Ending:
 
 
 def lines(path):
-    return [json.loads(line) for line in open(path)] if os.path.exists(path) else []
+    return [json.loads(line) for line in open(path) if line.endswith("\n")] if os.path.exists(path) else []
 
 
 def marks(path, resource="location"):

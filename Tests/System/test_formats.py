@@ -168,7 +168,7 @@ def test_an_imported_nmea_log_has_the_values_that_gpsd_reads(tmp_path):
 def test_a_recording_is_exported_with_its_times(daemon, tmp_path):
     recording = tmp_path / "own.ndjson"
     environment = {**os.environ, "SENSORBROKER_SOCKET": daemon.broker}
-    must(SENSORCTL, "record", "location@100ms", "accelerometer@20ms", recording, "--for", "1s", env=environment)
+    must(SENSORCTL, "record", "location@100ms", "accelerometer@20ms", recording, "--for", "3s", env=environment)
     before = datetime.datetime.now(datetime.timezone.utc)
     assert "choose with --resource" in sensorctl("export", recording, "--to", "csv", status=64)
     rows = list(csv.DictReader(
@@ -314,7 +314,7 @@ def begun_import(folder, count, *prefix):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_no_incomplete_file(tmp_path, number):
-    process = begun_import(tmp_path, 100_000)
+    process = begun_import(tmp_path, 400_000)
     process.send_signal(number)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == -number

@@ -237,7 +237,7 @@ def test_a_fault_begins_on_demand_and_ends(start):
 
 def test_an_idle_device_can_be_unplugged_and_comes_back_by_itself(start):
     daemon = start("--mock")
-    inject(daemon, "unplug", resource="accelerometer", durationNanoseconds=500_000_000)
+    inject(daemon, "unplug", resource="accelerometer", durationNanoseconds=5_000_000_000)
     await_state(daemon, "unavailable")
     await_state(daemon, "idle")
 
@@ -280,7 +280,7 @@ def test_sensorctl_mock_prints_its_effects(daemon):
     def told(*words):
         return run(SENSORCTL, "mock", *words, broker=daemon)
 
-    assert told("unplug", "accelerometer", "--for", "5s").stdout == "accelerometer: unplug\n"
+    assert told("unplug", "accelerometer", "--for", "1h").stdout == "accelerometer: unplug\n"
     assert told("replug", "accelerometer").stdout == "accelerometer: replugged\n"
     assert "no such fault to end" in told("clear").stderr
     assert told("jump", "2km", "east", "for", "10s").stdout == "location: jump\n"

@@ -116,7 +116,7 @@ def test_home_assistant_finds_each_axis_and_shows_its_newest_value(closing, dire
     # Whoever comes later gets all of it from the server.
     reader = closing(Reader(server.port, "homeassistant/#", f"fleet/{HOST}/+/newest", f"fleet/{HOST}/status"))
     found = {}
-    until(lambda: len([topic for topic in reader.texts if topic.startswith("homeassistant")]) == expected, "what the server keeps")
+    until(lambda: len([topic for topic in list(reader.texts) if topic.startswith("homeassistant")]) == expected, "what the server keeps")
     for topic, text in list(reader.texts.items()):
         if not topic.startswith("homeassistant/"):
             continue
@@ -168,4 +168,4 @@ def test_owntracks_gets_the_newest_location(closing, directory, daemon, server):
     until(lambda: reader.texts[topic]["tst"] > first["tst"], "a newer location")
     assert abs(reader.texts[topic]["tst"] - fix["utcMicroseconds"] / 1e6) < 60
     assert abs(reader.texts[topic]["lat"] - fix["latitudeDegrees"]) < 0.1
-    assert not [name for name in reader.texts if name.startswith("homeassistant")]
+    assert not [name for name in list(reader.texts) if name.startswith("homeassistant")]

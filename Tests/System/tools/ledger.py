@@ -72,7 +72,8 @@ class Ledger:
         return [epoch for name, epoch in self.seen if name == resource]
 
     def count(self, resource):
-        return sum(len(numbers) for (name, _), numbers in self.seen.items() if name == resource)
+        # It may be asked while another thread writes.
+        return sum(len(numbers) for (name, _), numbers in list(self.seen.items()) if name == resource)
 
     def readings(self, resource):
         return [reading for name, _, message in self.messages if name == resource for reading in message.get("readings", [])]
