@@ -123,7 +123,7 @@ chaos: ## Break the network, the server and the host of sensorbroker-mqtt in man
 # works and measures nothing.
 results = Benchmarks/.build/$(if $(QUICK),quick,results)
 
-bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to Benchmarks/.build/results (20 minutes)
+bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to Benchmarks/.build/results (30 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release) --product sensorbrokerd

@@ -13,8 +13,12 @@ COUNTS = (1, 10, Gpsd.most_clients)
 LEARNING_SECONDS = 8
 
 
+# Its ratios wander by a half from round to round.
+ROUNDS = 9
+
+
 def steps(bench):
-    return [Step(f"gpsd: {label(count)}", functools.partial(run, bench, count)) for count in COUNTS]
+    return [Step(f"gpsd: {label(count)}", functools.partial(run, bench, count), None if bench.quick else ROUNDS) for count in COUNTS]
 
 
 def label(count):
