@@ -11,9 +11,7 @@ from .window import measure
 COUNTS = (1, 10, Gpsd.most_clients)
 # The broker learns in the first fifty epochs how many reports one has, and waits for the next one until then.
 LEARNING_SECONDS = 8
-
-
-# Its ratios wander by a half from round to round.
+# The ratios wander by a half from round to round.
 ROUNDS = 9
 
 
