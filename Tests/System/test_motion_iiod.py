@@ -99,9 +99,11 @@ def test_a_client_gets_the_truth_and_all_of_it(daemon, played, chips):
     assert stream.all_of("gyroscope")[0][0] < 0.2
     assert stream.all_of("attitude")[0][0] < 0.5
     [hole] = stream.holes("attitude", hertz)
-    assert hole[0] == pytest.approx(GAP[0], abs=0.05) and hole[1] < GAP[1] + 3
-    told = [gap for gap in stream.gaps if gap["resource"] == "attitude" and gap["cause"] != "slowClient"]
-    assert len(told) == 1 and told[0]["fromNanoseconds"] >= stream.start + (GAP[0] - 0.05) * SECOND
+    # A busy host may hold an accelerometer of its own up, and then it is not known before the gap either what is upright.
+    assert hole[0] == pytest.approx(GAP[0], abs=0.05) or len(chips) == 3 and hole[0] < GAP[0]
+    assert hole[1] < GAP[1] + 3
+    [told] = [gap for gap in stream.gaps if gap["resource"] == "attitude" and gap["cause"] != "slowClient"]
+    assert (told["fromNanoseconds"] - stream.start) / SECOND == pytest.approx(hole[0], abs=0.05)
     errors = [error for _, error in stream.all_of("attitudeerror")]
     assert all(0 < tilt < 20 for tilt, _ in errors)
     tilts = sorted(handmotion.degrees_apart(values, handmotion.attitude(seconds))[1] for seconds, values in stream.all_of("attitude"))
