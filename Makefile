@@ -168,13 +168,18 @@ bench-desktop: ## Measure what the desktop's service costs on this processor, be
 	@mkdir -p $(results)
 	@.venv/bin/python Benchmarks/desktop.py $(if $(QUICK),--seconds 5 --rounds 1) --out $(results)/desktop.txt
 
-bench-battery: ## Measure what a phone's sensors cost its battery: wake-ups and time, beside iio-sensor-proxy, gpsd and mosquitto_pub (as root; 20 minutes)
+# What the benchmarks of a phone need.
+define phone
 	@$(PACKAGES) test
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory .venv/ready
 	@$(release) --product sensorbrokerd
 	@$(release) --product sensorbroker-desktop
 	@$(release) --product sensorbroker-mqtt
+endef
+
+bench-battery: ## Measure what a phone's sensors cost its battery: wake-ups and time, beside iio-sensor-proxy, gpsd and mosquitto_pub (as root; 20 minutes)
+	$(phone)
 	@Tests/VM/fetch
 	@mkdir -p $(results)
 	@.venv/bin/python Benchmarks/battery.py $(if $(QUICK),--quick) --out $(results)/battery.txt
@@ -192,12 +197,7 @@ bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, 
 	@$(PYTHON) Benchmarks/growth.py $(if $(QUICK),--quick) --out $(results)/growth.txt
 
 bench-instructions: ## Count the instructions of a message beside a loop in C, and of a phone's hour, the kernel's included (15 minutes)
-	@$(PACKAGES) test
-	@$(PACKAGES) bench
-	@$(MAKE) --no-print-directory .venv/ready
-	@$(release) --product sensorbrokerd
-	@$(release) --product sensorbroker-desktop
-	@$(release) --product sensorbroker-mqtt
+	$(phone)
 	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count messages
 	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count battery
 
