@@ -16,6 +16,18 @@ import Testing
         ])
     func thisHost(_ host: String) throws { #expect(Set(try keys(host)) == ["this-host:2947"]) }
 
+    @Test(
+        "without one, the user learns why, and what to do about it",
+        arguments: [
+            (ETIMEDOUT, "the resolver does not answer: try 'getent hosts x.example', or write a numeric address"),
+            (EAGAIN, "the resolver does not answer: try 'getent hosts x.example', or write a numeric address"),
+            (ENXIO, "its host is unknown: try 'getent hosts x.example', or write a numeric address"),
+            (EMFILE, SystemError("resolve x.example", code: EMFILE).description),
+        ])
+    func noAddress(_ code: Int32, _ words: String) {
+        #expect(TCPEndpoint.cure(of: SystemError("resolve x.example", code: code), resolving: "x.example") == words)
+    }
+
     @Test("is this host's for each address that one of its interfaces has")
     func interfaces() throws {
         var list: UnsafeMutablePointer<ifaddrs>?
