@@ -1,6 +1,7 @@
 """Programs that are sensors: what they send is what clients read, under the promises that hold for any sensor."""
 
 import base64
+import json
 import os
 import re
 import signal
@@ -435,6 +436,17 @@ def test_a_released_device_does_not_want_samples(daemon):
         arm.measure((2, 0, 0))
         stream.until(lambda one: len(one.samples) == 2, "the next sample")
         assert [gap["cause"] for gap in stream.losses] == ["released"]
+
+
+def test_get_prints_one_reading_of_several_that_came_at_once(daemon):
+    with Provider(daemon, ARM) as arm:
+        get = commands.start(SENSORCTL, "get", ARM, "--wait", "--format", "json", broker=daemon)
+        arm.until(wanted=True)
+        time.sleep(1)  # so that all were measured meanwhile
+        at = arm.measure((1, 0, 0), (2, 0, 0), (3, 0, 0), at=boot_nanoseconds() - SECOND // 2, periodNanoseconds=SECOND // 5)
+        line, _ = get.communicate()
+    reading = json.loads(line)
+    assert reading["timestampNanoseconds"] == at and reading["values"] == {"columns": {"x": [1], "y": [0], "z": [0]}}
 
 
 def test_it_is_recorded_replayed_and_counted_like_any_other(daemon, start, tmp_path):

@@ -33,7 +33,9 @@ extension Reading {
 }
 
 extension Columns {
-    /// The object of the first rows: of theirs, everything but the columns and the times is kept as it is.
+    /// The object of the first rows: everything but the columns and the times is kept as it is.
+    ///
+    /// A single row is as one that came alone, without times of its own.
     fileprivate func prefix(_ count: Int, of values: JSONObject) -> JSONObject {
         var object: JSONObject = [
             "columns": .object(
@@ -45,7 +47,9 @@ extension Columns {
         for member in values.members {
             switch member.key {
             case "columns", "packed": continue
+            case "periodNanoseconds" where count == 1: continue
             case "timestampsNanoseconds", "packedStepsNanoseconds":
+                if count == 1 { continue }
                 _ = object.append(
                     "timestampsNanoseconds", .array(timestampsNanoseconds.prefix(count).map { .integer($0) }))
             default: _ = object.append(member.key, member.value)

@@ -63,6 +63,7 @@ import Varlink
             #expect((0..<count).map { columns.numbers($0) } == (1...count).map { [Double($0)] })
             #expect(columns.timestampsNanoseconds == (0..<count).map { 100 + Int64($0) * 10 })
         }
+        #expect(try whole.prefix(1).object["values"] == ["columns": ["x": [1.0]]])
     }
 
     @Test("is cut together with what is aligned to it")

@@ -63,7 +63,10 @@ struct GetCommand: Action, Equatable {
             }
             hasAnswered = true
             let update = try understand { () throws(VarlinkError) in try Update(parameters) }
-            if let reading = update.readings.first { return reading }
+            if let reading = update.readings.first {
+                // What came in a burst is one reading of several samples.
+                return try understand { () throws(VarlinkError) in try reading.prefix(1) }
+            }
             if let state = update.resources.last { trouble = state.reason }
             guard continues else { throw WatchCommand.ended(update.ended) }
         }
