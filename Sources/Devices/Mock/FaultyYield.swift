@@ -10,15 +10,15 @@ struct FaultyYield: Sendable {
     private var toLose = 0
     private var loss: Gap?
     private var held: [Item] = []
+    /// Values of one kind that came last, which go on together, as those of a real device.
+    private var run: SampleRun?
 
-    private enum Item: Sendable {
+    fileprivate enum Item: Sendable {
         case sample(Measurement, BootTime)
         /// Measurements of several kinds.
         case scan([Measurement], BootTime)
+        case run(SampleRun)
         case gap(Gap)
-
-        /// The kind of a run that it can be part of.
-        var runKind: Kind? { if case .sample(.values(let values), _) = self { values.kind } else { nil } }
     }
 
     /// Starts when the device is opened; earlier losses do not count.
@@ -30,14 +30,15 @@ struct FaultyYield: Sendable {
     /// Takes a sample, unless a fault prevents it.
     mutating func take(_ measurement: consuming Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
         guard passes(stamp, timeline) else { return }
+        if case .values(let values) = measurement { return hold(values, at: stamp) }
         let faults = timeline.faults(at: stamp.nanoseconds)
         if !faults.isEmpty { measurement = LocationFaults.apply(faults, to: measurement) }
-        held.append(.sample(measurement, stamp))
+        hold(.sample(measurement, stamp))
     }
 
     /// Takes a scan of several kinds, unless a fault prevents it.
     mutating func take(scan: [Measurement], at stamp: BootTime, _ timeline: FaultTimeline) {
-        if passes(stamp, timeline) { held.append(.scan(scan, stamp)) }
+        if passes(stamp, timeline) { hold(.scan(scan, stamp)) }
     }
 
     private mutating func passes(_ stamp: BootTime, _ timeline: FaultTimeline) -> Bool {
@@ -56,38 +57,47 @@ struct FaultyYield: Sendable {
     /// Takes a gap of the device itself.
     mutating func take(_ gap: Gap) {
         endLoss()
-        held.append(.gap(gap))
+        hold(.gap(gap))
     }
 
     /// Delivers what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
         guard !timeline.holds(.late, at: now.nanoseconds) else { return dropOldest() }
-        defer { held.removeAll(keepingCapacity: true) }
-        if held.count == 1, case .sample(let measurement, let stamp) = held[0] {
-            return intake.append(measurement, at: stamp)
+        if held.isEmpty, run?.count == 1, let sample = run?[0] {
+            intake.append(sample.measurement, at: sample.timestamp)
+            // Its storage stays for the next one.
+            run?.removeFirst(1)
+            return
         }
-        var index = held.startIndex
-        while index < held.endIndex {
-            let item = held[index]
-            if let kind = item.runKind {
-                // Values of one kind that follow one another go on together, as those of a real device.
-                let end = held[index...].firstIndex { $0.runKind != kind } ?? held.endIndex
-                var run = SampleRun(of: kind)
-                run.reserve(end - index)
-                for place in index..<end {
-                    if case .sample(.values(let values), let stamp) = held[place] { run.append(values, at: stamp) }
-                }
-                intake.append(run)
-                index = end
-                continue
-            }
+        endRun()
+        for item in held {
             switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
             case .scan(let scan, let stamp): intake.append(scan: scan, at: stamp)
+            case .run(let run): intake.append(run)
             case .gap(let gap): intake.append(gap)
             }
-            index += 1
         }
+        held.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func hold(_ item: Item) {
+        endRun()
+        held.append(item)
+    }
+
+    private mutating func hold(_ values: Values, at stamp: BootTime) {
+        let quantity = Quantity(values.kind, input: values.input)
+        if run?.quantity != quantity {
+            endRun()
+            run = SampleRun(of: quantity)
+        }
+        run?.append(values, at: stamp)
+    }
+
+    private mutating func endRun() {
+        if let run, run.count > 0 { held.append(.run(run)) }
+        run = nil
     }
 
     private mutating func lose(_ stamp: BootTime) {
@@ -99,21 +109,36 @@ struct FaultyYield: Sendable {
     }
 
     private mutating func endLoss() {
-        if let loss { held.append(.gap(loss)) }
+        if let loss { hold(.gap(loss)) }
         loss = nil
     }
 
     private mutating func dropOldest() {
-        guard held.count > Self.heldCapacity else { return }
-        let stamps = held.prefix(held.count - Self.heldCapacity / 2).map { item in
-            switch item {
-            case .sample(_, let stamp), .scan(_, let stamp): (stamp, stamp, 1)
-            case .gap(let gap): (gap.from, gap.until, gap.count ?? 0)
-            }
+        endRun()
+        var count = held.reduce(0) { $0 + $1.count }
+        guard count > Self.heldCapacity else { return }
+        let dropped = held.prefix { item in
+            defer { count -= item.count }
+            return count > Self.heldCapacity / 2
         }
-        guard let first = stamps.first, let last = stamps.last else { return }
-        let count = stamps.reduce(0) { $0 &+ $1.2 }
-        held.removeFirst(stamps.count)
-        held.insert(.gap(Gap(cause: .deviceOverflow, count: count, from: first.0, until: last.1)), at: 0)
+        guard let first = dropped.first, let last = dropped.last else { return }
+        let gap = Gap(
+            cause: .deviceOverflow, count: dropped.reduce(0) { $0 &+ $1.lost.count }, from: first.lost.from,
+            until: last.lost.until)
+        held.replaceSubrange(dropped.indices, with: [.gap(gap)])
+    }
+}
+
+extension FaultyYield.Item {
+    /// How many samples of it are held.
+    fileprivate var count: Int { if case .run(let run) = self { run.count } else { 1 } }
+
+    /// What is missing without it.
+    fileprivate var lost: (from: BootTime, until: BootTime, count: Int) {
+        switch self {
+        case .sample(_, let stamp), .scan(_, let stamp): (stamp, stamp, 1)
+        case .run(let run): (run.timestamp(at: 0), run.timestamp(at: run.count - 1), run.count)
+        case .gap(let gap): (gap.from, gap.until, gap.count ?? 0)
+        }
     }
 }

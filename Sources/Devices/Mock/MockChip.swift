@@ -1,4 +1,5 @@
 internal import Devices
+internal import Motion
 internal import Readings
 
 /// The chip of a simulated sensor, which measures one kind, with its traits.
@@ -37,8 +38,8 @@ struct MockChip: Sendable {
             value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range))
         }
         if let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
-        // No zero is negative.
-        value = (value * steps).rounded(.toNearestOrAwayFromZero) / steps + SIMD4(repeating: 0)
+        // Halves go away from zero, as people round 9.80665: the least that can be added makes more of them than halves.
+        value = (value * steps * 1.0.nextUp).nearestWhole / steps
         // Just below north is rounded up to a whole turn, which is north.
         if mean == .circular { value = mean.normal(value) }
         return SIMD4.zero.replacing(with: value, where: isChannel)

@@ -18,9 +18,7 @@ extension SIMD4<Double> {
     /// calls of `sin`.
     @inline(__always)
     package var sinesOfTurns: Self {
-        // The nearest whole number: what is added leaves no room for a fraction.
-        let magic = Self(repeating: 0x1.8p52)
-        let part = self - ((self + magic) - magic)
+        let part = self - nearestWhole
         // Beyond a quarter, back from the half.
         let half = Self(repeating: -0.5).replacing(with: 0.5, where: part .> 0)
         let angle = part.replacing(with: half - part, where: part * part .> Self(repeating: 0.0625)) * (2 * .pi)
@@ -37,6 +35,14 @@ extension SIMD4<Double> {
         series = series * square - 1 / 6
         series = series * square + 1
         return angle * series
+    }
+
+    /// The nearest whole numbers, of halves the even one, of numbers below 2⁵¹; none is a negative zero.
+    @inline(__always)
+    package var nearestWhole: Self {
+        // What is added leaves no room for a fraction.
+        let magic = Self(repeating: 0x1.8p52)
+        return (self + magic) - magic
     }
 
     /// The cosines of four angles in turns.

@@ -98,12 +98,6 @@ public struct SampleRun: Equatable, Sendable {
         return true
     }
 
-    /// Makes room for so many samples.
-    package mutating func reserve(_ count: Int) {
-        timestamps.reserveCapacity(count)
-        numbers.reserveCapacity(count * channels)
-    }
-
     /// Adds the next sample; its values are of the run's kind.
     package mutating func append(_ values: Values, at timestamp: BootTime) {
         assert(values.kind == kind && values.input == input, "a run is of one kind at one input")

@@ -44,4 +44,25 @@ import Testing
         yield.handOver(to: &intake, timeline, now: Self.at(130))
         #expect(intake.events.count == 6)
     }
+
+    @Test("a device that is late for long loses its oldest samples, and tells how many")
+    func tooLate() throws {
+        let timeline = FaultTimeline([FaultSpan(.late, from: 0, nanoseconds: 100_000_000_000)])
+        var (yield, intake) = (FaultyYield(openedAt: Self.at(0)), Intake())
+        let count = FaultyYield.heldCapacity / 1_000 * 1_000 + 1_000
+        for number in 1...count {
+            yield.take(Self.push(Double(number % 10)), at: Self.at(Int64(number)), timeline)
+            if number % 1_000 == 0 { yield.handOver(to: &intake, timeline, now: Self.at(Int64(number))) }
+        }
+        #expect(intake.events.isEmpty)
+        yield.handOver(to: &intake, timeline, now: Self.at(100_000))
+        guard case .gap(let gap)? = intake.events.first else {
+            Issue.record("it lost something: \(intake.events.count)")
+            return
+        }
+        let samples = intake.events.apart.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+        #expect(gap == Gap(cause: .deviceOverflow, count: 5_000, from: Self.at(1), until: Self.at(5_000)))
+        #expect(samples.map(\.timestamp) == (5_001...Int64(count)).map(Self.at))
+        #expect(samples.first?.sequence == 5_000)
+    }
 }
