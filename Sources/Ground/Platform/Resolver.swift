@@ -91,7 +91,8 @@ final class Resolver: Sendable {
 
     private static func code(of code: Int32) -> Int32 {
         switch code {
-        case EAI_AGAIN: EAGAIN
+        // A name server that does not answer, or answers that it cannot.
+        case EAI_AGAIN, EAI_FAIL: ETIMEDOUT
         case EAI_MEMORY: ENOMEM
         default: ENXIO
         }

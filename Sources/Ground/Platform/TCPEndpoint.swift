@@ -54,7 +54,7 @@ extension TCPEndpoint {
     /// Why a host has no addresses, and advice for the user.
     public static func cure(of error: SystemError, resolving host: String) -> String {
         switch error.code {
-        case ETIMEDOUT, EAGAIN: "the resolver does not answer: try 'getent hosts \(host)', or write a numeric address"
+        case ETIMEDOUT: "the resolver does not answer: try 'getent hosts \(host)', or write a numeric address"
         case ENXIO: "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
         default: error.description
         }

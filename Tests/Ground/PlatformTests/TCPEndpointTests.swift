@@ -20,9 +20,10 @@ import Testing
         "without one, the user learns why, and what to do about it",
         arguments: [
             (ETIMEDOUT, "the resolver does not answer: try 'getent hosts x.example', or write a numeric address"),
-            (EAGAIN, "the resolver does not answer: try 'getent hosts x.example', or write a numeric address"),
             (ENXIO, "its host is unknown: try 'getent hosts x.example', or write a numeric address"),
             (EMFILE, SystemError("resolve x.example", code: EMFILE).description),
+            // No further thread, which is none of the resolver's faults.
+            (EAGAIN, SystemError("resolve x.example", code: EAGAIN).description),
         ])
     func noAddress(_ code: Int32, _ words: String) {
         #expect(TCPEndpoint.cure(of: SystemError("resolve x.example", code: code), resolving: "x.example") == words)

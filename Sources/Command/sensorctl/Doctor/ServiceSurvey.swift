@@ -7,6 +7,8 @@ internal import Printable
 struct ServiceSurvey {
     private let host: String
     private let endpoints: [TCPEndpoint]
+    /// Why there are none.
+    private let failure: SystemError?
 
     /// How long it may take to answer.
     private static let patienceNanoseconds: Int64 = 3_000_000_000
@@ -16,8 +18,10 @@ struct ServiceSurvey {
     init(_ place: String, port usual: UInt16) {
         let port: UInt16
         (host, port) = Self.parts(of: place, port: usual)
-        endpoints =
-            (try? TCPEndpoint.resolve(host, port: port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)) ?? []
+        do throws(SystemError) {
+            endpoints = try TCPEndpoint.resolve(host, port: port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)
+            failure = nil
+        } catch { (endpoints, failure) = ([], error) }
     }
 
     /// Host and port; more than one colon without brackets is a bare IPv6 address.
@@ -39,7 +43,7 @@ struct ServiceSurvey {
 
     /// The service's answer, until that is complete, the connection ends or time runs out; empty if it hangs up.
     func ask(_ question: String, until isWhole: (String) -> Bool) throws(Silence) -> String {
-        guard !endpoints.isEmpty else { throw .other("the host \(host) is not known") }
+        if let failure { throw .other(TCPEndpoint.cure(of: failure, resolving: host)) }
         do throws(SystemError) {
             let connection = try TCPConnection(to: endpoints, withinNanoseconds: Self.patienceNanoseconds)
             if let answer = Self.talk(connection, question, isWhole) { return answer }
