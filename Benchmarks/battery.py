@@ -191,7 +191,7 @@ def sums(figures, without=(), instead={}):
     """The medians of the sums of a round, each with the median of their ratios; some programs count as others do."""
     found = []
     for place in (0, 1):
-        theirs, ours = ([sum(threads[instead.get(name, name)][place] for name in threads if name not in without) for threads, _ in side]
+        theirs, ours = ([sum(threads[instead.get(name, name)][place] for name in threads if name.split(": ")[0] not in without) for threads, _ in side]
                         for side in figures)
         found += [statistics.median(theirs), statistics.median(ours), statistics.median(one / other for one, other in zip(ours, theirs))]
     return found
