@@ -14,7 +14,7 @@ from tools.nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT
 from tools.road import (
-    EVERY, FIXES, INTERVAL, LOG_EPOCHS, Road, check_all, check_by_receiver, check_no_epoch_comes_twice, drive, needs_gpsd,
+    EVERY, FIXES, INTERVAL, LOG_EPOCHS, Road, check_all, check_by_receiver, check_no_epoch_comes_twice, check_no_epoch_outlives, drive, needs_gpsd,
     read_to_the_last_epoch, times,
 )
 from tools.stream import Stream, read_all
@@ -70,6 +70,7 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
     way = road(drive())
     daemon = start(*way.option)
     way.receiver.talking.set()
+    lost = []
     with Stream(daemon.broker, EVERY) as stream:
         for _ in range(2):
             seen = len(stream.samples)
@@ -78,6 +79,7 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
             way.gpsd.kill()
             stream.until(lambda s: len(s.states) > marks and s.states[-1][1] == "unavailable", "word of gpsd's end")
             assert stream.states[-1][2], "unavailable without a reason"
+            lost.append(len(stream.samples))
             way.gpsd.start()
             stream.until(lambda s: s.states[-1][1] == "active", "word of gpsd's return")
         seen = len(stream.samples)
@@ -87,6 +89,8 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
         # The last reports of some seconds.
         until(lambda: "location is available again" in daemon.output(), "a line about its return")
         check_no_epoch_comes_twice(stream)
+        for count in lost:
+            check_no_epoch_outlives(stream, count)
 
 
 def test_a_silent_receiver_is_reported(road, start):

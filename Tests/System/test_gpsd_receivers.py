@@ -13,7 +13,7 @@ from tools.nmea import Drive
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT
 from tools.receiver import Gpsd, Receiver, Watcher
-from tools.road import EVERY, INTERVAL, check_all, check_no_epoch_comes_twice, needs_gpsd
+from tools.road import EVERY, INTERVAL, check_all, check_no_epoch_comes_twice, check_no_epoch_outlives, needs_gpsd
 from tools.stream import Stream, read_all
 from tools.waiting import until
 from tools.wire import Connection
@@ -142,6 +142,7 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
     receiver = Receiver(epochs, INTERVAL, node)
     gpsd = Gpsd(tmp_path, receiver)
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    lost = []
     with Stream(daemon.broker, EVERY) as stream:
         for _ in range(2):
             receiver.talking.set()
@@ -151,12 +152,15 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
             gpsd.tell("-", receiver)
             stream.until(lambda s: "no receiver" in (s.states[-1][2] or ""), "word that there is no receiver")
             assert stream.states[-1][1] == "unavailable"
+            lost.append(len(stream.samples))
             receiver = Receiver(epochs, INTERVAL, node)
             gpsd.tell("+", receiver)
         receiver.talking.set()
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
         check_no_epoch_comes_twice(stream)
+        for count in lost:
+            check_no_epoch_outlives(stream, count)
         assert {gap["cause"] for gap in stream.losses} <= {"deviceLost"}
     for part in (gpsd, receiver):
         part.close()

@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("a process that does not say goodbye does not hold up the program", .timeLimit(.minutes(30)))
+    @Test("a process that does not say goodbye does not hold up the program", .timeLimit(.minutes(5)))
     func farewell() throws {
         let (near, far) = try Self.pair()
         let theirs = Descriptor(owning: far)

@@ -163,7 +163,7 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         #expect(!end.words.contains("nknown error"))
     }
 
-    @Test("a server that is gone, or does not read, does not hold up the goodbye", .timeLimit(.minutes(30)))
+    @Test("a server that is gone, or does not read, does not hold up the goodbye", .timeLimit(.minutes(5)))
     func goodbye() throws {
         for isGone in [true, false] {
             let server = try ScriptedServer()

@@ -1,5 +1,6 @@
 """TCP ports of this host."""
 
+import errno
 import random
 import socket
 
@@ -14,8 +15,9 @@ def free_port():
         try:
             with socket.create_server(("127.0.0.1", port)):
                 return port
-        except OSError:
-            continue
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
 
 
 def listens(port):

@@ -120,6 +120,13 @@ def check_no_epoch_comes_twice(stream, interval=INTERVAL):
     return newest
 
 
+def check_no_epoch_outlives(stream, count):
+    """Checks that none of the first readings' epochs comes again after them, when the receiver has been lost and has returned."""
+    before, after = ({location["utcMicroseconds"] for _, _, location in part if "utcMicroseconds" in location}
+                     for part in (stream.samples[:count], stream.samples[count:]))
+    assert before and after and not before & after
+
+
 def check_all(stream, watcher, interval=INTERVAL):
     """Checks that there is one reading per epoch with the right values, none missing in between and none invented."""
     newest = check_no_epoch_comes_twice(stream, interval)
