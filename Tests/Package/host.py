@@ -69,11 +69,13 @@ def needs_no_swift(program, is_service=True):
 
 def log(*matches):
     """The end of the service's journal, for messages."""
+    attempt("journalctl", "--sync")
     return attempt("journalctl", "--no-pager", "-n", "30", "-u", SERVICE, *matches).stdout
 
 
 def entries(*matches):
     """Entries of the journal, with all their fields."""
+    attempt("journalctl", "--sync")
     text = attempt("journalctl", "--no-pager", "-o", "json", *matches).stdout
     return [json.loads(line) for line in text.splitlines()]
 

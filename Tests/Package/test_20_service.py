@@ -117,6 +117,7 @@ def test_a_failed_reload_is_reported_by_systemctl_and_the_journal(broker, config
     for _ in range(3):
         refused = attempt("systemctl", "reload", SERVICE)
         assert refused.returncode != 0 and "journalctl" in refused.stderr, refused
+        run("journalctl", "--sync")
         assert words in run("systemctl", "status", "--no-pager", "--lines=20", "--full", SERVICE)
         assert show("ReloadResult") == "exit-code"
         assert re.search("ExecReload=.*status=78", run("systemctl", "status", "--no-pager", SERVICE))

@@ -45,6 +45,7 @@ def test_a_named_instance_has_its_own_sockets_process_and_configuration(broker, 
     with open(CONFIGURATION, "a") as file:
         file.write("[Nonsense]\n")
     assert attempt("systemctl", "reload", SECOND).returncode != 0
+    run("journalctl", "--sync")
     assert "Nonsense" in run("journalctl", "--no-pager", "-u", SECOND)
 
 
@@ -53,6 +54,7 @@ def test_a_named_instance_for_the_same_devices_is_refused(broker, second):
     second("localhost:2947")
     attempt("sensorctl", "--instance", "two", "--timeout", "2s", "list")
     eventually(lambda: show("ExecMainStatus", SECOND) == "69", "the refusal")
+    run("journalctl", "--sync")
     assert f"pid {show('MainPID')} holds" in run("journalctl", "--no-pager", "-u", SECOND)
 
 

@@ -224,13 +224,14 @@ def test_a_stream_outlives_the_process(broker, sensor, end):
             group = pathlib.Path("/sys/fs/cgroup" + show("ControlGroup"))
             limit = group / "memory.max"
             limit.write_text("0")
-            eventually(lambda: main_process() != process, "its end")
-            # systemd 257 leaves the group to the next process as it is.
-            with contextlib.suppress(FileNotFoundError):
+            # At once, for systemd 257 leaves the group to the next process as it is; others remove it meanwhile.
+            eventually(lambda: not os.path.exists(f"/proc/{process}"), "its end")
+            with contextlib.suppress(OSError):
                 limit.write_text("max")
             eventually(lambda: main_process() not in (0, process), "another process")
         stream.until(lambda s: restarts_told(s), "the gap")
         before = len(stream.samples)
         stream.until(lambda s: len(s.samples) > before + 2, "readings again")
-        assert main_process() != process and len(restarts_told(stream)) == 1
+        # If it ended while it told the client something, what it had not told is a gap of its own.
+        assert main_process() != process and 1 <= len(restarts_told(stream)) <= 2
     assert os.path.exists(ADMIN_SOCKET)

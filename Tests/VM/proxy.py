@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+from tools.unixsockets import listening
 from tools.waiting import until
 
 
@@ -39,7 +40,8 @@ class Udev:
         shutil.copy(ROOT / "lib/udev/rules.d/80-iio-sensor-proxy.rules", self.rules)
         (self.rules / "61-matrix.rules").write_text(f'SUBSYSTEM=="iio", KERNEL=="iio:device*", IMPORT{{file}}="{self.matrix}"\n')
         self.process = subprocess.Popen([UDEVD], stderr=subprocess.DEVNULL)
-        until(lambda: os.path.exists("/run/udev/control"), "udev is there")
+        # It hears of devices a moment after its socket is there.
+        until(lambda: subprocess.run(["udevadm", "control", "--ping"], stderr=subprocess.DEVNULL).returncode == 0, "udev is there")
 
     def mount(self, matrix):
         """What the hardware database says of what is plugged in from now on."""
@@ -68,7 +70,7 @@ class Proxy:
                                          "LD_LIBRARY_PATH": f"{ROOT}/usr/lib/x86_64-linux-gnu"}
         self.log = (self.directory / "log").open("w+")
         self.bus = subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={self.directory}/bus.conf"])
-        until(socket.exists, "the bus is there")
+        until(lambda: listening(str(socket)), "the bus is there")
         self.proxy = self.start(PROGRAMS[0], "-v")
         until(lambda: self.ask("HasAccelerometer") == "b true", "iio-sensor-proxy has the accelerometer")
         self.client = self.start(PROGRAMS[1])

@@ -103,7 +103,7 @@ def test_all_are_served_at_once_and_come_back(hub, start):
                 stream.until(lambda s: s.newest_is(name, second), f"{name} to be back")
         lost = {gap["resource"] for gap in stream.gaps if gap["cause"] == "deviceLost"}
         assert lost >= set(RESOURCES) - ON_CHANGE
-    assert not any(served(daemon)[name]["state"] == "unavailable" for name in RESOURCES)
+    until(lambda: not any(served(daemon)[name]["state"] == "unavailable" for name in RESOURCES), "all are back")
 
 
 def test_one_reading_of_each_is_right_while_nobody_streams(hub, start):

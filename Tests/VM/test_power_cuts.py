@@ -53,8 +53,9 @@ class Witness:
             now = boot_nanoseconds()
             self.stall = max(self.stall, now - before - SECOND // 50)
             syncs = self.syncs()
-            self.since = (self.since or now) if syncs else None
-            self.sync = max(self.sync, now - self.since if syncs else 0)
+            since = (self.since or now) if syncs else None
+            self.sync = max(self.sync, now - since if syncs else 0)
+            self.since = since
 
     def syncs(self):
         for name in glob.iglob(f"/proc/{self.pid}/task/*/comm"):
@@ -70,9 +71,9 @@ class Witness:
     def follow(self, pid):
         self.pid, self.stall, self.sync, self.since = pid, 0, 0, None
 
-    def allowance(self):
-        """What is readied during one sync is written by the next."""
-        return 4 * self.stall + 2 * self.sync
+    def allowance(self, late):
+        """What is readied during one sync is written by the next; how late the caller was woken, may not have been seen yet."""
+        return 4 * max(self.stall, late) + 2 * self.sync
 
     def close(self):
         self.is_over = True
@@ -119,8 +120,9 @@ class Site:
         began = boot_nanoseconds()
         self.witness.follow(self.bridge.process.pid)
         time.sleep(seconds)
+        late = boot_nanoseconds() - began - round(seconds * SECOND)
         image = self.drive.cut(self.dice)
-        self.cuts.append((began, boot_nanoseconds(), SYNC + ON_THE_WAY + self.witness.allowance()))
+        self.cuts.append((began, boot_nanoseconds(), SYNC + ON_THE_WAY + self.witness.allowance(late)))
         self.stop(image)
         self.start()
 
