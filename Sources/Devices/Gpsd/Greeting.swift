@@ -13,9 +13,11 @@ struct Greeting {
     static let receiversPatienceNanoseconds: Int64 = 500_000_000
 
     /// Waits for both; throws if nothing, or something else, answers.
-    static func await(on session: inout GpsdSession, of address: GpsdAddress) throws(DeviceFault) -> Greeting {
+    static func await(
+        on session: inout GpsdSession, of address: GpsdAddress, withinNanoseconds patience: Int64 = patienceNanoseconds
+    ) throws(DeviceFault) -> Greeting {
         var framing = LineFraming()
-        let release = try next(on: &session, &framing, of: address, patienceNanoseconds) {
+        let release = try next(on: &session, &framing, of: address, patience) {
             if case .version(let release) = $0 { release } else { nil }
         }
         guard session.askReceivers() else { return Greeting(release: release) }
@@ -31,19 +33,21 @@ struct Greeting {
         _ answer: (GpsdReport) -> Answer?
     ) throws(DeviceFault) -> Answer {
         let end = Clock.monotonicNanoseconds() + patience
-        var isSilent = true
+        var (isSilent, isOver) = (true, false)
         while true {
             while let report = framing.takeLine({ session.unpack($0) }) {
                 if let report, let answer = answer(report) { return answer }
             }
-            let left = end - Clock.monotonicNanoseconds()
-            guard left > 0, session.wait(milliseconds: Int32(clamping: left / 1_000_000 + 1)) else {
+            let left = max(0, end - Clock.monotonicNanoseconds())
+            guard !isOver, session.wait(milliseconds: Int32(clamping: (left + 999_999) / 1_000_000)) else {
                 throw DeviceFault(
                     .failed,
                     isSilent
                         ? "\(address) accepts connections, but gpsd's greeting does not come: restart gpsd"
                         : "\(address) answers, but not with gpsd's greeting: check which program listens there")
             }
+            // Once more when time is up: a thread that was not run meanwhile finds what has come.
+            isOver = left == 0
             switch session.receive(into: &framing) {
             case .received: isSilent = false
             case .nothing: break

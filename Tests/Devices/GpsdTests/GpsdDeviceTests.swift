@@ -37,7 +37,8 @@ import Testing
     func probeReceivers() throws {
         let entries = ["a", "b"].map { #"{"class":"DEVICE","path":"/dev/\#($0)"}"# }
         let list = #"{"class":"DEVICES","devices":[\#(entries.joined(separator: ","))]}"#
-        let script: [FakeGpsd.Step] = [.send(FakeGpsd.greeting), .receiveLines(1), .send(list + "\n"), .waitForEnd]
+        // At once, since a list is waited for no longer than half a second.
+        let script: [FakeGpsd.Step] = [.send(FakeGpsd.greeting + list + "\n"), .receiveLines(1), .waitForEnd]
         let gpsd = try FakeGpsd(script, script, script)
         let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
         let found = Shared<[String]>([])
@@ -53,11 +54,28 @@ import Testing
         #expect(fault?.description.contains("no receiver /dev/c") == true)
     }
 
+    @Test("a greeting that has come in time counts, however late this thread is")
+    func late() throws {
+        let script: [FakeGpsd.Step] = [.send(FakeGpsd.greeting), .waitForEnd]
+        let gpsd = try FakeGpsd(script, [.send("SSH-2.0\r\n"), .waitForEnd])
+        let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
+        func greeting() throws -> Greeting {
+            var session = try GpsdSession()
+            try session.connect(to: address.resolved(), of: address)
+            let hasCome = session.wait(milliseconds: 60_000)
+            #expect(hasCome)
+            return try Greeting.await(on: &session, of: address, withinNanoseconds: 0)
+        }
+        #expect(try greeting().release == "3.22")
+        let fault = #expect(throws: DeviceFault.self) { try greeting() }
+        #expect(fault?.description.contains("which program listens") == true)
+    }
+
     @Test("names of gpsd and its receivers cannot control a terminal")
     func words() throws {
         let greeting = #"{"class":"VERSION","release":"3\u001b[2J","rev":"3","proto_major":3,"proto_minor":14}"# + "\n"
         let list = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/\u001b[2J"}]}"#
-        let script: [FakeGpsd.Step] = [.send(greeting), .receiveLines(1), .send(list + "\n"), .waitForEnd]
+        let script: [FakeGpsd.Step] = [.send(greeting + list + "\n"), .receiveLines(1), .waitForEnd]
         let gpsd = try FakeGpsd(script, script)
         let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
         var present = GpsdDevice(address, receiver: "/dev/\u{1b}[2J")
