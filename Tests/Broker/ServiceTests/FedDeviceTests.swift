@@ -89,11 +89,14 @@ private final class FeedRig {
     private let calls: FeedCalls
     private var program: PairedClient?
     private var reader: PairedClient?
+    /// Time stands still, so that no call waits for its turn.
+    private let now: BootTime
 
     init() throws {
-        server = try Server()
-        broker = Broker(
-            server: server, journal: Journal(), health: nil, startedAt: BootTime(nanoseconds: Clock.bootNanoseconds()))
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        self.now = now
+        server = try Server(clock: { now })
+        broker = Broker(server: server, journal: Journal(), health: nil, startedAt: now)
         calls = FeedCalls(broker)
     }
 
@@ -105,7 +108,6 @@ private final class FeedRig {
     func provide(_ names: [String]) -> String {
         guard let client = try? PairedClient() else { return "" }
         program = client
-        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         server.clients.admit(UnixSocket(Descriptor(owning: client.near)), calls, now: now)
         var writer = JSONWriter()
         let offers = names.map { JSONValue.object(["name": .string($0)]) }
@@ -117,7 +119,6 @@ private final class FeedRig {
 
     /// A client has a stream of a resource.
     func subscribe(_ name: ResourceName) throws {
-        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         broker.allowEveryone(now: now)
         let client = try PairedClient()
         reader = client
@@ -140,7 +141,6 @@ private final class FeedRig {
             server.clients.calls.enqueue(connection)
         }
         for _ in 0..<3 {
-            let now = BootTime(nanoseconds: Clock.bootNanoseconds())
             _ = server.turn(now) {
                 for connection in server.clients.all where connection.phase == .busy {
                     if Wait.untilReadable(connection.socket.number, nanoseconds: 0).first, program == nil {

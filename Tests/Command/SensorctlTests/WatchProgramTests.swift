@@ -55,7 +55,7 @@ import Varlink
         let bytes = ScriptedServer.Answer.replies(replies, continues: true).pieces.joined()
         let answer = ScriptedServer.Answer(pieces: [Array(bytes)])
         let flood = try ScriptedServer { _ in answer }
-        let session = Session("watch accelerometer --for 50ms --format csv", flood)
+        let session = Self.heard("watch accelerometer --for 50ms --format csv", flood)
         #expect(session.status == .done)
         #expect(session.lines.count <= 1, "at most the header")
     }
@@ -63,8 +63,21 @@ import Varlink
     @Test("an elapsed time ends a watch with success, unless readings are missing")
     func watchFor() throws {
         let server = try Examples.broker()
-        #expect(Session("watch accelerometer --for 1ms", server).status == .done)
-        #expect(Session("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
+        #expect(Self.heard("watch accelerometer --for 1ms", server).status == .done)
+        #expect(Self.heard("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
+    }
+
+    /// A session that a scripted broker has answered in time, as a busy host may not let it: one of some attempts.
+    private static func heard(_ words: String, _ server: ScriptedServer) -> Session {
+        heard([words, words, words], server)
+    }
+
+    private static func heard(_ attempts: [String], _ server: ScriptedServer) -> Session {
+        var session = Session(attempts[0], server)
+        for words in attempts.dropFirst() where session.notes.contains("does not answer") {
+            session = Session(words, server)
+        }
+        return session
     }
 
     @Test(
@@ -88,7 +101,8 @@ import Varlink
         ]
         #expect(try session.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(first)])
         #expect(server.calls.map(\.method) == ["Subscribe"])
-        let none = Session("get accelerometer --wait --timeout 200ms", try Examples.broker())
+        let broker = try Examples.broker()
+        let none = Self.heard(["200ms", "5s", "60s"].map { "get accelerometer --wait --timeout \($0)" }, broker)
         #expect(none.status == .timedOut && none.output.isEmpty)
         #expect(none.notes.contains("no \\u001b[31mdevice") && none.notes.contains("--timeout"))
     }

@@ -66,7 +66,8 @@ import Testing
         #expect(rig.channel.counters.samples == 2)
         try rig.wait(for: .idle)
         let states = rig.seen.compactMap { if case .state(let state) = $0 { state.name } else { nil } }
-        #expect(states == ["idle", "starting", "active", "idle"])
+        // A host that was busy for five seconds tells that nothing came.
+        #expect(states.filter { $0 != "stale" } == ["idle", "starting", "active", "idle"])
     }
 
     @Test("a scan of several kinds counts once, and makes the device active even if one value is impossible")

@@ -125,7 +125,7 @@ import Testing
         let watching = try loop.run { _ in raw.watching }
         #expect(watching)
         let played = terminal.play(log.map { [$0] }, everyMilliseconds: 5)
-        let heard = try loop.run { _ in played.value && raw.isSilent(seconds: 1) }
+        let heard = try loop.run { _ in played.value && raw.isSilent(seconds: 5) }
         #expect(heard)
         gpsd.stop()
         do throws(DeviceFault) {

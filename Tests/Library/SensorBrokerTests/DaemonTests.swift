@@ -84,10 +84,17 @@ import Varlink
         #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
+    /// Whose unused subscriptions last for as long as a test.
+    private static func keeping(_ daemon: DaemonProcess) -> Broker {
+        var configuration = Broker.Configuration(.daemon(socket: daemon.socket))
+        configuration.grace = .seconds(3_600)
+        return Broker(configuration)
+    }
+
     @Test("through several restarts, every listener continues and every hole has a gap")
     func storm() async throws {
         let daemon = try DaemonProcess()
-        let broker = Broker(socket: daemon.socket)
+        let broker = Self.keeping(daemon)
         let restarts = 4
         // The holes that each listener was told of, as of its newest reading.
         let progress = Progress(listeners: 12)
@@ -141,7 +148,7 @@ import Varlink
     @Test("the newest reading and an unused subscription outlive the managers and a restart")
     func cache() async throws {
         let daemon = try DaemonProcess()
-        let broker = Broker(socket: daemon.socket)
+        let broker = Self.keeping(daemon)
         for try await _ in Accelerometer(broker: broker).readings { break }
         #expect(broker.usage.unusedSubscriptions == 1)
         #expect(broker.release(.all) == 1)

@@ -23,6 +23,8 @@ import Testing
     private static let imu = imu(then: "Motion=rotate x by 60deg for 4s\nMotion=hand for 1min")
     /// The same in a device that stays level, whenever a test looks at it: there a heading and a yaw are one angle.
     private static let level = imu(then: "Motion=still for 1h")
+    /// The same, and it turns on, so that a busy host sees it turn, too.
+    private static let turning = imu(then: "Motion=rotate z by 3600deg for 80s")
     private static let compass = "[magnetometer]\nRates=25Hz\nNoise=0\n"
     private static let receiver = "[location]\nPosition=52.52, 13.405\nNoise=0m\n"
 
@@ -61,15 +63,17 @@ import Testing
     @Test("a request for one motion says that there is no broker")
     func noBroker() async throws {
         let manager = MotionManager(broker: Broker(.daemon(socket: "/nonexistent/io.sensorbroker.Broker")))
-        let error = await #expect(throws: SensorError.self) {
-            try await manager.requestReading(timeout: .milliseconds(500))
+        // In time, as a busy host may not let it learn that.
+        var error: SensorError? = .timedOut
+        for timeout: Duration in [.milliseconds(500), .seconds(5), .seconds(50)] where error == .timedOut {
+            error = await #expect(throws: SensorError.self) { try await manager.requestReading(timeout: timeout) }
         }
         #expect(error != .timedOut && error != nil)
     }
 
     @Test("all parts of a motion are of one time, and no magnetometer runs for it")
     func oneTime() async throws {
-        let broker = try broker(Self.imu + Self.compass)
+        let broker = try broker(Self.turning + Self.compass)
         var former: Reading<DeviceMotion>?
         var (count, compared, fastest) = (0, 0, 0.0)
         for try await motion in broker.deviceMotion(every: .milliseconds(20)) {
@@ -91,7 +95,7 @@ import Testing
             }
             former = motion
             count += 1
-            if count == 200 { break }
+            if count >= 200 && compared > 50 && fastest > 20 || count == 5_000 { break }
         }
         #expect(compared > 50 && fastest > 20 && broker.usage.subscriptions == 1)
         let magnetometer = try #require(try await broker.resources().first { $0.name == .magnetometer })
