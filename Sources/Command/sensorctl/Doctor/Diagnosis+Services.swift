@@ -86,8 +86,7 @@ extension Diagnosis {
             return "restart \(subject)\(hasSystemd ? ": sudo systemctl restart \(subject)" : "")"
         case .elsewhere where silence == .mute: return "restart \(subject) there"
         case .unknown:
-            return "check that \(key) in \(view.name.configuration) has the right name, "
-                + "and that 'getent hosts' knows it"
+            return "check that \(key) in \(view.name.configuration) has the right name"
         case .here: return start
         case .elsewhere:
             let others = permission(to: place).map { "; the broker needs this too: \($0)" } ?? ""

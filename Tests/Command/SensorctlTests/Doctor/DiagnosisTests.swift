@@ -208,6 +208,12 @@ struct DiagnosisTests {
         #expect(told("unavailable", "no gpsd at localhost:2947") == .bad)
         // Nobody uses it, so whether there is a position is not known.
         #expect(told("idle") == .note)
+        let unknown = diagnosis { view in
+            (view.gpsd, view.gpsdPlace) = (.unreachable(.other("x")), .unknown)
+            view.resources[0] = ResourceView(name: "location", state: "unavailable", reason: "no gpsd at x:2947")
+        }
+        let remedy = unknown.findings.first { $0.subject == "gpsd" }?.remedy
+        #expect(remedy?.hasPrefix("check that Gpsd= in ") == true && remedy?.hasSuffix(" has the right name") == true)
     }
 
     @Test("a user who was added to the group after login is told to log in again")

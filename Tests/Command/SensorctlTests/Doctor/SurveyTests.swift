@@ -94,6 +94,15 @@ struct SurveyTests {
         #expect(ServiceSurvey("no such host", port: 1).place == .unknown)
     }
 
+    @Test("a service whose host has no address says why, and what to do")
+    func noAddress() throws {
+        let host = "no such host"
+        var words: [String] = []
+        if case (.unknown, .unreachable(let silence)) = GpsdSurvey.view(at: host) { words.append(silence.words) }
+        if case (.unknown, .unreachable(let silence)) = IiodSurvey.view(at: host) { words.append(silence.words) }
+        #expect(words.count == 2 && words.allSatisfy { $0.contains(": try 'getent hosts \(host)'") }, "\(words)")
+    }
+
     @Test("a service of this host that takes no connection in time hangs; another host may be off")
     func silence() {
         #expect(Silence(SystemError("connect", code: ETIMEDOUT), at: .here) == .mute)
