@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from foreigner import Foreigner
+from sensor import counters
 from tools.stream import Stream
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 5_000_000}
@@ -65,4 +66,9 @@ def test_the_stream_survives_all_faults(seed, sensor, daemon):
         assert all(values[:2] == (0, 0) for _, _, values in stream.samples), "made up"
         stamps = [stamp for stamp, _, _ in stream.samples]
         assert all(earlier < later for earlier, later in zip(stamps, stamps[1:])), "out of order"
+        # The sensor counts anew whenever it is plugged in.
+        losses = [gap for gap in stream.gaps if gap["cause"] == "deviceLost"]
+        numbers = counters(stream.samples)
+        for earlier, later, since, end in zip(numbers, numbers[1:], stamps, stamps[1:]):
+            assert later != earlier or any(since <= gap["untilNanoseconds"] <= end for gap in losses), "doubled"
     assert daemon.process.poll() is None
