@@ -38,7 +38,7 @@ struct MockChip: Sendable {
             value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range))
         }
         if let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
-        // Halves go away from zero, as people round 9.80665: the least that can be added makes more of them than halves.
+        // Halves go away from zero, as people round 9.80665: the next number away from zero is no half.
         value = (value * steps * 1.0.nextUp).nearestWhole / steps
         // Just below north is rounded up to a whole turn, which is north.
         if mean == .circular { value = mean.normal(value) }

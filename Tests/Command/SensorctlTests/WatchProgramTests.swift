@@ -67,7 +67,7 @@ import Varlink
         #expect(Self.heard("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
     }
 
-    /// A session that a scripted broker has answered in time, as a busy host may not let it: one of some attempts.
+    /// A session in which the scripted broker answers in time; on a busy host that may take several attempts.
     private static func heard(_ words: String, _ server: ScriptedServer) -> Session {
         heard([words, words, words], server)
     }

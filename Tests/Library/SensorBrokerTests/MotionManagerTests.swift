@@ -63,7 +63,7 @@ import Testing
     @Test("a request for one motion says that there is no broker")
     func noBroker() async throws {
         let manager = MotionManager(broker: Broker(.daemon(socket: "/nonexistent/io.sensorbroker.Broker")))
-        // In time, as a busy host may not let it learn that.
+        // On a busy host it may take longer to learn that.
         var error: SensorError? = .timedOut
         for timeout: Duration in [.milliseconds(500), .seconds(5), .seconds(50)] where error == .timedOut {
             error = await #expect(throws: SensorError.self) { try await manager.requestReading(timeout: timeout) }
