@@ -556,6 +556,8 @@ static inline int clinux_lock_shared(int fd) { return flock(fd, LOCK_SH | LOCK_N
 
 static inline int clinux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
+static inline void clinux_unlock(int fd) { flock(fd, LOCK_UN); }
+
 // A record lock beside the flock: the kernel names the owner only of this kind of lock
 static inline int clinux_sign_lock(int fd) {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Unlinking at exit makes pid files and most lock files racy: two processes can then hold locks on two inodes of one
 /// name. Of the usual methods, only the flock without unlinking had no overlap in a test with eight competing
-/// processes. The lock lives exactly as long as the process, however it ends.
+/// processes. The lock lives as long as its value, and no longer than the process, however it ends.
 public struct InstanceLock: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
@@ -27,6 +27,9 @@ public struct InstanceLock: ~Copyable, Sendable {
         Self.leaveProcessID(file.number)
         descriptor = file
     }
+
+    // A child has the file open too until it executes its program, and would keep what is only closed here.
+    deinit { clinux_unlock(descriptor.number) }
 
     /// Whether the file at a path is still the locked one.
     ///
