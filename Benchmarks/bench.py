@@ -32,8 +32,8 @@ def main():
     began = time.monotonic()
     bench.run(steps, options.rounds or (1 if options.quick else 3))
     report.write(bench, options.out, time.monotonic() - began)
-    # The pictures show several suites side by side.
-    if not options.quick and options.suites == ",".join(SUITES):
+    # Those for which there are figures.
+    if not options.quick:
         from conductor import plot
         plot.draw(bench, options.out)
     print((options.out / "results.txt").read_text(), end="")

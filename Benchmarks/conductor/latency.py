@@ -10,6 +10,8 @@ from .bench import Step
 from .systems import ACCELEROMETER, READINGS, BareLoop, Broker, DBus, Gpsd, LoopBehindThread
 from .window import measure
 
+# Of all messages, so many came as fast or faster, in percent.
+SHARES = ("p10", "p50", "p90", "p99", "p99.9")
 BAD = [("slow", 99), ("stuck", 1), ("flood", 1)]
 # (what is said of it, how many rounds, if not as many as others, readings a second, clients that are measured, others and how they behave). A
 # single client has the fastest readings, for there to be three thousand of them in a window. The slowest of a crowd is the host's more
@@ -43,11 +45,9 @@ def run(bench, case, hertz, count, neighbours):
 
 def record(bench, system, case, count, neighbours):
     figures = measure(system, count, (1.5 if bench.quick else 3) * bench.seconds, neighbours)
-    shares = {"p50": "p50", "p99": "p99", "p99.9": "p999"}
-    if figures["latencies"] < 1000:
-        # The thousandth part of so few is the worst of them, and is not called by another name.
-        del shares["p99.9"]
-    bench.note("latency", case, system.name, {f"{share}, microseconds": figures[key] / 1000 for share, key in shares.items()})
+    # The thousandth part of a few is the worst of them, and is not called by another name.
+    shares = SHARES if figures["latencies"] >= 1000 else SHARES[:-1]
+    bench.note("latency", case, system.name, {f"{share}, microseconds": figures[share] / 1000 for share in shares})
 
 
 def behind_gpsd(bench):

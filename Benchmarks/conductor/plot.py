@@ -8,6 +8,9 @@ matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.ticker import LogLocator, StrMethodFormatter  # noqa: E402
 
+from . import beside_gpsd  # noqa: E402
+from .beside_gpsd import BOTH  # noqa: E402
+from .latency import SHARES  # noqa: E402
 from .scale import COST, RESIDENT, SHARE  # noqa: E402
 from .systems import READINGS  # noqa: E402
 
@@ -20,15 +23,14 @@ LOOKS = {
     "gpsd": ("#009e73", "v"),
     "iiod": ("#cc79a7", "P"),
 }
-SHARES = ("p50", "p99", "p99.9")
 
 
 def draw(bench, directory):
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sensorbroker", "font.size": 9, "font.family": "sans-serif"})
-    for draw_one, name in ((draw_cost, "cost.svg"), (draw_latency, "latency.svg"), (draw_scale, "scale.svg")):
-        figure = draw_one(medians(bench))
+    for draw_one, name in ((draw_cost, "cost"), (draw_latency, "latency"), (draw_gpsd, "gpsd"), (draw_scale, "scale")):
+        figure = draw_one(bench)
         if figure:
-            figure.savefig(directory / name, metadata={"Date": None}, bbox_inches="tight")
+            figure.savefig(directory / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight")
             pyplot.close(figure)
 
 
@@ -82,7 +84,8 @@ def clients_of(kind):
     return case_of
 
 
-def draw_cost(found):
+def draw_cost(bench):
+    found = medians(bench)
     lines = {kind: curves(found, "fan-out", COST, clients_of(kind)) for kind in READINGS}
     lines["from an IIO device, all threads"] = curves(found, "iiod", "microseconds of all threads per message", clients_of("100 Hz"))
     lines = {kind: curve for kind, curve in lines.items() if curve}
@@ -96,29 +99,53 @@ def draw_cost(found):
     return legend(figure, axes[0])
 
 
-def draw_latency(found):
-    cases = [case for (suite, case, name) in found if suite == "latency" and name.startswith("p99.9")]
+def draw_latency(bench):
+    """What share of the messages came within which time: the median of the rounds, and all of them as a band."""
+    cases = [case for (suite, case, name) in bench.figures if suite == "latency" and name.startswith("p99.9")]
     if not cases:
         return None
-    figure, axes = pyplot.subplots(1, len(cases), figsize=(10, 3.4), sharey=True, squeeze=False)
+    figure, axes = pyplot.subplots(1, len(cases), figsize=(11, 3.6), sharey=True, squeeze=False)
     for axis, case in zip(axes[0], cases):
-        figures = {share: found.get(("latency", case, f"{share}, microseconds"), {}) for share in SHARES}
-        systems = list(figures["p50"])
-        # Those that are known of each; of few messages there is no thousandth.
-        shares = [share for share, figure_of in figures.items() if len(figure_of) == len(systems)]
-        for place, system in enumerate(systems):
-            at = [index + (place - (len(systems) - 1) / 2) * 0.2 for index in range(len(shares))]
-            axis.bar(at, [figures[share][system] for share in shares], 0.2, color=LOOKS[system][0], label=system)
+        of_shares = {share: bench.figures["latency", case, f"{share}, microseconds"] for share in SHARES}
+        for system in of_shares[SHARES[0]]:
+            found = {share: systems[system] for share, systems in of_shares.items() if system in systems}
+            colour, mark = LOOKS[system]
+            axis.plot(found.keys(), [statistics.median(values) for values in found.values()], color=colour, marker=mark, markersize=4, label=system)
+            axis.fill_between(found.keys(), [min(values) for values in found.values()], [max(values) for values in found.values()],
+                              color=colour, alpha=0.15, linewidth=0)
         axis.set_title(case.replace(" beside", "\nbeside"), fontsize=9)
-        axis.set_xticks(range(len(shares)), shares)
         axis.set_yscale("log")
         axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-        axis.grid(alpha=0.3, axis="y")
+        axis.grid(alpha=0.3)
     axes[0][0].set_ylabel("from sample to client, µs")
     return legend(figure, axes[0])
 
 
-def draw_scale(found):
+def draw_gpsd(bench):
+    """The ratios to gpsd of each round, their medians and the goals, by the number of programs that follow the receiver."""
+    panels = [(COST, "the broker", (0.8, 0.5, 0.3)), (BOTH, "the broker and its gpsd", (1.5, 0.8, 0.45))]
+    if any(("gpsd", beside_gpsd.label(count), name) not in bench.figures for name, *_ in panels for count in beside_gpsd.COUNTS):
+        return None
+    colour, _ = LOOKS["sensorbrokerd"]
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(8, 3), sharey=True)
+    for axis, (name, title, goals) in zip(axes, panels):
+        for place, (count, goal) in enumerate(zip(beside_gpsd.COUNTS, goals)):
+            systems = bench.figures["gpsd", beside_gpsd.label(count), name]
+            ratios = [ours / theirs for ours, theirs in zip(systems["sensorbrokerd"], systems["gpsd"])]
+            wide = [place - 0.25, place + 0.25]
+            first = {"label": None} if place else {}
+            axis.plot([place] * len(ratios), ratios, "o", color=colour, alpha=0.4, markersize=5, **{"label": "a round", **first})
+            axis.plot(wide, [statistics.median(ratios)] * 2, color=colour, linewidth=2.5, **{"label": "median", **first})
+            axis.plot(wide, [goal] * 2, color="#000000", linestyle=":", **{"label": "goal", **first})
+        axis.axhline(1, color=LOOKS["gpsd"][0], linewidth=1, label="gpsd alone")
+        axis.set(title=title, xlabel="programs", xticks=range(len(goals)), xticklabels=beside_gpsd.COUNTS, ylim=(0, None))
+        axis.grid(alpha=0.3, axis="y")
+    axes[0].set_ylabel("processor time of all\nthreads, ratio to gpsd")
+    return legend(figure, axes)
+
+
+def draw_scale(bench):
+    found = medians(bench)
     clients = number_before("client of 10 Hz", "clients of 10 Hz")
     # (figure, place of a case on the axis, what the axes say, whether they are logarithmic)
     panels = [

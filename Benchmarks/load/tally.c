@@ -83,12 +83,15 @@ static uint32_t percentile(const struct tally *tally, uint64_t count, double sha
 
 static void print(struct tally *tally)
 {
+	static const double shares[] = { 0.1, 0.5, 0.9, 0.99, 0.999 };
 	uint64_t count = tally->latencies < MAX_LATENCIES ? tally->latencies : MAX_LATENCIES;
 	qsort(tally->latency_ns, count, sizeof(uint32_t), ascending);
 	printf("{\"seconds\":%.6f,\"messages\":%lu,\"samples\":%lu,\"bytes\":%lu,\"lost\":%lu,", (tally->closed_ns - tally->opened_ns) / 1e9,
 	       tally->messages, tally->samples, tally->bytes, tally->lost);
-	printf("\"latencies\":%lu,\"p50\":%u,\"p99\":%u,\"p999\":%u,\"max\":%u}\n", count, percentile(tally, count, 0.5),
-	       percentile(tally, count, 0.99), percentile(tally, count, 0.999), percentile(tally, count, 1));
+	printf("\"latencies\":%lu", count);
+	for (size_t index = 0; index < sizeof(shares) / sizeof(*shares); index++)
+		printf(",\"p%g\":%u", 100 * shares[index], percentile(tally, count, shares[index]));
+	printf(",\"max\":%u}\n", percentile(tally, count, 1));
 	fflush(stdout);
 }
 
