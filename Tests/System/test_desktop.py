@@ -5,6 +5,7 @@ import pathlib
 import pwd
 import re
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -502,6 +503,25 @@ def test_a_connection_outlives_the_service_and_the_broker(scene, bus, start, dir
         assert reader.process.poll() is None
         # No sentence was torn.
         assert not [line for line in reader.lines if not re.fullmatch(r"\$GP(GGA|RMC),.*\*[0-9A-F]{2}\r?", line)]
+    finally:
+        service.close()
+
+
+def test_a_client_that_sends_no_more_is_let_go_of_by_all(scene, bus, directory):
+    """As `socat -u` and `nc -N` do at the end of their input: the service manager that has the socket as well would not notice."""
+    daemon, _ = scene(TURNS)
+    service = NMEAService(f"{directory}/service", daemon.broker)
+    try:
+        service.start()
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(PATIENCE)
+            client.connect(service.path)
+            assert client.recv(1 << 16).startswith(b"$GP")
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(1 << 16):
+                pass
+        service.wait_for(lambda: not service.stored, "an empty store")
+        assert service.wait() == 0
     finally:
         service.close()
 

@@ -42,6 +42,9 @@ final class NMEAClient {
         return true
     }
 
+    /// Ends the connection, whoever else holds the socket.
+    func end() { socket.end() }
+
     /// Whether the client is connected; what it says is of no interest.
     var isThere: Bool {
         while true {

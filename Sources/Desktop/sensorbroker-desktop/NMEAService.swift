@@ -108,8 +108,12 @@ final class NMEAService {
         _ = try? loop.change(client.number, client.isBehind ? [.read, .write] : .read, token: token)
     }
 
+    /// The service manager has the socket too, and lets go of it only once both directions have ended.
     private func drop(_ token: UInt64) {
-        clients[token] = nil
+        if let client = clients.removeValue(forKey: token) {
+            loop.remove(client.number)
+            client.end()
+        }
         noteIdleness()
     }
 
