@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A directory that is removed after its test.
@@ -14,7 +15,8 @@ public final class TemporaryDirectory {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { unsafe system("rm -rf \(path)") }
+    // Without a child, which would have all open files of other tests until it executes its program.
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of a file in it.
     public func path(of name: String) -> String { "\(path)/\(name)" }
