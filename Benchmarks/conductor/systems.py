@@ -92,9 +92,9 @@ class Broker(System):
         log = self.path / "message"
         with self.clients(1, log=log) as client:
             client.wait_ready()
-            wait_until(lambda: log.read_text().count("\n") > 1, "a second message has come")
-        # The first one is a single reading even where batches follow.
-        return log.read_text().splitlines()[1].split(" ", 1)[1].encode() + b"\0"
+            wait_until(lambda: log.read_text().count("\n") > 3, "a fourth message has come")
+        # Where batches follow, the first one is a single reading, and the second one what came before the first batch began.
+        return log.read_text().splitlines()[3].split(" ", 1)[1].encode() + b"\0"
 
 
 class BareLoop(System):
