@@ -138,9 +138,9 @@ def draw_gpsd(bench):
             axis.plot(wide, [statistics.median(ratios)] * 2, color=colour, linewidth=2.5, **{"label": "median", **first})
             axis.plot(wide, [goal] * 2, color="#000000", linestyle=":", **{"label": "goal", **first})
         axis.axhline(1, color=LOOKS["gpsd"][0], linewidth=1, label="gpsd alone")
-        axis.set(title=title, xlabel="programs", xticks=range(len(goals)), xticklabels=beside_gpsd.COUNTS, ylim=(0, None))
+        axis.set(title=title, xlabel="programs", xticks=range(len(goals)), xticklabels=beside_gpsd.COUNTS)
         axis.grid(alpha=0.3, axis="y")
-    axes[0].set_ylabel("processor time of all\nthreads, ratio to gpsd")
+    axes[0].set(ylabel="processor time of all\nthreads, ratio to gpsd", ylim=(0, axes[0].get_ylim()[1]))
     return legend(figure, axes)
 
 
