@@ -20,8 +20,10 @@ struct HeldStreams {
     /// The held streams, and why they are.
     var streams: [String: Verdict] { held.mapValues(\.verdict) }
 
-    /// When the next one may be tried; nil if none waits.
-    var nextProbe: Int64? { held.values.lazy.filter { !$0.isProbing }.map(\.until).min() }
+    /// When the next one may be tried of those of which something may leave; nil if none waits.
+    func nextProbe(_ mayLeave: (UInt64) -> Bool) -> Int64? {
+        held.values.filter { !$0.isProbing && mayLeave($0.last) }.map(\.until).min()
+    }
 
     /// Whether a stream is held; then its serial is remembered.
     mutating func isHeld(_ stream: String, _ serial: UInt64) -> Bool {
@@ -46,11 +48,13 @@ struct HeldStreams {
         held[stream] = hold
     }
 
-    /// A stream that may be tried now, and the serial of its oldest message.
-    mutating func probe(_ now: Int64) -> (stream: String, serial: UInt64)? {
-        for (stream, hold) in held where !hold.isProbing && hold.until <= now {
+    /// A stream that may be tried now, if something of it may leave, and the serial of its oldest message, or of its newest.
+    mutating func probe(
+        _ now: Int64, byNewest: Bool, _ mayLeave: (UInt64) -> Bool
+    ) -> (stream: String, serial: UInt64)? {
+        for (stream, hold) in held where !hold.isProbing && hold.until <= now && mayLeave(hold.last) {
             held[stream]?.isProbing = true
-            return (stream, hold.first)
+            return (stream, byNewest ? hold.last : hold.first)
         }
         return nil
     }

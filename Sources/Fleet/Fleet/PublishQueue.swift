@@ -175,9 +175,11 @@ public struct PublishQueue {
                 if serial < serials[index].upperBound, mayLeave(serial, &source, now) { return .publish(serial, .live) }
             }
         }
-        while !permit.holdsAgain, let (stream, serial) = held.probe(now) {
+        // What is left waits, so what is new has to show whether its stream is taken again.
+        let byNewest = order == .live && permit.holdsAgain
+        while let (stream, serial) = held.probe(now, byNewest: byNewest, permit.allowsNew(at:)) {
             if !source.isAcknowledged(serial), unanswered[serial] == nil, source.pending(at: serial) != nil {
-                return .publish(serial, order == .live ? .late : .live)
+                return .publish(serial, order == .live && !byNewest ? .late : .live)
             }
             release(stream)
         }
@@ -211,7 +213,7 @@ public struct PublishQueue {
                 lanes[index].late = serial..<end
                 guard serial < end else { break }
                 if let ready = pace.notBefore(now) {
-                    return .wait(until: held.nextProbe.map { min($0, ready) } ?? ready)
+                    return .wait(until: held.nextProbe(permit.allowsNew(at:)).map { min($0, ready) } ?? ready)
                 }
                 lanes[index].late = serial + 1..<end
                 guard let pending = source.pending(at: serial), mayLeave(serial, &source, now) else { continue }
@@ -219,7 +221,7 @@ public struct PublishQueue {
                 return .publish(serial, .late)
             }
         }
-        return .wait(until: held.nextProbe)
+        return .wait(until: held.nextProbe(permit.allowsNew(at:)))
     }
 
     /// A message was published, in parts with these identifiers; none if it could not be.
@@ -306,6 +308,11 @@ public struct PublishQueue {
         }
         return !held.isHeld(pending.stream, serial)
     }
+}
+
+extension SendPermit {
+    /// Whether something new may leave of the lane of a serial.
+    fileprivate func allowsNew(at serial: UInt64) -> Bool { allowsNew(SerialLane.index(of: serial)) }
 }
 
 /// The order in which messages leave.

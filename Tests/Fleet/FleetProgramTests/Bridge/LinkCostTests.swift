@@ -54,6 +54,17 @@ import Testing
         #expect(rig.receiver.messages.contains { $0.isLate } && rig.receiver.losses.isEmpty)
     }
 
+    @Test("while what is left waits, a stream that nobody heard is tried by what is new, until somebody does")
+    func unheard() throws {
+        let rig = try BridgeRig([("location", "1s")])
+        rig.settings.backlogCondition = try PathCondition(parsing: "/nonexistent/free")
+        rig.server.answer = { _, _ in .reason(0x10) }
+        try rig.start().run(seconds: 60)
+        rig.server.answer = { _, _ in .reason(0) }
+        try rig.run(seconds: 90)
+        #expect(rig.receiver.messages.count > 50 && !rig.receiver.messages.contains { $0.isLate })
+    }
+
     @Test("messages that leave together take a fraction of packets and bytes, come at their time, and none is lost")
     func bundles() throws {
         var packets: [Bool: Int] = [:], bytes: [Bool: Int] = [:], wakes: [Bool: Int] = [:]
