@@ -35,7 +35,9 @@ public struct BundleGate: Equatable, Sendable {
     /// Whether it is time for what is due before it opens again.
     public func isLastChance(for due: Int64, _ now: Int64) -> Bool {
         guard let interval else { return now >= due }
-        return isOpen && due < max(opens, now) + interval
+        // Not an interval from now: what has just been sent would be due within that again.
+        let next = opens > now ? opens : opens + interval
+        return isOpen && (now >= due || due < next)
     }
 
     /// A new connection begins with whatever is there.

@@ -68,11 +68,13 @@ private func moment(_ hours: Double, day: Int64 = 20_000) -> Moment {
     @Test("a gate opens on its grid, and lets through what is due before it opens again")
     func gate() {
         var gate = BundleGate(intervalNanoseconds: 10)
-        #expect(gate.deadline == nil && gate.isLastChance(for: 5, 0) && !gate.isLastChance(for: 10, 0))
+        #expect(gate.deadline == nil && gate.isLastChance(for: 0, 0) && !gate.isLastChance(for: 5, 0))
         gate.close(0)
         #expect(gate.deadline == 10)
         let isEarly = gate.turn(9), isOpen = gate.turn(12)
         #expect(!isEarly && isOpen && gate.deadline == nil && !gate.isLastChance(for: 22, 12))
+        // It opened at 10: what is due before 20 goes, and what was sent at 15 is due again at 25.
+        #expect(gate.isLastChance(for: 19, 15) && !gate.isLastChance(for: 25, 16) && gate.isLastChance(for: 25, 25))
         gate.close(13)
         #expect(gate.deadline == 20 && !gate.isLastChance(for: 0, 13))
         var open = BundleGate(intervalNanoseconds: nil)
