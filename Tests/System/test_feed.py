@@ -16,6 +16,7 @@ from tools import commands
 from tools.administration import admin, await_state, device, resources
 from tools.continuity import untold
 from tools.daemon import die_with_parent
+from tools.processes import processor_seconds
 from tools.programs import FEED, SENSORCTL
 from tools.provider import Provider, feed_path
 from tools.stream import MILLISECOND, SECOND, Stream, boot_nanoseconds, samples_of
@@ -406,20 +407,14 @@ def test_a_name_that_is_derived_is_given_back(host, tmp_path):
         stream.until(lambda one: one.samples, "a tilt")
 
 
-def processor_seconds(daemon):
-    with open(f"/proc/{daemon.pid}/stat") as file:
-        words = file.read().rsplit(")", 1)[1].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def test_a_release_costs_nothing_afterwards(daemon):
     """Of what a program provides, and of what none does."""
     with Provider(daemon, ARM) as arm, wanted(daemon, arm):
         admin(daemon, "Release", all=True)
         arm.until(wanted=False)
-        begin = processor_seconds(daemon)
+        begin = processor_seconds(daemon.pid)
         time.sleep(1)
-        assert processor_seconds(daemon) - begin < 0.3
+        assert processor_seconds(daemon.pid) - begin < 0.3
         admin(daemon, "Reacquire", all=True)
         arm.until(wanted=True)
 

@@ -4,7 +4,9 @@ became of it is told. Bounds, refusals, floods and what is improper are tested o
 
 import json
 import os
+import resource
 import threading
+import time
 
 import paho.mqtt.client as mqtt
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from tools.bridge import Bridge
 from tools.consumer import Consumer
 from tools.mosquitto import Mosquitto
+from tools.processes import writes
 from tools.programs import HOST
 from tools.waiting import until
 
@@ -126,3 +129,20 @@ def test_it_survives_restarts_of_bridge_server_and_broker(closing, directory, st
     consumer.await_count("location", consumer.count("location") + 5)
     await_pace(consumer, SECOND // 2)
     operator.await_grant(told)
+
+
+def test_what_is_set_waits_for_a_disk_that_is_full(closing, directory, daemon, server, operator):
+    """And the bridge waits as well, where it looked for room thousands of times a second."""
+    wanted = {"intervalNanoseconds": SECOND}
+    operator.set(wanted)
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", others=ALLOWED,
+                            prefix=("prlimit", "--fsize=200:"))).start()
+    bridge.await_output("make room, or write a smaller MaxBytes=")
+    until(lambda: bridge.status.startswith("Connected"), bridge.output)
+    # By then what is retained has come.
+    time.sleep(1)
+    before = writes(bridge.process.pid)
+    time.sleep(2)
+    assert writes(bridge.process.pid) - before < 100
+    resource.prlimit(bridge.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    operator.await_grant({"requested": wanted, "granted": cadence(SECOND)})

@@ -93,7 +93,9 @@ final class Uplink {
         }
         publisher.serve(moment, link)
         let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
-        return sets.isEmpty ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
+        // What was set is taken once something has been read.
+        let isTaken = sets.isEmpty || !writer.hasBegun
+        return isTaken ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
     }
 
     private func hear(_ news: LinkNews, _ now: Moment) {

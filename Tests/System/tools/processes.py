@@ -76,3 +76,16 @@ def end_those_left(seconds):
             os.kill(pid, signal.SIGKILL)
         have_ended(names, KILLED)
     return left
+
+
+def processor_seconds(pid):
+    """What a process has taken of the processors. proc_pid_stat(5)"""
+    with open(f"/proc/{pid}/stat") as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def writes(pid):
+    """How often a process has called write(2). proc_pid_io(5)"""
+    with open(f"/proc/{pid}/io") as file:
+        return int(dict(line.split(": ") for line in file)["syscw"])
