@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -17,6 +18,7 @@ from tools.descriptorstore import Service
 from tools.desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop
 from tools.imu import Imu
 from tools.ports import free_port
+from tools.processes import processor_seconds
 from tools.programs import BROKER, PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.stream import Stream
 from tools.unixsockets import listening
@@ -524,6 +526,31 @@ def test_a_client_that_sends_no_more_is_let_go_of_by_all(scene, bus, directory):
         assert service.wait() == 0
     finally:
         service.close()
+
+
+def test_without_descriptors_it_waits_until_a_client_goes(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    path = f"{directory}/nmea"
+    nmea = bus.program("prlimit", "--nofile=14", SENSORBROKER_DESKTOP, "--nmea", "--listen", path,
+                       environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    clients = [socket.socket(socket.AF_UNIX) for _ in range(20)]
+    try:
+        for client in clients:
+            client.settimeout(PATIENCE)
+            client.connect(path)
+            # Before the others take the descriptor that the broker needs.
+            if client is clients[0]:
+                assert client.recv(1 << 16).startswith(b"$GP")
+        before = processor_seconds(nmea.process.pid)
+        time.sleep(2)
+        assert processor_seconds(nmea.process.pid) - before < 1
+        for client in clients[:15]:
+            client.close()
+        assert clients[-1].recv(1 << 16).startswith(b"$GP")
+    finally:
+        for client in clients:
+            client.close()
 
 
 def test_without_a_client_the_service_of_the_socket_ends(scene, bus, directory):

@@ -23,6 +23,8 @@ final class NMEAService {
     private static let mostClients = 64
     /// How long it waits for another client before it ends.
     private static let idleNanoseconds: Int64 = 5_000_000_000
+    /// How long it waits before it accepts clients again, where no descriptor is left.
+    private static let pauseNanoseconds: Int64 = 100_000_000
 
     private var loop: EventLoop
     private let signals: Signals
@@ -34,6 +36,8 @@ final class NMEAService {
     private var clients: [UInt64: NMEAClient] = [:]
     private var nextToken = Token.firstClient
     private var endsNanoseconds: Int64?
+    /// When it accepts clients again; nil: it does.
+    private var acceptsNanoseconds: Int64?
     private var complaint: String?
 
     /// A service on a socket, or on that of the service manager, which passes the clients of the process before as well.
@@ -66,7 +70,12 @@ final class NMEAService {
             let now = Clock.bootNanoseconds()
             if let news = stream?.connect(loop, token: Token.broker, now) { take(news) }
             if let instant = endsNanoseconds, now >= instant, !listener.isOwn { return .done }
-            let instants = [stream?.retryNanoseconds, listener.isOwn ? nil : endsNanoseconds].compactMap { $0 }
+            if let instant = acceptsNanoseconds, now >= instant {
+                acceptsNanoseconds = nil
+                try loop.add(listener.number, .read, token: Token.listener)
+            }
+            let instants = [stream?.retryNanoseconds, listener.isOwn ? nil : endsNanoseconds, acceptsNanoseconds]
+                .compactMap(\.self)
             try loop.wait(nanoseconds: instants.min().map { max(0, $0 - now) }, into: &ready)
             for event in ready {
                 switch event.token {
@@ -82,7 +91,16 @@ final class NMEAService {
     // MARK: clients
 
     private func accept() {
-        while case .client(let socket) = listener.accept() { admit(socket, isNew: true) }
+        while true {
+            switch listener.accept() {
+            case .client(let socket): admit(socket, isNew: true)
+            case .nobody: return
+            case .exhausted:
+                // It stays readable, and one that waits for descriptors would be looked at without a pause.
+                loop.remove(listener.number)
+                return acceptsNanoseconds = Clock.bootNanoseconds() + Self.pauseNanoseconds
+            }
+        }
     }
 
     private func admit(_ socket: consuming UnixSocket, isNew: Bool) {
