@@ -96,9 +96,10 @@ final class NMEAService {
             case .client(let socket): admit(socket, isNew: true)
             case .nobody: return
             case .exhausted:
-                // It stays readable, and one that waits for descriptors would be looked at without a pause.
+                // It stays readable: without a pause the loop would turn at full speed.
                 loop.remove(listener.number)
-                return acceptsNanoseconds = Clock.bootNanoseconds() + Self.pauseNanoseconds
+                acceptsNanoseconds = Clock.bootNanoseconds() + Self.pauseNanoseconds
+                return
             }
         }
     }

@@ -93,9 +93,9 @@ final class Uplink {
         }
         publisher.serve(moment, link)
         let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
-        // What was set is taken once something has been read.
-        let isTaken = sets.isEmpty || !writer.hasBegun
-        return isTaken ? min(link.deadline(now), statusDue, deadlines.min() ?? .max) : now
+        // Before the first message nobody takes what was set.
+        if !sets.isEmpty, writer.hasBegun { return now }
+        return min(link.deadline(now), statusDue, deadlines.min() ?? .max)
     }
 
     private func hear(_ news: LinkNews, _ now: Moment) {
