@@ -9,7 +9,6 @@ from matplotlib import pyplot  # noqa: E402
 from matplotlib.ticker import LogLocator, StrMethodFormatter  # noqa: E402
 
 from . import beside_gpsd  # noqa: E402
-from .beside_gpsd import BOTH  # noqa: E402
 from .latency import SHARES  # noqa: E402
 from .scale import COST, RESIDENT, SHARE  # noqa: E402
 from .systems import READINGS  # noqa: E402
@@ -123,7 +122,7 @@ def draw_latency(bench):
 
 def draw_gpsd(bench):
     """The ratios to gpsd of each round, their medians and the goals, by the number of programs that follow the receiver."""
-    panels = [(COST, "the broker", (0.8, 0.5, 0.3)), (BOTH, "the broker and its gpsd", (1.5, 0.8, 0.45))]
+    panels = [(COST, "the broker", (0.8, 0.5, 0.3)), (beside_gpsd.BOTH, "the broker and its gpsd", (1.5, 0.8, 0.45))]
     if any(("gpsd", beside_gpsd.label(count), name) not in bench.figures for name, *_ in panels for count in beside_gpsd.COUNTS):
         return None
     colour, _ = LOOKS["sensorbrokerd"]
