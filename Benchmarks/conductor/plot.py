@@ -1,36 +1,21 @@
-"""The pictures of docs/performance.md."""
+"""The pictures of what `make bench` measures."""
 
 import statistics
 
-import matplotlib
+from matplotlib import pyplot
 
-matplotlib.use("svg")
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.ticker import LogLocator, StrMethodFormatter  # noqa: E402
-
-from . import beside_gpsd  # noqa: E402
-from .latency import SHARES  # noqa: E402
-from .scale import COST, RESIDENT, SHARE  # noqa: E402
-from .systems import READINGS  # noqa: E402
-
-# Of Okabe and Ito, apart for whoever sees fewer colours; and a mark of its own for each.
-LOOKS = {
-    "sensorbrokerd": ("#0072b2", "o"),
-    "bare C loop": ("#000000", "s"),
-    "bare C loop behind a thread": ("#7f7f7f", "D"),
-    "D-Bus": ("#d55e00", "^"),
-    "gpsd": ("#009e73", "v"),
-    "iiod": ("#cc79a7", "P"),
-}
+from . import beside_gpsd
+from .latency import SHARES
+from .looks import LOOKS, THOUSANDS, legend, plot, save
+from .scale import COST, RESIDENT, SHARE
+from .systems import READINGS
 
 
 def draw(bench, directory):
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sensorbroker", "font.size": 9, "font.family": "sans-serif"})
     for draw_one, name in ((draw_cost, "cost"), (draw_latency, "latency"), (draw_gpsd, "gpsd"), (draw_scale, "scale")):
         figure = draw_one(bench)
         if figure:
-            figure.savefig(directory / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight")
-            pyplot.close(figure)
+            save(figure, directory / f"{name}.svg")
 
 
 def medians(bench):
@@ -46,26 +31,6 @@ def curves(found, suite, name, case_of):
             for system, value in systems.items():
                 lines.setdefault(system, []).append((place, value))
     return lines
-
-
-def plot(axis, lines, **traits):
-    for system, points in lines.items():
-        colour, mark = LOOKS[system]
-        axis.plot(*zip(*sorted(points)), color=colour, marker=mark, markersize=5, label=system)
-    axis.set(**traits)
-    for side in (axis.xaxis, axis.yaxis):
-        if side.get_scale() == "log":
-            side.set_major_locator(LogLocator(subs=(1, 3) if side is axis.yaxis else (1,)))
-            side.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    axis.grid(alpha=0.3)
-
-
-def legend(figure, axes):
-    """One for all, below them, with each system once."""
-    entries = {label: line for axis in axes for line, label in zip(*axis.get_legend_handles_labels())}
-    figure.tight_layout()
-    figure.legend(entries.values(), entries.keys(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(entries), frameon=False)
-    return figure
 
 
 def number_before(*endings):
@@ -114,7 +79,7 @@ def draw_latency(bench):
                               color=colour, alpha=0.15, linewidth=0)
         axis.set_title(case.replace(" beside", "\nbeside"), fontsize=9)
         axis.set_yscale("log")
-        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axis.yaxis.set_major_formatter(THOUSANDS)
         axis.grid(alpha=0.3)
     axes[0][0].set_ylabel("from sample to client, µs")
     return legend(figure, axes[0])
