@@ -18,12 +18,13 @@ import tarfile
 import threading
 import tracemalloc
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tools import commands
 from tools.commands import start
-from tools.programs import INTERFACES, ROOT, SENSORBROKERD
+from tools.programs import INTERFACES, PATIENCE, ROOT, SENSORBROKERD
 from tools.waiting import until
 
 PACKAGE = ROOT / "Clients/python"
@@ -235,6 +236,22 @@ def test_a_stream_is_closed_from_another_thread(fake):
     assert list(stream) == []
     assert list(stream.events()) == []
     stream.close()
+
+
+def test_a_stream_whose_block_ends_ends_in_the_thread_that_iterates(fake):
+    def follow():
+        for event in stream.events():
+            told.append(event)
+            begun.set()
+
+    for _ in range(20):
+        told, begun = [], threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            with fake.broker().subscribe("accelerometer") as stream:
+                followed = pool.submit(follow)
+                assert begun.wait(PATIENCE)
+            followed.result(PATIENCE)
+        assert not [event for event in told if isinstance(event, sensorbroker.Interrupted)]
 
 
 def test_next_event_waits_no_longer_than_it_is_told(fake):

@@ -177,7 +177,7 @@ class Subscription:
         self._lines: Dict[int, str] = {}
         self._commands: Deque[_Command] = deque()
         self._is_closed = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._wake_end, self._ring_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._poll = select.poll()
         self._poll.register(self._wake_end, select.POLLIN)
@@ -302,19 +302,23 @@ class Subscription:
             if not ready:
                 stream.expire(now)
         for number, _ in ready:
-            line = self._lines.get(number)
-            if line is None:
-                os.read(self._wake_end, 4096)
+            line = self._lines.get(number, "")
+            connection = self._sockets.get(line)
+            if connection is None:
+                # It was rung, or another thread has closed everything.
+                with self._lock:
+                    if number == self._wake_end:
+                        os.read(self._wake_end, 4096)
                 continue
             try:
-                data = self._sockets[line].recv(65536)
+                data = connection.recv(65536)
             except BlockingIOError:
                 continue
             except OSError:
                 data = b""
             if data:
                 stream.received(line, data, now_ns())
-            else:
+            elif not self._is_closed:
                 stream.lost(line, errors.Disconnected(), now_ns())
         return True
 
