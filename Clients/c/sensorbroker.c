@@ -1285,6 +1285,7 @@ static void text_number(struct text *text, double value, locale_t locale) {
 struct wire {
     int fd; /* -1: closed */
     int epoll; /* which watches it; -1: none */
+    pid_t owner; /* the process that has connected it */
     char *bytes;
     size_t room;
     size_t start, end; /* what has been received and not been read */
@@ -1294,11 +1295,21 @@ struct wire {
 
 static const size_t first_room = 4096;
 
+/*
+ * Ends the connection for all who hold its socket: the copy of a child of fork() would keep the stream or the provision alive at
+ * the broker. In that child itself it is the parent's, which goes on with it. The broker still reads what was sent.
+ */
+static void wire_hang_up(struct wire *wire) {
+    if (wire->owner == getpid()) (void)shutdown(wire->fd, SHUT_RDWR);
+    (void)close(wire->fd);
+    wire->fd = -1;
+}
+
 static void wire_close(struct wire *wire) {
     /* A child of fork() may hold the socket open, and it would be reported for ever. */
     if (wire->fd >= 0 && wire->epoll >= 0) (void)epoll_ctl(wire->epoll, EPOLL_CTL_DEL, wire->fd, NULL);
-    if (wire->fd >= 0) (void)close(wire->fd);
-    wire->fd = wire->epoll = -1;
+    if (wire->fd >= 0) wire_hang_up(wire);
+    wire->epoll = -1;
     wire->start = wire->end = wire->scanned = 0;
     wire->drained = false;
 }
@@ -1324,6 +1335,7 @@ static int wire_open(struct wire *wire, const char *path, const struct text *cal
     memcpy(address.sun_path, path, length + 1);
     wire->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (wire->fd < 0) return errno;
+    wire->owner = getpid();
     if (connect(wire->fd, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) {
         code = errno;
         wire_close(wire);
@@ -2882,8 +2894,7 @@ static enum sb_error call_and_wait(sb_client *client, struct text *call, int tim
         }
     }
     /* What was received stays until the next call. */
-    (void)close(client->call.fd);
-    client->call.fd = -1;
+    wire_hang_up(&client->call);
     if (!decode(client, &client->call_arena, message, reply, &text, &more))
         return refuse(client, SB_ERROR_UNINTELLIGIBLE, text, more);
     if (!reply->error) return SB_OK;

@@ -14,7 +14,8 @@
  *
  * Threads: the library has no threads, no locks and no global state. A client may be used by one thread at a time; any number
  * of clients may be used by as many threads. sb_realtime_ns, sb_now_ns, sb_error_name and the inline functions may be called
- * anywhere. After fork() a child may only call sb_close.
+ * anywhere. After fork() a child may only call sb_close, which ends nothing of its parent's; what the parent closes ends, whatever
+ * copies its children have. A child opens a client of its own.
  *
  * Signals: none is raised (no SIGPIPE) and none is blocked.
  *

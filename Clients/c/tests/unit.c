@@ -1129,6 +1129,54 @@ static void test_a_provider(void) {
     sb_provider_close(NULL);
 }
 
+/* Whether the other side has ended the connection, and nothing is left to be read. */
+static bool has_ended(int connection) {
+    char byte;
+    return recv(connection, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+/* A child of fork() that lives on keeps nothing alive; one that closes its copies ends nothing of its parent's. */
+static void test_close_beside_a_child(void) {
+    static const double number = 7;
+    sb_provider *provider = wanted_provider(&imu_offers[1], 1);
+    sb_client *client = client_of("a");
+    int status, hold_open[2];
+    pid_t child;
+    test_name = "close beside a child of fork()";
+    SAME(events(client), "");
+    (void)accept_call(&changed);
+    say(changed, FIRST("a", "10"));
+    SAME(events(client), "connected, a active, a granted 10");
+    child = fork();
+    if (child == 0) {
+        sb_close(client);
+        sb_provider_close(provider);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(!has_ended(changed) && !has_ended(served));
+    say(changed, UPDATE("\"readings\":[" SAMPLE("a", "1", "1000") "]"));
+    SAME(events(client), "a#1");
+    if (pipe(hold_open) != 0) abort();
+    child = fork();
+    if (child == 0) {
+        char byte;
+        close(hold_open[1]);
+        (void)!read(hold_open[0], &byte, 1);
+        _exit(0);
+    }
+    CHECK(sb_push(provider, 5, &number) == SB_OK);
+    sb_close(client);
+    sb_provider_close(provider);
+    CHECK(has_ended(changed));
+    /* What was sent before is not lost. */
+    SAME(receive(served), PUSH("{\"resource\":\"light\",\"timestampNanoseconds\":5,\"values\":{\"columns\":{\"value\":[7.0]}}}"));
+    CHECK(has_ended(served));
+    close(hold_open[0]);
+    close(hold_open[1]);
+    CHECK(waitpid(child, &status, 0) == child);
+}
+
 static void test_samples_of_several_times(void) {
     static const struct sb_offer offer = {.name = "light", .channels = "a b"};
     static const double doubles[] = {1, 2, 3, 4, 5, 6};
@@ -1404,6 +1452,7 @@ int main(void) {
     test_many_requests();
     test_calls();
     test_a_provider();
+    test_close_beside_a_child();
     test_samples_of_several_times();
     test_a_location_is_provided();
     test_provisions_that_are_refused();
