@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from types import TracebackType
 from typing import Any, AsyncIterator, List, Optional, Sequence, Type
 
-from . import _feed, _samples
+from . import _feed, _samples, _socket
 from ._endpoint import Endpoint, note
 from .values import Demand, FeedEvent, now_ns
 
@@ -141,7 +140,7 @@ class Provider(Endpoint):
         if is_news and self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def _watch(self, connection: socket.socket) -> None:
+    def _watch(self, connection: _socket.Connection) -> None:
         if self._loop is not None:
             self._loop.add_reader(connection, self._readable)
 
@@ -149,14 +148,15 @@ class Provider(Endpoint):
         self._receive()
         self._wake()
 
-    def _unwatch(self, connection: socket.socket) -> None:
-        if self._loop is not None:
+    def _unwatch(self, connection: _socket.Connection) -> None:
+        # In a child of fork() the loop's epoll is the parent's.
+        if self._loop is not None and not connection.is_inherited:
             self._loop.remove_reader(connection)
             self._loop.remove_writer(connection)
         # When to connect again.
         self._arm()
 
-    def _await_room(self, connection: socket.socket, is_waiting: bool) -> None:
+    def _await_room(self, connection: _socket.Connection, is_waiting: bool) -> None:
         if self._loop is None:
             return
         if is_waiting:

@@ -173,7 +173,7 @@ class Subscription:
         patience_ns = None if patience is None else round(patience * 1e9)
         self._stream = _stream.Stream(requests, now_ns(), patience_ns)
         self._paths = paths
-        self._sockets: Dict[str, socket.socket] = {}
+        self._sockets: Dict[str, _socket.Connection] = {}
         self._lines: Dict[int, str] = {}
         self._commands: Deque[_Command] = deque()
         self._is_closed = False

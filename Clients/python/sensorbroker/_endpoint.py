@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 from typing import Any, List, Optional, Sequence
 
 from . import _feed, _samples, _socket, errors
@@ -19,7 +18,7 @@ class Endpoint:
         self._paths = _socket.feed_paths(paths)
         self._provision = provision
         self._encoder = encoder
-        self._connection: Optional[socket.socket] = None
+        self._connection: Optional[_socket.Connection] = None
         # Of a call that did not fit the socket as a whole.
         self._rest: Optional[memoryview] = None
         self._dropped = 0
@@ -49,13 +48,13 @@ class Endpoint:
 
     # The interfaces watch the connection in their ways.
 
-    def _watch(self, connection: socket.socket) -> None:
+    def _watch(self, connection: _socket.Connection) -> None:
         raise NotImplementedError
 
-    def _unwatch(self, connection: socket.socket) -> None:
+    def _unwatch(self, connection: _socket.Connection) -> None:
         raise NotImplementedError
 
-    def _await_room(self, connection: socket.socket, is_waiting: bool) -> None:
+    def _await_room(self, connection: _socket.Connection, is_waiting: bool) -> None:
         raise NotImplementedError
 
     def _push(self, measured: Sequence[Any], timestamp_ns: Optional[int]) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import select
-import socket
 import threading
 from types import TracebackType
 from typing import Any, Iterator, List, Optional, Sequence, Type
 
-from . import _feed, _samples
+from . import _feed, _samples, _socket
 from ._endpoint import Endpoint, note
 from .values import Demand, FeedEvent, now_ns
 
@@ -140,15 +139,15 @@ class Provider(Endpoint):
             self._settle()
             self._ring()
 
-    def _watch(self, connection: socket.socket) -> None:
+    def _watch(self, connection: _socket.Connection) -> None:
         self._poll.register(connection, select.POLLIN)
         if self._is_waiting:
             self._ring()
 
-    def _unwatch(self, connection: socket.socket) -> None:
+    def _unwatch(self, connection: _socket.Connection) -> None:
         self._poll.unregister(connection)
 
-    def _await_room(self, connection: socket.socket, is_waiting: bool) -> None:
+    def _await_room(self, connection: _socket.Connection, is_waiting: bool) -> None:
         self._poll.modify(connection, select.POLLIN | select.POLLOUT if is_waiting else select.POLLIN)
         if self._is_waiting:
             self._ring()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -21,6 +22,33 @@ _NAMED_PATIENCE = 1.0
 _USUAL_PATIENCE = 0.25
 #: The time between two looks.
 PAUSE = 0.01
+
+
+class Connection(socket.socket):
+    """A non-blocking socket that ends its connection when it is closed, whatever copies of it there are."""
+
+    __slots__ = ("_owner",)
+
+    def __init__(self) -> None:
+        super().__init__(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        self._owner = os.getpid()
+
+    @property
+    def is_inherited(self) -> bool:
+        """Whether it is the copy of a child of fork()."""
+        return os.getpid() != self._owner
+
+    def close(self) -> None:
+        """Ends the connection for all who hold the socket, and closes it.
+
+        The copy of a child of fork() would keep the stream or the provision alive at the broker. In that child itself the connection is
+        the parent's, which goes on with it. The broker still reads what was sent.
+        """
+        if not self.is_inherited:
+            # It may be closed already.
+            with contextlib.suppress(OSError):
+                self.shutdown(socket.SHUT_RDWR)
+        super().close()
 
 
 def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
@@ -57,7 +85,7 @@ def patience(given: Optional[Path], instance: Optional[str]) -> float:
     return _NAMED_PATIENCE if is_named else _USUAL_PATIENCE
 
 
-def await_connection(candidates: Sequence[str], message: bytes, seconds: float) -> socket.socket:
+def await_connection(candidates: Sequence[str], message: bytes, seconds: float) -> Connection:
     """The same as `connect`, but looks again for so many seconds while nothing listens."""
     until = time.monotonic() + seconds
     while True:
@@ -69,11 +97,11 @@ def await_connection(candidates: Sequence[str], message: bytes, seconds: float) 
         time.sleep(PAUSE)
 
 
-def connect(candidates: Sequence[str], message: bytes) -> socket.socket:
+def connect(candidates: Sequence[str], message: bytes) -> Connection:
     """A non-blocking connection to the first candidate that accepts, with a call on its way."""
     refusal: Optional[errors.SensorError] = None
     for path in candidates:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        connection = Connection()
         try:
             connection.connect(path)
             if connection.send(message) != len(message):

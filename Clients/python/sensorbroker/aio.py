@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from types import TracebackType
 from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
@@ -111,7 +110,7 @@ class Broker:
                 raise errors.TimedOut(late) from None
             return _broker.understand(lambda: _broker.result(message, read))
 
-    async def _connect(self, call: bytes, seconds: float) -> socket.socket:
+    async def _connect(self, call: bytes, seconds: float) -> _socket.Connection:
         """A connection with a call on its way; looks again for so many seconds while nothing listens."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
@@ -124,7 +123,7 @@ class Broker:
             await asyncio.sleep(_socket.PAUSE)
 
 
-async def _reply(connection: socket.socket) -> bytes:
+async def _reply(connection: _socket.Connection) -> bytes:
     """The first message."""
     loop = asyncio.get_running_loop()
     framer = _wire.Framer()
@@ -152,7 +151,7 @@ class Subscription:
         patience_ns = None if patience is None else round(patience * 1e9)
         self._stream = _stream.Stream(requests, now_ns(), patience_ns)
         self._paths = paths
-        self._sockets: Dict[str, socket.socket] = {}
+        self._sockets: Dict[str, _socket.Connection] = {}
         self._waiter: Optional[asyncio.Future[None]] = None
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._is_closed = False
@@ -338,6 +337,7 @@ class Subscription:
     def _drop(self, line: str) -> None:
         connection = self._sockets.pop(line, None)
         if connection is not None:
-            if self._loop is not None:
+            # In a child of fork() the loop's epoll is the parent's.
+            if self._loop is not None and not connection.is_inherited:
                 self._loop.remove_reader(connection)
             connection.close()
