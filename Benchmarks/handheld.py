@@ -17,10 +17,10 @@ DEVICE = pathlib.Path("/sys/devices/hid/iio:device0")
 TRIGGER = pathlib.Path("/sys/devices/hid/trigger0")
 
 
-# Where the tests' tools, whose code benchmarks share, find the programs.
-PROGRAMS = {name: RELEASE / name for name in ("sensorbrokerd", "sensorbroker-desktop", "sensorbroker-mqtt")}
-os.environ |= {f"{name.upper().replace('-', '_')}_BIN": str(path) for name, path in PROGRAMS.items()} | {
-    "PROXY": str(PROXY), "HID_ACCELEROMETER": "", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
+# Where the tests' tools, whose code benchmarks share, find the programs: the release builds, or what NAME_BIN says.
+VARIABLES = {"sensorbrokerd": "SENSORBROKERD_BIN", "sensorbroker-desktop": "SENSORBROKER_DESKTOP_BIN", "sensorbroker-mqtt": "SENSORBROKER_MQTT_BIN"}
+PROGRAMS = {name: pathlib.Path(os.environ.setdefault(variable, str(RELEASE / name))) for name, variable in VARIABLES.items()}
+os.environ |= {"PROXY": str(PROXY), "HID_ACCELEROMETER": "", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
 sys.path[:0] = [str(ROOT / "Tests/VM"), str(ROOT / "Tests/System")]
 
 

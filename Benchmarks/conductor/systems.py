@@ -15,7 +15,7 @@ from tools.ports import free_port  # noqa: E402
 from tools.receiver import GPSD  # noqa: E402
 from tools.unixsockets import listening  # noqa: E402
 
-BROKER = os.environ.get("SENSORBROKERD", str(ROOT / ".build/release/sensorbrokerd"))
+BROKER = os.environ.get("SENSORBROKERD_BIN", str(ROOT / ".build/release/sensorbrokerd"))
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 READINGS = {
     # Messages a second, and what to ask for.
