@@ -10,7 +10,7 @@ import time
 from conductor.process import C, ROOT, start, stop
 
 os.environ.setdefault("SENSORBROKER_MQTT_BIN", str(ROOT / ".build/release/sensorbroker-mqtt"))
-from tools.bridge import Bridge  # noqa: E402  of Tests/System
+from tools.bridge import Bridge, children  # noqa: E402  of Tests/System
 from tools.mosquitto import Mosquitto  # noqa: E402  of Tests/System
 from tools.ports import free_port, listens  # noqa: E402  of Tests/System
 from tools.waiting import until  # noqa: E402  of Tests/System
@@ -41,8 +41,8 @@ def certificates(directory):
 
 
 def processor_nanoseconds(pid):
-    """Of a process, with its threads that have ended. clock_getcpuclockid(3)"""
-    return time.clock_gettime_ns(~pid << 3 | 2)
+    """Of a process and of those that it started, such as that of a connection, with their threads that have ended. clock_getcpuclockid(3)"""
+    return sum(time.clock_gettime_ns(~process << 3 | 2) for process in (pid, *children(pid)))
 
 
 def resident_mib(pid):
