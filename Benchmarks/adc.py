@@ -6,6 +6,7 @@ usage: make bench-adc; adc.py [--quick] [--seconds N] [--rounds N] [--hertz N] [
 
 The iiod is a process of the tests' own, which sends as iiod does, 64 KiB at a time, at the pace of the clock. Processor time is that of
 all threads of either program; how many samples came is counted from what their client read.
+Beside FILE are the figures as JSON, and a picture of them.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import time
 
 from conductor.process import LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, stop
 from conductor.systems import Broker
+from conductor.written import write
 
 sys.path.insert(0, str(ROOT / "Tests/Support"))
 import fakeiiod  # noqa: E402
@@ -138,7 +140,7 @@ def main():
     parser.add_argument("--hertz", type=float, default=1e6)
     parser.add_argument("--seconds", type=float, help="how long each side is measured (10)")
     parser.add_argument("--rounds", type=int, help="how often, in turns (5)")
-    parser.add_argument("--out", type=pathlib.Path, help="where the figures go as well")
+    parser.add_argument("--out", type=pathlib.Path, help="where the lines go as well, and beside it figures and picture")
     options = parser.parse_args()
     if options.serve:
         fakeiiod.listen(Converter(options.hertz), 0, Converted)
@@ -162,7 +164,7 @@ def main():
     lines += ["", f"ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f} by round)"]
     print("\n".join(lines))
     if options.out:
-        options.out.write_text("\n".join([*lines, ""]))
+        write(options.out, lines, [{"sensorbrokerd": ours, "iio_readdev": theirs} for (ours, _), (theirs, _) in figures])
 
 
 main()

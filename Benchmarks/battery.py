@@ -1,6 +1,6 @@
 """What a phone's sensors cost its battery in an hour: wake-ups and processor time of each program, beside the programs that people use.
 
-usage: battery.py [--quick] [--instructions] [--seconds N] [--rounds N] [--out FILE]
+usage: battery.py [--quick] [--instructions] [--seconds N] [--rounds N] [--out FILE]    figures as JSON and a picture are beside FILE
 
 Both sides do the same: monitor-sensor has claimed the accelerometer of a device in a hand, which is turned every twenty seconds; an app
 gets the location each second; and each location goes to an MQTT server, at quality 1.
@@ -29,6 +29,7 @@ import time
 
 from handheld import PROXY, ROOT, Chip, enter  # Before what it lets find the programs.
 from bridging.counter import Counter
+from conductor.written import prepare, write
 from services import POSITIONS, Ours, Theirs  # of Tests/VM, as the next
 from test_desktop_costs import tasks
 from tools.bridge import Bridge, children  # of Tests/System, as those that follow
@@ -222,8 +223,10 @@ def main():
     parser.add_argument("--instructions", action="store_true", help="an instruction takes a nanosecond here, and the kernel counts all of them")
     parser.add_argument("--seconds", type=int, help="how long a window is (120)")
     parser.add_argument("--rounds", type=int, help="how often each side is measured (3)")
-    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well")
+    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well, and beside it figures and picture")
     options = parser.parse_args()
+    if options.out:
+        prepare()
     seconds, rounds = options.seconds or (5 if options.quick else 120), options.rounds or (1 if options.quick else 3)
     enter("sensorbrokerd", "sensorbroker-desktop", "sensorbroker-mqtt")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
@@ -237,7 +240,8 @@ def main():
         lines.append("{}: told in a window {:.0f} orientations, {:.0f} locations, {:.0f} messages".format(side.name, *told))
     print("\n".join(lines))
     if options.out:
-        options.out.write_text("\n".join([f"Medians of {rounds} rounds of {seconds} s, in turns, scaled to an hour.", "", *lines, ""]))
+        programs = [{"program": name, "wake-ups": values[:2], "milliseconds": values[2:]} for name, values in rows(figures).items()]
+        write(options.out, [f"Medians of {rounds} rounds of {seconds} s, in turns, scaled to an hour.", "", *lines], programs)
 
 
 main()

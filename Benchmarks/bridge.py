@@ -1,7 +1,7 @@
 """Measures what sensorbroker-mqtt costs, beside the least that a program in C can do: processor time of a message, bytes written to the
 disk, an hour without a server, the hour's way to the server over a slow network, and what comes twice after a restart.
 
-usage: bridge.py [--rounds N] [--only NAME,...] [--out FILE]
+usage: bridge.py [--rounds N] [--only NAME,...] [--out FILE]    costs as JSON and a picture are beside FILE
 """
 
 import argparse
@@ -20,7 +20,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/System"))
 from bridging.hour import Hour  # noqa: E402
-from bridging.vehicle import DEFAULTS, FIFTY_TIMES, WINDOW, Vehicle, certificates, processor_nanoseconds, resident_mib, written_bytes  # noqa: E402
+from bridging.vehicle import DEFAULTS, FIFTY_TIMES, WINDOW, Vehicle, certificates  # noqa: E402
+from bridging.vehicle import processor_nanoseconds, resident_mib, written_bytes  # noqa: E402
+from conductor.written import write  # noqa: E402
 from tools.ledger import Ledger  # noqa: E402
 from tools.network import Proxy  # noqa: E402
 from tools.scriptedmqtt import ScriptedServer  # noqa: E402
@@ -45,6 +47,7 @@ def cost(hour, keys, per_second, most, is_rival):
 
 
 def costs(hour, rounds, tell, keys):
+    found = []
     tell(f"{'µs of processor time a message':44}{'bridge':>9}{'C rival':>9}{'ratio':>7}{'lowest–highest of the bridge':>30}")
     for name, certificates_ in (("TLS 1.3 with client certificate", keys), ("plain", None)):
         for pace, per_second, most in (("10 a second", 10, 100), ("100 a second", 100, 500), ("1,000 a second", 1000, None), ("at full speed", 0, None)):
@@ -53,6 +56,8 @@ def costs(hour, rounds, tell, keys):
             ratio = statistics.median(one / other for one, other in pairs)
             spread = f"{min(one for one, _ in pairs):.1f}–{max(one for one, _ in pairs):.1f}"
             tell(f"{name + ', ' + pace:44}{bridge:9.1f}{rival:9.1f}{ratio:7.2f}{spread:>30}")
+            found.append({"connection": name, "pace": pace, "bridge and rival": pairs})
+    return found
 
 
 def drain(vehicle, count, objects_of):
@@ -213,9 +218,9 @@ def main():
     parser = argparse.ArgumentParser(description="Measures what sensorbroker-mqtt costs.")
     parser.add_argument("--rounds", type=int, default=3, help="how often each case is measured (3)")
     parser.add_argument("--only", default=",".join(SUITES), help="which of " + ", ".join(SUITES))
-    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well")
+    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well, and beside it figures and picture")
     options = parser.parse_args()
-    lines = []
+    lines, figures = [], {}
 
     def tell(line):
         lines.append(line)
@@ -228,10 +233,10 @@ def main():
         for path in keys.iterdir():
             path.chmod(0o644)
         for name in options.only.split(","):
-            SUITES[name](hour, options.rounds, tell, keys)
+            figures[name] = SUITES[name](hour, options.rounds, tell, keys)
             tell("")
     if options.out:
-        options.out.write_text("\n".join(lines).rstrip() + "\n")
+        write(options.out, lines[:-1], figures.get("costs"))
 
 
 main()

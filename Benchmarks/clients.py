@@ -1,7 +1,7 @@
 """Measures what a reading costs its client: the C library beside a bare loop in C that only looks for the ends of messages, and
 beside gpsd's own library; the Python package beside gpsd's own Python client. Each gets the same messages again and again: as fast as it reads, and each on its own.
 
-usage: clients.py [--quick] [--callgrind] [--out FILE]
+usage: clients.py [--quick] [--callgrind] [--out FILE]    figures as JSON and a picture are beside FILE
 
 With --callgrind also the instructions of the client in user space, which do not vary; that needs valgrind and takes a minute.
 """
@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from conductor.written import write
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE / ".build/clients"
@@ -165,10 +167,11 @@ def main():
     parser = argparse.ArgumentParser(description="Measures what a reading costs its client.")
     parser.add_argument("--quick", action="store_true", help="a tenth of the messages, one round")
     parser.add_argument("--callgrind", action="store_true", help="also the instructions in user space")
-    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well")
+    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well, and beside it figures and picture")
     options = parser.parse_args()
     build()
     lines = [f"{'':30}{'client':24}{'bytes':>8}{'ns at full speed':>18}{'µs each on its own':>20}{'instructions':>14}{'private KiB':>13}"]
+    figures = []
     for case, samples, text in CASES:
         for name, protocol, command in clients(case, samples):
             sent = text if protocol == "broker" else compact(REPORT) + b"\r\n"
@@ -182,9 +185,10 @@ def main():
             single = statistics.median((one["user"] + one["system"]) / one["samples"] for one in alone) * samples * 1e6
             count = f"{instructions(protocol, command, sent, samples):.0f}" if options.callgrind and "Python" not in name else "-"
             lines.append(f"{case:30}{name:24}{len(sent) / samples:8.0f}{cost:18.0f}{single:20.1f}{count:>14}{at_once[0]['private']:13}")
+            figures.append({"message": case, "client": name, "nanoseconds a sample": cost, "microseconds a message": single})
             print(lines[-1] if len(lines) > 2 else "\n".join(lines), flush=True)
     if options.out:
-        options.out.write_text("\n".join(line.rstrip() for line in lines) + "\n")
+        write(options.out, lines, figures)
 
 
 main()

@@ -18,8 +18,8 @@ TRIGGER = pathlib.Path("/sys/devices/hid/trigger0")
 
 
 # Where the tests' tools, whose code benchmarks share, find the programs: the release builds, or what NAME_BIN says.
-VARIABLES = {"sensorbrokerd": "SENSORBROKERD_BIN", "sensorbroker-desktop": "SENSORBROKER_DESKTOP_BIN", "sensorbroker-mqtt": "SENSORBROKER_MQTT_BIN"}
-PROGRAMS = {name: pathlib.Path(os.environ.setdefault(variable, str(RELEASE / name))) for name, variable in VARIABLES.items()}
+PROGRAMS = {name: pathlib.Path(os.environ.setdefault(f"{name.upper().replace('-', '_')}_BIN", str(RELEASE / name)))
+            for name in ("sensorbrokerd", "sensorbroker-desktop", "sensorbroker-mqtt")}
 os.environ |= {"PROXY": str(PROXY), "HID_ACCELEROMETER": "", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
 sys.path[:0] = [str(ROOT / "Tests/VM"), str(ROOT / "Tests/System")]
 

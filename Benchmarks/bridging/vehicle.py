@@ -41,7 +41,7 @@ def certificates(directory):
 
 
 def processor_nanoseconds(pid):
-    """Of a process and of those that it started, such as that of a connection, with their threads that have ended. clock_getcpuclockid(3)"""
+    """Of a process and of those that it started, such as that of a connection, with threads that have ended. clock_getcpuclockid(3)"""
     return sum(time.clock_gettime_ns(~process << 3 | 2) for process in (pid, *children(pid)))
 
 
