@@ -1,8 +1,10 @@
 """How the daemon's cost grows with what there is: instructions in user space of all its threads, counted by valgrind, for each reading of
-one client of 100 Hz, while there are ever more others: clients, requests, lanes, labels, alignments, devices and programs. Of most of
-them nothing is due while it counts; what they cost all the same is the slope. The kernel's instructions are not among them.
+one client, while there are ever more others: clients, requests, lanes, labels, alignments, devices and programs. Of most of them nothing
+is due while it counts; what they cost all the same is the slope. The kernel's instructions are not among them.
 
-usage: growth.py [--quick] [--out FILE]
+usage: growth.py [--quick] [--out FILE]    figures as JSON and a picture are beside FILE
+
+What merely exists is counted beside a client of 100 Hz. What is due with each reading is counted at a rate at which valgrind keeps up.
 """
 
 import argparse
@@ -18,19 +20,26 @@ import sys
 import tempfile
 import threading
 import time
+import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/System"))
 from conductor.process import LOAD_CORES, ROOT, SERVER_CORE, start, stop, wait_until  # noqa: E402
+from conductor.written import write  # noqa: E402
 from tools.unixsockets import listening  # noqa: E402
 from tools.wire import Connection, call  # noqa: E402
 
 SENSORBROKERD = pathlib.Path(os.environ.get("SENSORBROKERD_BIN", ROOT / ".build/release/sensorbrokerd"))
-MILLISECOND, SECOND = 1_000_000, 1_000_000_000
+SECOND = 1_000_000_000
 # Long enough to count nothing of theirs, once they have had their first reading.
 SELDOM = 600 * SECOND
+# As often as there is one.
+EACH = 0
 STAMP = b'"timestampNanoseconds":'
-SETTINGS = "[Clients]\nMaxSubscriptionsPerUser=10000\nMaxConnections=10000\nMaxConnectionsPerUser=10000\n"
+# Of 64 resources that a daemon serves.
+PROGRAMS = 40
+SETTINGS = "[Clients]\nMaxSubscriptionsPerUser=10000\nMaxConnections=10000\nMaxConnectionsPerUser=10000\n" + "".join(
+    f"[Feed light:p{place}]\n" for place in range(PROGRAMS))
 # As many as one call may have, and half as many companions.
 REQUESTS = 32
 
@@ -63,44 +72,87 @@ def lanes(broker, count, interval=SELDOM, step=SECOND // 1000):
     in_streams(broker, [accelerations(interval + place * step, label=str(place)) for place in range(count)])
 
 
-def labels(broker, count):
-    in_streams(broker, [accelerations(SELDOM, label=str(place)) for place in range(count)])
+def labels(broker, count, interval=SELDOM):
+    in_streams(broker, [accelerations(interval, label=str(place)) for place in range(count)])
 
 
-def alignments(broker, count):
+def alignments(broker, count, interval=SELDOM):
     in_streams(broker, list(itertools.chain.from_iterable(
-        (accelerations(SELDOM, label=str(place)), {"resource": "gyroscope", "intervalNanoseconds": SELDOM, "label": f"{place}g", "alignTo": str(place)})
+        (accelerations(interval, label=str(place)),
+         {"resource": "gyroscope", "intervalNanoseconds": interval, "label": f"{place}g", "alignTo": str(place)})
         for place in range(count))))
+
+
+def devices(broker, count):
+    """A client for each."""
+    for place in range(count):
+        subscribe(broker, [{"resource": light(place), "intervalNanoseconds": EACH}])
 
 
 def programs(broker, count):
     for place in range(count):
-        connection = broker.connect("io.sensorbroker.Feed")
-        connection.send(call("io.sensorbroker.Feed.Provide", {"resources": [{"name": f"light:p{place}"}], "intervalNanoseconds": SECOND}, more=True))
+        offer = {"resources": [{"name": f"light:p{place}"}], "intervalNanoseconds": SECOND}
+        broker.connect("io.sensorbroker.Feed").send(call("io.sensorbroker.Feed.Provide", offer, more=True))
 
 
-# What there is more and more of, how many, whether each is due with the reading that is counted, and how it comes to be.
-CASES = [
-    ("clients, connected", (0, 1000, 4000), False, connected),
-    ("clients, a reading in ten minutes", (0, 1000, 4000), False, streams),
-    ("lanes, a reading in ten minutes", (0, 1000, 4000), False, lanes),
-    ("labels, a reading in ten minutes", (0, 1000, 4000), False, labels),
-    ("alignments, a reading in ten minutes", (0, 250, 1000), False, alignments),
-    ("devices nobody asks for", (0, 10, 30), False, None),
-    ("programs nobody asks for", (0, 10, 40), False, programs),
-    ("clients, each reading", (0, 100, 1000), True, functools.partial(streams, interval=10 * MILLISECOND)),
-    ("lanes, each reading", (0, 30, 100), True, functools.partial(lanes, interval=5 * MILLISECOND, step=1)),
+def pushing_programs(broker, count):
+    """Each sends a sample with each reading that is counted, to a client of its own."""
+    programs(broker, count)
+    for place, connection in enumerate(broker.connections[-count:] if count else []):
+        subscribe(broker, [{"resource": f"light:p{place}", "intervalNanoseconds": EACH}])
+        sample = {"resource": f"light:p{place}", "values": {"columns": {"value": [100]}}}
+        broker.answers.append((connection, call("io.sensorbroker.Feed.Push", {"samples": [sample]}, oneway=True)))
+
+
+def light(place):
+    return f"light:{place}" if place else "light"
+
+
+class Case(typing.NamedTuple):
+    """What there is more and more of, how many, how it comes to be, and at which rate the readings come that are counted."""
+
+    name: str
+    counts: tuple[int, ...]
+    arrange: typing.Callable = lambda broker, count: None
+    hertz: int = 100
+    # Whether so many devices are there from the start.
+    of_devices: bool = False
+
+
+def due(arrange, hertz=10, step=None):
+    """An interval of half a period gives each reading."""
+    steps = {} if step is None else {"step": step}
+    return {"arrange": functools.partial(arrange, interval=SECOND // hertz // 2, **steps), "hertz": hertz}
+
+
+MANY = (0, 10, 100, 1000, 4000)
+EXISTS = [
+    Case("clients, connected", MANY, connected),
+    Case("clients, a reading in ten minutes", MANY, streams),
+    Case("lanes, a reading in ten minutes", MANY, lanes),
+    Case("labels, a reading in ten minutes", MANY, labels),
+    Case("alignments, a reading in ten minutes", MANY, alignments),
+    Case("devices nobody asks for", (0, 3, 10, 20, 30), of_devices=True),
+    Case("programs nobody asks for", (0, 5, 10, 20, PROGRAMS), programs),
+]
+DUE = [
+    Case("clients, each reading", MANY, **due(streams)),
+    Case("lanes, each reading", MANY, **due(lanes, hertz=1, step=1)),
+    Case("labels, each reading", MANY, **due(labels, hertz=1)),
+    Case("alignments, each reading", MANY, **due(alignments, hertz=1)),
+    Case("devices, each with a client", (0, 3, 10, 20, 30), devices, 10, of_devices=True),
+    Case("programs, each with a client", (0, 5, 10, 20, PROGRAMS), pushing_programs, 10),
 ]
 
 
 class Broker:
-    """A daemon under valgrind with a client of 100 Hz, and all that is connected to it besides."""
+    """A daemon under valgrind with a client, and all that is connected to it besides."""
 
-    def __init__(self, directory, devices):
-        self.directory, self.connections, self.readings, self.ends = directory, [], 0, False
-        (directory / "conf").write_text(SETTINGS + "".join(f"[Feed light:p{place}]\n" for place in range(40)))
-        lights = "".join(f"[light{f':{place}' if place else ''}]\nRates=10Hz\n" for place in range(devices))
-        (directory / "scenario").write_text(f"[accelerometer]\nRates=100Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}")
+    def __init__(self, directory, hertz, devices):
+        self.directory, self.hertz, self.connections, self.answers, self.readings, self.ends = directory, hertz, [], [], 0, False
+        (directory / "conf").write_text(SETTINGS)
+        lights = "".join(f"[{light(place)}]\nRates=10Hz\n" for place in range(devices))
+        (directory / "scenario").write_text(f"[accelerometer]\nRates={hertz}Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}")
         self.counts = directory / "counts"
         self.process = start(
             ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self.counts}", SENSORBROKERD,
@@ -112,7 +164,7 @@ class Broker:
         self.selector = selectors.DefaultSelector()
         self.reader = threading.Thread(target=self.read)
         self.reader.start()
-        subscribe(self, [accelerations(10 * MILLISECOND)])
+        subscribe(self, [accelerations(SECOND // hertz)])
         # So that companions are not the first for which the device measures it.
         subscribe(self, [{"resource": "gyroscope", "intervalNanoseconds": SELDOM}])
         wait_until(lambda: self.readings, "its first reading")
@@ -132,23 +184,33 @@ class Broker:
         return connection
 
     def read(self):
-        """Takes what comes, and counts the readings of the first client."""
+        """Takes what comes, counts the readings of the first client, and has each answered."""
         while not self.ends:
             for key, _ in self.selector.select(0.1):
                 data = key.fileobj.recv(1 << 18)
                 if not data:
                     raise RuntimeError("the daemon has closed a connection")
-                if key.fileobj is self.connections[0].socket:
+                if key.fileobj is self.connections[0].socket and STAMP in data:
                     self.readings += data.count(STAMP)
+                    for connection, answer in self.answers:
+                        connection.send(answer)
 
     def control(self, *words):
         subprocess.run(["callgrind_control", *words, str(self.process.pid)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
+    def between_readings(self):
+        """Waits until the next reading has come, and half of the time to the one after it is over."""
+        before = self.readings
+        wait_until(lambda: self.readings > before, "a reading comes")
+        time.sleep(1 / self.hertz / 2)
+
     def instructions(self, seconds):
         """For each reading of the first client."""
+        self.between_readings()
         self.control("-i", "on")
         before = self.readings
         time.sleep(seconds)
+        self.between_readings()
         count = self.readings - before
         self.control("-i", "off")
         self.control("-d")
@@ -164,12 +226,10 @@ class Broker:
 
 
 def measured(case, count, seconds):
-    _, _, _, arrange = case
     with tempfile.TemporaryDirectory(prefix="sb-") as directory:
-        broker = Broker(pathlib.Path(directory), 0 if arrange else count)
+        broker = Broker(pathlib.Path(directory), case.hertz, count if case.of_devices else 0)
         try:
-            if arrange:
-                arrange(broker, count)
+            case.arrange(broker, count)
             # An answer to a later call: all before it has been done.
             with broker.reach() as connection:
                 connection.socket.settimeout(600)
@@ -186,21 +246,21 @@ def measured(case, count, seconds):
 def main():
     parser = argparse.ArgumentParser(description="Shows how the daemon's cost grows with what there is.")
     parser.add_argument("--quick", action="store_true", help="none, and as many as in the middle")
-    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well")
+    parser.add_argument("--out", type=pathlib.Path, help="where the table goes as well, and beside it figures and picture")
     options = parser.parse_args()
     os.sched_setaffinity(0, LOAD_CORES)
-    lines = [f"{'instructions for a reading, with so many':42}{'none':>10}{'some':>18}{'many':>18}{'for each further one':>22}"]
+    lines, figures = [f"{'instructions for a reading, with so many':42}{'none':>9}{'':68}{'for each further one':>22}"], []
     print(lines[0], flush=True)
-    for case in CASES:
-        name, counts, _, _ = case
-        counts = counts[:2] if options.quick else counts
-        found = [measured(case, count, 2 if options.quick else 5) for count in counts]
-        columns = [f"{found[0]:10.0f}", *(f"{count:8}: {one:8.0f}" for count, one in zip(counts[1:], found[1:]))]
-        slope = (found[-1] - found[0]) / counts[-1]
-        lines.append(f"{name:42}{''.join(columns)}{slope:22.1f}")
+    for case in EXISTS + DUE:
+        counts = (0, case.counts[2]) if options.quick else case.counts
+        points = [(count, round(measured(case, count, 2 if options.quick else max(5, 8 / case.hertz)))) for count in counts]
+        figures.append({"what": case.name, "due": case in DUE, "points": points})
+        columns = "".join(f"{count:6}: {found:9}" for count, found in points[1:])
+        slope = (points[-1][1] - points[0][1]) / counts[-1]
+        lines.append(f"{case.name:42}{points[0][1]:9}{columns:68}{slope:22.1f}")
         print(lines[-1], flush=True)
     if options.out:
-        options.out.write_text("\n".join(lines) + "\n")
+        write(options.out, lines, figures)
 
 
 if __name__ == "__main__":
