@@ -261,7 +261,7 @@ let package = Package(
 
         // Instants, random numbers and directories, for tests
         support("TestTools", .ground, ["SensorValues"]),
-        tests("ReadingsTests", .ground, ["Readings", "SensorValues"]),
+        tests("ReadingsTests", .ground, ["Readings", "SensorValues", "TestTools"]),
         tests("FormatsTests", .ground, ["Formats", "GPX", "Readings"]),
         tests("PrintableTests", .ground, ["Printable"]),
         tests("PlatformTests", .ground, ["Platform", "TestTools"]),

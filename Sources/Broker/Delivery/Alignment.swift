@@ -59,7 +59,7 @@ public struct Alignment: Sendable {
     /// What leaves next, oldest first: readings of the lead, each with a value of each companion, and gaps.
     public struct Ready: Equatable, Sendable {
         /// Readings of the lead.
-        public var readings: [Sample] = []
+        public var readings = SampleList()
         /// For each companion, a value at the time of each reading.
         package var values: [[Value]]
         /// What is missing.
@@ -82,7 +82,7 @@ public struct Alignment: Sendable {
     }
 
     /// Readings of the lead arrived, or are missing before, between or behind others; all of them oldest first.
-    public mutating func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = []) {
+    public mutating func take(_ readings: SampleList, _ gaps: [Gap] = []) {
         var gaps = gaps[...]
         for reading in readings {
             while let gap = gaps.first, gap.from < reading.timestamp {
@@ -96,7 +96,7 @@ public struct Alignment: Sendable {
 
     /// Readings of a companion arrived, oldest first; the next one is expected within its reach.
     public mutating func take(
-        _ readings: ArraySlice<Sample>, of companion: Int, reachNanoseconds: Int64, now: BootTime
+        _ readings: SampleList, of companion: Int, reachNanoseconds: Int64, now: BootTime
     ) {
         for reading in readings { companions[companion].append(reading, reachNanoseconds) }
         if !readings.isEmpty { companions[companion].expectedUntil = now + reachNanoseconds }

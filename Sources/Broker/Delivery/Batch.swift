@@ -5,7 +5,7 @@ internal import Readings
 /// A lane that gathers nothing completes it with each reading.
 struct Batch: Sendable {
     /// Oldest first.
-    private(set) var readings: [Sample] = []
+    private(set) var readings = SampleList()
     /// The gaps to send with them.
     private(set) var gaps: [Gap] = []
     /// Whether it is to be sent now.
@@ -73,7 +73,7 @@ struct Batch: Sendable {
     /// Adds samples for which there is room.
     mutating func append(_ run: SampleRun, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        run.append(range, to: &readings)
+        readings.append(run, range)
         didAppend()
     }
 
@@ -112,7 +112,7 @@ struct Batch: Sendable {
 
     /// The reply was sent to each member, and the next one begins.
     mutating func didSend() {
-        readings.removeAll(keepingCapacity: true)
+        readings.removeAll()
         if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
         isComplete = false
         end = nil

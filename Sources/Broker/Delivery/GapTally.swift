@@ -14,7 +14,7 @@ public struct GapTally: Equatable, Sendable {
     var mayShrink: Bool { gaps.contains { $0.cause == .slowClient } }
 
     /// Readings found the client's socket full; they are in order and not empty.
-    mutating func addMissed(_ readings: ArraySlice<Sample>) {
+    mutating func addMissed(_ readings: SampleList) {
         guard let first = readings.first, let last = readings.last else { return }
         let previous = readings.dropLast().last?.timestamp
         untilBeforeNewest = previous ?? gaps.first { $0.cause == .slowClient }?.until

@@ -13,7 +13,7 @@ public struct Lane: Sendable {
     /// The clients.
     public var members: [Member] = []
     /// The readings of the reply that is being gathered, or that is complete.
-    public var readings: [Sample] { batch.readings }
+    public var readings: SampleList { batch.readings }
     /// The gaps to send with them.
     public var gaps: [Gap] { batch.gaps }
     /// Whether there is a complete reply to send now.

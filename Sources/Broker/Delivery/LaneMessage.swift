@@ -26,7 +26,7 @@ public struct LaneMessage {
     }
 
     /// Oldest first.
-    public let readings: [Sample]
+    public let readings: SampleList
     /// What was lost.
     public let gaps: [Gap]
     /// Whether locations contain the satellites that they were made of.
@@ -52,7 +52,7 @@ public struct LaneMessage {
         tellsSatellites = lane.grant.tellsSatellites
         isPacked = lane.grant.isPacked
         isAligned = lane.grant.isAligned
-        range = ReadingRange(readings[...])
+        range = ReadingRange(readings)
         sole = gaps.isEmpty ? range : nil
     }
 
@@ -70,7 +70,7 @@ public struct LaneMessage {
     }
 
     /// The readings in a member's part.
-    public func readings(in content: Content) -> ArraySlice<Sample> {
+    public func readings(in content: Content) -> SampleList {
         content.firstReading.map { readings[$0...] } ?? []
     }
 
@@ -110,7 +110,7 @@ public struct LaneMessage {
 
     @usableFromInline
     @inline(never)
-    func didLose(_ member: inout Member) { member.didLose(readings[...]) }
+    func didLose(_ member: inout Member) { member.didLose(readings) }
 
     @usableFromInline
     @inline(never)

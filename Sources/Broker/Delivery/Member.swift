@@ -73,9 +73,9 @@ public struct Member: Sendable {
     /// The first of a reply's readings that is new to it; nil: none is.
     ///
     /// The batch may have been begun before the member joined; earlier readings are not for it.
-    public func firstWanted(of readings: [Sample]) -> Int? {
+    public func firstWanted(of readings: SampleList) -> Int? {
         guard let last = readings.last, wants(ReadingRange.Stamp(last)) else { return nil }
-        return (readings.lastIndex { !wants(ReadingRange.Stamp($0)) } ?? -1) + 1
+        return readings.lastIndex { !wants(ReadingRange.Stamp($0)) }.map { $0 + 1 } ?? readings.startIndex
     }
 
     @inlinable
@@ -115,7 +115,7 @@ public struct Member: Sendable {
     }
 
     /// The socket was full: the readings are lost to it, except the newest, which follows when the socket drains.
-    public mutating func didLose(_ readings: ArraySlice<Sample>) {
+    public mutating func didLose(_ readings: SampleList) {
         guard let last = readings.last else { return }
         losses[.slowClient] += readings.count
         untold.addMissed(readings)

@@ -21,7 +21,7 @@ public struct ReadingRange: Equatable, Sendable {
     }
 
     /// Readings in order; nil: there are none.
-    public init?(_ readings: ArraySlice<Sample>) {
+    public init?(_ readings: SampleList) {
         guard let first = readings.first, let last = readings.last else { return nil }
         count = readings.count
         self.first = Stamp(first)

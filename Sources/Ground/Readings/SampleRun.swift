@@ -8,19 +8,21 @@ public struct SampleRun: Equatable, Sendable {
     private let input: UInt8
     /// The number of the first sample.
     public var firstSequence: UInt64
-    private var timestamps: [BootTime] = []
+    private(set) var timestamps: [BootTime] = []
     /// Those of the first sample, in the order of the kind's channels, then those of the second one, and so on.
-    private var numbers: [Double] = []
-    private let channels: Int
+    private(set) var numbers: [Double] = []
+    let channels: Int
 
     /// A run without samples; the first one gets this number.
     public init(of kind: Kind, from sequence: UInt64 = 0) { self.init(of: Quantity(kind), from: sequence) }
 
-    /// A run without samples of a kind at an input; the first one gets this number.
-    public init(of quantity: Quantity, from sequence: UInt64 = 0) {
+    /// A run without samples of a kind at an input; the first one gets this number, and there is room for so many.
+    public init(of quantity: Quantity, from sequence: UInt64 = 0, capacity: Int = 0) {
         (kind, input) = (quantity.kind, quantity.input)
         firstSequence = sequence
         channels = kind.row.channels.count
+        timestamps.reserveCapacity(capacity)
+        numbers.reserveCapacity(capacity * channels)
     }
 
     /// A run of samples with these times, and with a number for each channel of each sample.
@@ -41,6 +43,9 @@ public struct SampleRun: Equatable, Sendable {
 
     /// How many samples there are.
     public var count: Int { timestamps.count }
+
+    /// The number of the sample that would follow.
+    var endSequence: UInt64 { firstSequence &+ UInt64(count) }
 
     /// A sample by its place.
     public subscript(place: Int) -> Sample { sample(at: place) }
@@ -64,20 +69,9 @@ public struct SampleRun: Equatable, Sendable {
     /// All samples.
     public var samples: [Sample] { timestamps.indices.map { self[$0] } }
 
-    /// Adds the samples at some places to others.
-    public func append(_ places: Range<Int>, to samples: inout [Sample]) {
-        #if compiler(>=6.3)
-            // A third less than one by one.
-            samples.append(addingCapacity: places.count) { samples in
-                for place in places { samples.append(sample(at: place)) }
-            }
-        #else
-            for place in places { samples.append(sample(at: place)) }
-        #endif
-    }
-
     /// How many of the samples at some places come one after the other, at this instant or later and before another one.
     public func countInOrder(_ places: Range<Int>, from earliest: BootTime, before end: BootTime) -> Int {
+        let timestamps = timestamps.span
         var previous = earliest
         for place in places {
             let timestamp = timestamps[place]
@@ -89,6 +83,7 @@ public struct SampleRun: Equatable, Sendable {
 
     /// Whether the samples at some places come at least so long one after the other, the first of them after an instant.
     public func isSpaced(_ places: Range<Int>, atLeast nanoseconds: Int64, after instant: BootTime) -> Bool {
+        let timestamps = timestamps.span
         var previous = instant
         for place in places {
             let timestamp = timestamps[place]
@@ -103,6 +98,20 @@ public struct SampleRun: Equatable, Sendable {
         assert(values.kind == kind && values.input == input, "a run is of one kind at one input")
         timestamps.append(timestamp)
         for channel in 0..<channels { numbers.append(values[channel]) }
+    }
+
+    /// Adds samples of a run of the same quantity, which follow its own.
+    mutating func append(_ other: SampleRun, _ places: Range<Int>) {
+        assert(other.quantity == quantity, "a run is of one kind at one input")
+        timestamps.append(contentsOf: other.timestamps[places])
+        numbers.append(contentsOf: other.numbers[places.lowerBound * channels..<places.upperBound * channels])
+    }
+
+    /// Removes all samples; their storage stays for the next ones.
+    mutating func removeAll(nextSequence: UInt64) {
+        timestamps.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        firstSequence = nextSequence
     }
 
     /// Whether each value of each sample is in its range.

@@ -55,10 +55,19 @@ extension JSONWriter {
     /// Writes an array of numbers, as `number` writes each.
     ///
     /// Room is made once for all of them: thousands come per second.
-    public mutating func numbers(_ values: [Double]) { numbers(count: values.count) { values[$0] } }
+    public mutating func numbers(_ values: [Double]) { numbers(values, from: 0, every: 1, count: values.count) }
+
+    /// Writes an array of so many numbers, the first of which is at a place, and each next one a step further.
+    public mutating func numbers(_ values: [Double], from first: Int, every step: Int, count: Int) {
+        numbers(count) { values[first + $0 * step] }
+    }
 
     /// Writes an array of so many numbers, each of which a function returns for its place.
-    public mutating func numbers(count: Int, _ number: (Int) -> Double) {
+    public mutating func numbers(count: Int, _ number: (Int) -> Double) { numbers(count, number) }
+
+    // In each of its callers, so that the function is not called for each number.
+    @inline(__always)
+    private mutating func numbers(_ count: Int, _ number: (Int) -> Double) {
         beginArray()
         bytes.append(addingCapacity: count * (DecimalText.mostBytes + 1) + DecimalText.slackBytes) { text in
             for place in 0..<count {

@@ -59,15 +59,26 @@ public enum PackedNumbers {
 
 extension JSONWriter {
     /// Writes numbers as one string; the caller makes sure that they are finite as 32-bit numbers.
-    public mutating func packed(_ numbers: [Double]) { packed(numbers.count) { UInt64(Float(numbers[$0]).bitPattern) } }
+    public mutating func packed(_ numbers: [Double]) { packed(numbers, from: 0, every: 1, count: numbers.count) }
+
+    /// The same of so many numbers, the first of which is at a place, and each next one a step further.
+    public mutating func packed(_ numbers: [Double], from first: Int, every step: Int, count: Int) {
+        let numbers = numbers.span
+        var words = [UInt32](repeating: 0, count: count)
+        var written = words.mutableSpan
+        var place = first
+        for index in 0..<count {
+            written[index] = Float(numbers[place]).bitPattern
+            place += step
+        }
+        packed(words)
+    }
 
     /// Writes words as one string.
-    public mutating func packed(_ words: [UInt32]) { packed(words.count) { UInt64(words[$0]) } }
-
-    @inline(__always)
-    private mutating func packed(_ count: Int, _ bits: (Int) -> UInt64) {
+    public mutating func packed(_ words: [UInt32]) {
         separate()
-        let pairs = PackedNumbers.pairs.span
+        let count = words.count
+        let (words, pairs) = (words.span, PackedNumbers.pairs.span)
         bytes.append(addingCapacity: (4 * count + 2) / 3 * 4 + 2) { text in
             text.append(UInt8(ascii: "\""))
             // Four digits of three bytes, the first of which is the high one.
@@ -78,12 +89,12 @@ extension JSONWriter {
             // Three numbers are sixteen digits.
             let even = count / 3 * 3
             for place in stride(from: 0, to: even, by: 3) {
-                let (low, high) = (bits(place) | bits(place + 1) << 32, bits(place + 2))
+                let (low, high) = (UInt64(words[place]) | UInt64(words[place + 1]) << 32, UInt64(words[place + 2]))
                 (digits(low) | digits(low >> 24) << 32).write(bytes: 8, to: &text)
                 (digits(low >> 48 | high << 16) | digits(high >> 8) << 32).write(bytes: 8, to: &text)
             }
             var (rest, left) = (0 as UInt64, 4 * (count - even))
-            for place in even..<count { rest |= bits(place) << UInt64(32 * (place - even)) }
+            for place in even..<count { rest |= UInt64(words[place]) << UInt64(32 * (place - even)) }
             while left >= 3 {
                 UInt32(truncatingIfNeeded: digits(rest)).write(bytes: 4, to: &text)
                 (rest, left) = (rest >> 24, left - 3)

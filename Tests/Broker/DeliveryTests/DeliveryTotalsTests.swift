@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Sends the readings that are new to a member, if its socket has room.
-    private static func send(_ readings: [Sample], to member: inout Member, hasRoom: (GapTally) -> Bool) {
+    private static func send(_ readings: SampleList, to member: inout Member, hasRoom: (GapTally) -> Bool) {
         guard let first = member.firstWanted(of: readings), let range = ReadingRange(readings[first...]) else { return }
         if hasRoom(member.untold) { member.didDeliver(range) } else { member.didLose(readings[first...]) }
     }

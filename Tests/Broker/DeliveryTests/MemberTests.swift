@@ -57,11 +57,10 @@ import Testing
         var told = 0
         var due = 0
         for turn in 0..<60 {
-            let readings = (0..<batch).map {
-                Samples.acceleration(UInt64(turn * batch + $0), at: Int64(turn * batch + $0))
-            }
+            let readings = SampleList(
+                (0..<batch).map { Samples.acceleration(UInt64(turn * batch + $0), at: Int64(turn * batch + $0)) })
             due += batch
-            if turn % 10 < 4 { member.didLose(readings[...]) } else { member.didDeliver(readings) }
+            if turn % 10 < 4 { member.didLose(readings) } else { member.didDeliver(readings) }
             guard turn % 10 == 3 else { continue }
             let (gaps, _) = member.catchUp(with: readings.last)
             told += gaps.compactMap(\.count).reduce(0, +)

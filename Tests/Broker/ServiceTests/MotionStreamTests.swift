@@ -36,7 +36,7 @@ import Testing
         mutating func play(_ seconds: Range<Double>) {
             var time = Int64(seconds.lowerBound * 1e9)
             while time < Int64(seconds.upperBound * 1e9) {
-                var (rates, accelerations, fields): ([Sample], [Sample], [Sample]) = ([], [], [])
+                var (rates, accelerations, fields) = (SampleList(), SampleList(), SampleList())
                 for _ in 0..<scansInTurn {
                     let moment = motion.moment(at: Double(time) / 1e9)
                     rates.append(Self.sample(.angularVelocity, moment.rate, time))
@@ -44,9 +44,9 @@ import Testing
                     fields.append(Self.sample(.magneticField, moment.field, time))
                     time += periodNanoseconds
                 }
-                stream.take(accelerations[...], of: .acceleration)
-                stream.take(fields[...], of: .field)
-                stream.take(rates[...], of: .rate)
+                stream.take(accelerations, of: .acceleration)
+                stream.take(fields, of: .field)
+                stream.take(rates, of: .rate)
                 conclude()
             }
         }
@@ -186,7 +186,7 @@ import Testing
     private static func played(rates: Int = 0, others: Int = 0, inTurnsOf turn: Int = 1) -> Player {
         var player = Player([.attitude, .rotation], isCalibrated: true)
         player.motion = .hand()
-        var held: [Sample] = []
+        var held = SampleList()
         for step in 0..<4_000 {
             let measured = Int64(step - rates) * 10_000_000
             if measured >= 0 {
@@ -200,7 +200,7 @@ import Testing
                 player.stream.take([Player.sample(.magneticField, moment.field, time)], of: .field)
             }
             if step % turn == 0 {
-                player.stream.take(held[...], of: .rate)
+                player.stream.take(held, of: .rate)
                 held = []
             }
             player.conclude()

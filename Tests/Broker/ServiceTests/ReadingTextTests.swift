@@ -82,6 +82,26 @@ import Varlink
                 #""},"packedStepsNanoseconds":"CgAAAP////8="}}]}"#))
     }
 
+    @Test("is the same whether samples came as a run or one by one", arguments: [false, true], [10, 11] as [Int64])
+    func run(packed: Bool, lastStep: Int64) {
+        for length in 2...7 {
+            var instants = (0..<length).map { at(Int64($0) * 10) }
+            instants[length - 1] = instants[length - 2] + lastStep
+            for kind in [Kind.acceleration, .rotation, .voltage] {
+                let channels = kind.row.channels.count
+                let run = SampleRun(
+                    of: kind, at: instants, numbers: (0..<length * channels).map { Double($0) / 16 - 1 })
+                var list = SampleList()
+                list.append(run, 0..<length)
+                #expect(list.column(ofChannel: 0) != nil)
+                for places in [0..<length, 1..<length, 0..<length - 1] {
+                    let apart = text(Array(run.samples[places]), .accelerometer, packed: packed)
+                    #expect(text(list[places], .accelerometer, packed: packed) == apart)
+                }
+            }
+        }
+    }
+
     @Test("holds neither for a single acceleration")
     func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}}]}"#)) }
 
@@ -112,10 +132,14 @@ import Varlink
 
     private func text(
         _ samples: [Sample], _ resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
+    ) -> String { text(SampleList(samples), resource, withSatellites: withSatellites, packed: packed) }
+
+    private func text(
+        _ samples: SampleList, _ resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
     ) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.readings(samples[...], of: resource, withSatellites: withSatellites, packed: packed)
+        writer.readings(samples, of: resource, withSatellites: withSatellites, packed: packed)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

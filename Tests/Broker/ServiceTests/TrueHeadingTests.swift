@@ -27,7 +27,7 @@ import Testing
         calibration.magnetometerIsCalibrated = true
         var stream = MotionStream(calibration)
         stream.want([.heading, .trueHeading], every: nil)
-        stream.take(positions: locations.map { sample($0) }[...], clockSeconds: clockSeconds)
+        stream.take(positions: SampleList(locations.map { sample($0) }), clockSeconds: clockSeconds)
         var motion = RigidMotion()
         motion.yaw.offset = 0.1
         var intake = Intake()

@@ -205,7 +205,7 @@ public final class Connection {
     /// Takes readings and gaps of a request, to be sent with those of others (`sendBundle`); returns whether they will be, as
     /// `stream` does.
     func gather(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: ResourceName, request: UInt32,
+        _ readings: SampleList, _ gaps: [Gap], of resource: ResourceName, request: UInt32,
         _ form: (satellites: Bool, isPacked: Bool), now: BootTime
     ) -> Bool {
         guard isFree, let bundle else { return false }

@@ -159,7 +159,7 @@ final class Derivation {
 
     /// Takes readings of an input, and what was lost of it; what comes while nothing can follow, since another input is gone or does not
     /// fit, says nothing.
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of position: Int) {
+    func take(_ readings: SampleList, _ gaps: [Gap] = [], of position: Int) {
         switch toldState {
         case .unavailable, .released: return
         case .idle, .warm, .starting, .active, .stale, nil: break

@@ -138,7 +138,7 @@ final class Derivations {
 
     /// Readings of an input, and what was lost of it.
     func take(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap] = [], of source: OwnedResource, for index: DerivationIndex
+        _ readings: SampleList, _ gaps: [Gap] = [], of source: OwnedResource, for index: DerivationIndex
     ) {
         let derivation = self[index]
         guard let position = derivation.position(of: source.index) else { return }

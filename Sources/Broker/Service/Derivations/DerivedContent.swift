@@ -41,7 +41,7 @@ protocol DerivedContent: AnyObject {
     /// The samples of a required input count from 0 again: what was known does not apply any more.
     func restart()
     /// Takes readings of an input, oldest first, and what was lost of it.
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput])
+    func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput])
     /// All that came in a turn has been taken: adds what follows to the intake.
     func conclude(into intake: inout Intake)
 }

@@ -59,7 +59,7 @@ final class DerivedFromAcceleration: DerivedContent {
     }
 
     /// Something follows if what is derived has changed, and always from the first reading.
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+    func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
         let axes = inputs[position].axes
         for reading in readings {
             guard let value = Acceleration(reading.measurement) else { continue }

@@ -81,7 +81,7 @@ final class DerivedHinge: DerivedContent {
         results.removeAll(keepingCapacity: true)
     }
 
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+    func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
         for reading in readings {
             guard case .values(let values) = reading.measurement else { continue }
             let vector = corrections[position]?.correct(Vector3(values)) ?? Vector3(values)

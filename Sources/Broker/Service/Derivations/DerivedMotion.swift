@@ -173,7 +173,7 @@ final class DerivedMotion: DerivedContent {
 
     func restart() { stream.restart() }
 
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
+    func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
         guard let input = MotionStream.Input(rawValue: position) else {
             let seconds = Double(Clock.realtimeNanoseconds()) * 1e-9
             return stream.take(positions: readings, clockSeconds: seconds)

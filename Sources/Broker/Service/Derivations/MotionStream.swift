@@ -79,7 +79,7 @@ struct MotionStream {
     var placeAbsence: String? { declination.absence(at: latestRate ?? BootTime(nanoseconds: 0)) }
 
     /// Takes positions of a receiver, oldest first; the host's clock is needed if they have no time.
-    mutating func take(positions: ArraySlice<Sample>, clockSeconds: @autoclosure () -> Double) {
+    mutating func take(positions: SampleList, clockSeconds: @autoclosure () -> Double) {
         for position in positions {
             guard case .location(let location) = position.measurement else { continue }
             declination.take(location, at: position.timestamp, clockSeconds: clockSeconds())
@@ -87,7 +87,7 @@ struct MotionStream {
     }
 
     /// Takes readings of an input, oldest first.
-    mutating func take(_ readings: ArraySlice<Sample>, of input: Input) {
+    mutating func take(_ readings: SampleList, of input: Input) {
         let correction = corrections[input.rawValue]
         queue(input) { queue in
             for reading in readings {

@@ -38,7 +38,7 @@ extension JSONWriter {
         let first = ready.readings[range.lowerBound]
         beginReading(first, lead.resource, lead.label)
         switch first.measurement {
-        case .values(let values): self.values(of: values.kind, ready.readings[range], first, packed: form.isPacked)
+        case .values(let values): self.values(of: values.kind, ready.readings[range], packed: form.isPacked)
         case .location(let location):
             key("location")
             self.location(location, withSatellites: form.satellites)

@@ -9,7 +9,7 @@ extension JSONWriter {
     /// All values are in the columns of one object, since there may be thousands a second. Each location is an object of its own.
     /// If requested, values of several samples are packed.
     mutating func readings(
-        _ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
+        _ samples: SampleList, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
     ) {
         guard !samples.isEmpty else { return }
         separate()
@@ -20,7 +20,7 @@ extension JSONWriter {
 
     /// The readings of one request, which may have a label, as elements of an array.
     mutating func elements(
-        _ samples: ArraySlice<Sample>, of resource: ResourceName, _ label: String?, withSatellites: Bool, packed: Bool
+        _ samples: SampleList, of resource: ResourceName, _ label: String?, withSatellites: Bool, packed: Bool
     ) {
         guard let first = samples.first else { return }
         switch first.measurement {
@@ -81,45 +81,47 @@ extension JSONWriter {
     }
 
     private mutating func columns(
-        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName, _ label: String?,
+        of kind: Kind, _ samples: SampleList, _ first: Sample, _ resource: ResourceName, _ label: String?,
         packed: Bool = false
     ) {
         beginReading(first, resource, label)
-        values(of: kind, samples, first, packed: packed)
+        values(of: kind, samples, packed: packed)
         endObject()
     }
 
     /// The key `values` and values of a kind, in columns.
-    mutating func values(of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, packed: Bool = false) {
+    mutating func values(of kind: Kind, _ samples: SampleList, packed: Bool = false) {
         let packed = packed && samples.count > 1
         separate()
         literal(packed ? "\"values\":{\"packed\":{" : "\"values\":{\"columns\":{")
         for (channel, name) in kind.row.channels.enumerated() {
             key(name)
-            if packed {
-                self.packed(samples.numbers(ofChannel: channel))
-            } else {
-                let samples = samples.span
-                numbers(count: samples.count) { samples[$0].measurement.number(ofChannel: channel) ?? 0 }
-            }
+            column(channel, of: samples, packed: packed)
         }
         endObject()
-        if samples.count > 1 { times(samples, first, packed: packed) }
+        if samples.count > 1 { times(samples, packed: packed) }
         endObject()
     }
 
+    private mutating func column(_ channel: Int, of samples: SampleList, packed: Bool) {
+        let (start, count) = (samples.startIndex, samples.count)
+        switch (samples.column(ofChannel: channel), packed) {
+        case (let (numbers, first, step)?, true): self.packed(numbers, from: first, every: step, count: count)
+        case (let (numbers, first, step)?, false): self.numbers(numbers, from: first, every: step, count: count)
+        case (nil, true): self.packed(samples.indices.map { samples.number(at: $0, ofChannel: channel) })
+        case (nil, false): numbers(count: count) { samples.number(at: start + $0, ofChannel: channel) }
+        }
+    }
+
     /// One period if the samples are evenly spaced, else the time of each, or the steps between them if these can be packed.
-    private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample, packed: Bool) {
-        let span = samples.span
-        let period = span[1].timestamp - first.timestamp
-        let isEven = (1..<span.count).allSatisfy { span[$0].timestamp - span[$0 - 1].timestamp == period }
-        guard !isEven else { return member("periodNanoseconds", period) }
-        if packed, let steps = samples.steps {
+    private mutating func times(_ samples: SampleList, packed: Bool) {
+        if let period = samples.periodNanoseconds { return member("periodNanoseconds", period) }
+        if packed, let steps = samples.stepsNanoseconds {
             key("packedStepsNanoseconds")
             self.packed(steps)
         } else {
             key("timestampsNanoseconds")
-            integers(samples.map(\.timestamp.nanoseconds))
+            integers(samples.timestamps.map(\.nanoseconds))
         }
     }
 }

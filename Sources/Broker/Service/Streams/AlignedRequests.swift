@@ -97,7 +97,7 @@ final class AlignedRequests {
 
     /// Takes what a lane has for one of its requests; a source counts as silent after `silence`.
     func take(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of request: AlignedRequest, silence: Int64, _ now: BootTime
+        _ readings: SampleList, _ gaps: [Gap], of request: AlignedRequest, silence: Int64, _ now: BootTime
     ) -> Bool {
         if let index = companions.firstIndex(of: request) {
             takeCompanion(readings, gaps, index, silence, now)
@@ -120,7 +120,7 @@ final class AlignedRequests {
     }
 
     private func takeCompanion(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ index: Int, _ silence: Int64, _ now: BootTime
+        _ readings: SampleList, _ gaps: [Gap], _ index: Int, _ silence: Int64, _ now: BootTime
     ) {
         for gap in gaps { alignment.take(gap, of: index) }
         let reach = grants[index + 1].intervalNanoseconds.addingSaturating(silence)

@@ -107,7 +107,7 @@ final class Alignments {
     /// Takes a lane's readings and gaps for a client's request; returns whether they count as delivered; nil: the request is not
     /// aligned.
     func take(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
+        _ readings: SampleList, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
         for connection: ConnectionToken, _ now: BootTime
     ) -> Bool? {
         let request = AlignedRequest(resource: resource.index, number: request)

@@ -88,7 +88,7 @@ final class BrokerSink: Sink {
 
     /// Takes something for a client with labelled requests, to be sent with what else it gets now; returns whether it will be.
     func gather(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
+        _ readings: SampleList, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
         _ form: (satellites: Bool, isPacked: Bool), on connection: Connection, _ now: BootTime
     ) -> Bool {
         if !connection.isGathering { gathering.append(connection.token) }
@@ -142,8 +142,8 @@ final class BrokerSink: Sink {
             !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
         else { return }
         if connection.isBundling {
-            let readings = reading.map { [$0] } ?? []
-            if gather(readings[...], gaps, of: resource, request, (tellsSatellites, false), on: connection, now) {
+            let readings: SampleList = reading.map { [$0] } ?? []
+            if gather(readings, gaps, of: resource, request, (tellsSatellites, false), on: connection, now) {
                 return
             }
         }

@@ -31,7 +31,7 @@ final class Bundle {
 
     /// Adds readings and gaps of a request.
     func add(
-        _ samples: ArraySlice<Sample>, _ missing: [Gap], of resource: ResourceName, request: UInt32,
+        _ samples: SampleList, _ missing: [Gap], of resource: ResourceName, request: UInt32,
         _ form: (satellites: Bool, isPacked: Bool)
     ) {
         let label = labels[request]

@@ -54,10 +54,10 @@ struct LanePayload {
         switch content {
         case .nothing: return look(Span())
         case .whole:
-            Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
+            Self.encode(message.readings, message.gaps, resource, (satellites, isPacked), &whole)
             return look(whole.bytes.span)
         case .readingsOnly:
-            Self.encode(message.readings[...], [], resource, (satellites, isPacked), &readingsOnly)
+            Self.encode(message.readings, [], resource, (satellites, isPacked), &readingsOnly)
             return look(readingsOnly.bytes.span)
         case .gapsOnly:
             Self.encode([], message.gaps, resource, (satellites, isPacked), &gapsOnly)
@@ -71,7 +71,7 @@ struct LanePayload {
     }
 
     private static func encode(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ resource: ResourceName,
+        _ readings: SampleList, _ gaps: [Gap], _ resource: ResourceName,
         _ form: (satellites: Bool, isPacked: Bool), _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
