@@ -12,6 +12,8 @@ struct FaultyYield: Sendable {
     private var held: [Item] = []
     /// Values of one kind that came last, which go on together, as those of a real device.
     private var run: SampleRun?
+    /// How many were in the last one: about as many come next.
+    private var usualCount = 0
 
     fileprivate enum Item: Sendable {
         case sample(Measurement, BootTime)
@@ -90,13 +92,16 @@ struct FaultyYield: Sendable {
         let quantity = Quantity(values.kind, input: values.input)
         if run?.quantity != quantity {
             endRun()
-            run = SampleRun(of: quantity)
+            run = SampleRun(of: quantity, capacity: usualCount)
         }
         run?.append(values, at: stamp)
     }
 
     private mutating func endRun() {
-        if let run, run.count > 0 { held.append(.run(run)) }
+        if let run, run.count > 0 {
+            usualCount = run.count
+            held.append(.run(run))
+        }
         run = nil
     }
 

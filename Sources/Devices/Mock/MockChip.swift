@@ -7,6 +7,7 @@ struct MockChip: Sendable {
     private let traits: ChipTraits
     private let kind: Kind
     private let mean: KindRow.Mean
+    private let isHeading: Bool
     /// Which elements of a value are channels of the kind: the others stay 0.
     private let isChannel: SIMDMask<SIMD4<Int64>>
     /// The chip's axes, as far as they matter to the kind.
@@ -19,6 +20,7 @@ struct MockChip: Sendable {
         self.traits = traits
         self.kind = kind
         mean = row.mean
+        isHeading = row.mean == .circular
         isChannel = SIMD4<Int64>(0, 1, 2, 3) .< SIMD4(repeating: Int64(row.channels.count))
         mounted = row.frame == .device ? traits.mounted : nil
         // One digit more than is worth printing: an acceleration to 0.0001 m/s².
@@ -41,7 +43,7 @@ struct MockChip: Sendable {
         // Halves go away from zero, as people round 9.80665: the next number away from zero is no half.
         value = (value * steps * 1.0.nextUp).nearestWhole / steps
         // Just below north is rounded up to a whole turn, which is north.
-        if mean == .circular { value = mean.normal(value) }
+        if isHeading { value = mean.normal(value) }
         return SIMD4.zero.replacing(with: value, where: isChannel)
     }
 }

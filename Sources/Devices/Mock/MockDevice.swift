@@ -109,11 +109,14 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let timeline = faults.timeline
         let due = run.grid.take(at: now)
         if let gap = due.gap { run.yield.take(gap) }
+        // Taken once, since each call of it in the array would retain and release it.
+        let measure = run.scripts[0].measure
+        let isSole = run.scripts.count == 1
         for index in 0..<due.count {
             let stamp = due.first + Int64(index) * run.grid.periodNanoseconds
             let instant = instant(of: stamp, run)
-            if run.scripts.count == 1 {
-                run.yield.take(run.scripts[0].measure(instant), at: stamp, timeline)
+            if isSole {
+                run.yield.take(measure(instant), at: stamp, timeline)
             } else {
                 run.yield.take(scan: run.scripts.map { $0.measure(instant) }, at: stamp, timeline)
             }
