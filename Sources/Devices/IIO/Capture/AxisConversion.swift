@@ -97,10 +97,14 @@ struct AxisConversion {
         var numbers = [Double](repeating: 0, count: range.count * channels)
         if isLinear, (0..<channels).allSatisfy({ scans.column($0, of: group).count == scans.count }) {
             // Channel by channel, thousands at once: this is most of what a sample of a fast device costs.
+            var written = numbers.mutableSpan
             for channel in 0..<channels {
                 let (scale, offset, column) = (scale[channel], offset[channel], scans.column(channel, of: group))
-                for (index, scan) in range.enumerated() {
-                    numbers[index * channels + channel] = (Double(column[scan]) + offset) * scale
+                let read = column.span
+                var place = channel
+                for scan in range {
+                    written[place] = (Double(read[scan]) + offset) * scale
+                    place += channels
                 }
             }
         } else {

@@ -87,8 +87,10 @@ struct OverflowDetector {
         guard isQuiet, let last else { return 0 }
         var newest = last
         var end = start
-        while end < stamps.count, !stamps[end].subtractingSaturating(newest).isJump(over: period) {
-            newest = stamps[end]
+        let span = stamps.span
+        let longest = period.addingSaturating(period / 2)
+        while end < span.count, span[end].subtractingSaturating(newest) <= longest {
+            newest = span[end]
             end += 1
         }
         assert((start...stamps.count).contains(end))

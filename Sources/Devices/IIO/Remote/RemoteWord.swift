@@ -61,19 +61,39 @@ struct RemoteWord: Equatable {
     private func numbers<Word: FixedWidthInteger & BitwiseCopyable>(
         _: Word.Type, in bytes: [UInt8], _ offset: Int, _ step: Int, _ count: Int
     ) -> [Int64] {
+        // A loop of its own for each kind of word: thousands come at once.
+        switch (isBigEndian, isSigned) {
+        case (false, false): numbers(in: bytes, offset, step, count) { (word: Word) in unsigned(word.littleEndian) }
+        case (false, true): numbers(in: bytes, offset, step, count) { (word: Word) in signed(word.littleEndian) }
+        case (true, false): numbers(in: bytes, offset, step, count) { (word: Word) in unsigned(word.bigEndian) }
+        case (true, true): numbers(in: bytes, offset, step, count) { (word: Word) in signed(word.bigEndian) }
+        }
+    }
+
+    @inline(__always)
+    private func numbers<Word: FixedWidthInteger & BitwiseCopyable>(
+        in bytes: [UInt8], _ offset: Int, _ step: Int, _ count: Int, _ number: (Word) -> Int64
+    ) -> [Int64] {
         let span = bytes.span
-        let (shift, unused) = (UInt64(shift), UInt64(64 - realBits))
         var numbers = [Int64](repeating: 0, count: count)
+        var written = numbers.mutableSpan
         var start = offset
-        for index in numbers.indices {
+        for index in written.indices {
             // Any bits are a word, and the span checks its bounds.
-            let word = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Word.self)
-            let bits = UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
-            let aligned = (bits &>> shift) &<< unused
-            numbers[index] =
-                isSigned ? Int64(bitPattern: aligned) &>> Int64(unused) : Int64(bitPattern: aligned &>> unused)
+            written[index] = number(unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: Word.self))
             start += step
         }
         return numbers
     }
+
+    private func unsigned(_ word: some FixedWidthInteger) -> Int64 { Int64(bitPattern: aligned(word) &>> unused) }
+
+    private func signed(_ word: some FixedWidthInteger) -> Int64 { Int64(bitPattern: aligned(word)) &>> Int64(unused) }
+
+    /// The bits of the number, the highest of which is that of the result.
+    private func aligned(_ word: some FixedWidthInteger) -> UInt64 {
+        (UInt64(truncatingIfNeeded: word) &>> UInt64(shift)) &<< unused
+    }
+
+    private var unused: UInt64 { UInt64(64 - realBits) }
 }
