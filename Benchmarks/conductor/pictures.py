@@ -43,7 +43,7 @@ def draw_growth(figures):
 
 # What a phone's programs do, the programs of either side that do it, by how their names begin, and a colour.
 WORK = [
-    ("receiver", ("gpsd",), "#009e73"),
+    ("gpsd", ("gpsd",), "#009e73"),
     ("location", ("gpspipe", "sensorbrokerd: gpsd"), "#0072b2"),
     ("orientation", ("iio-sensor-proxy", "sensorbrokerd: iio", "sensorbroker-desktop"), "#e69f00"),
     ("messages for MQTT", ("mosquitto_pub", "sensorbroker-mqtt"), "#cc79a7"),
