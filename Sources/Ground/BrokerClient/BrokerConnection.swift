@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 public import Platform
 public import Varlink
 
@@ -13,16 +14,22 @@ public struct BrokerConnection: ~Copyable {
     /// The path of the socket it is connected to; nil if the descriptor was taken over.
     public let path: String?
     private let descriptor: Descriptor
+    private let process: pid_t
     private var framer = MessageFramer(maximumBytes: Self.maximumReplyBytes)
     private var buffer = [UInt8](repeating: 0, count: 1 << 15)
 
     /// Takes over a connected stream socket.
     public init(_ descriptor: consuming Descriptor) { self.init(descriptor, to: nil) }
 
-    private init(_ descriptor: consuming Descriptor, to path: String?) {
+    init(_ descriptor: consuming Descriptor, to path: String?, of process: pid_t = getpid()) {
         self.descriptor = descriptor
         self.path = path
+        self.process = process
     }
+
+    // Ends the connection although a fork of the process has the socket, too: the service would keep a stream or a provision. In a fork
+    // it is the connection of the other process, which goes on with it.
+    deinit { if getpid() == process { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) } }
 
     /// Connects to the socket at a path. `connect(2)`
     ///

@@ -1,8 +1,10 @@
-import BrokerClient
+import Glibc
 import Platform
 import ScriptedService
 import Testing
 import Varlink
+
+@testable import BrokerClient
 
 @Suite struct BrokerConnectionTests {
     private func reply(_ server: ScriptedServer, to call: Call) throws -> Reply? {
@@ -48,6 +50,24 @@ import Varlink
             let server = try ScriptedServer { _ in .init(pieces: [Array(piece.utf8)], closes: true) }
             #expect(throws: ConnectionFault.closed) { try reply(server, to: Call("x.y.Z")) }
         }
+    }
+
+    @Test("what a fork of the process holds, too, ends for the service, and not by the fork", arguments: [true, false])
+    func fork(isOwn: Bool) throws {
+        var numbers: [Int32] = [-1, -1]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
+        let ours = Descriptor(owning: numbers[0])
+        let service = Descriptor(owning: numbers[1])
+        let copy = try Descriptor(duplicating: ours.number)
+        do {
+            let connection = BrokerConnection(ours, to: nil, of: isOwn ? getpid() : getppid())
+            try connection.send(Call("x.y.Z"))
+        }
+        var bytes = [UInt8](repeating: 0, count: 1_000)
+        let flags = Int32(MSG_DONTWAIT)
+        #expect(unsafe recv(service.number, &bytes, bytes.count, flags) > 0, "what was sent is still read")
+        #expect(unsafe recv(service.number, &bytes, bytes.count, flags) == (isOwn ? 0 : -1))
+        withExtendedLifetime(copy) {}
     }
 
     @Test("a peer that does not speak Varlink is not a broker", arguments: ["hello\0", "[]\0", "{\"error\":1}\0"])
