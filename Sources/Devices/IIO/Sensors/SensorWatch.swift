@@ -45,7 +45,7 @@ public struct SensorWatch: Sendable {
         let drivers = SensorDrivers(access, arrivals, seed: seed)
         var watch = Self(drivers)
         // Before the first driver looks for its sensor.
-        _ = watch.look()
+        watch.look()
         try drivers.startFirst(channel)
         let begun = watch
         try Thread.start(name: "iio-watch") {
@@ -68,20 +68,23 @@ public struct SensorWatch: Sendable {
         } catch {
             Journal().write(.warning, "\(error): unplugged sensors are noticed late; allow AF_NETLINK")
             while true {
-                _ = Wait.untilReadable(-1, nanoseconds: look() ?? Self.blindPauseNanoseconds)
+                look()
+                _ = Wait.untilReadable(-1, nanoseconds: pauseNanoseconds ?? Self.blindPauseNanoseconds)
             }
         }
     }
 
     private mutating func run(_ uevents: borrowing UeventSocket) {
         // Catches what happened before the socket listened.
-        var pause = look()
+        look()
         while true {
-            let isAwake = Wait.untilReadable(uevents.number, nanoseconds: pause).first
-            guard !isAwake || Self.concernsSensors(uevents) else { continue }
-            pause = look()
+            let hasMessages = Wait.untilReadable(uevents.number, nanoseconds: pauseNanoseconds).first
+            // Messages of other devices do not put off the next look, however many come.
+            if hasMessages && Self.concernsSensors(uevents) || pauseNanoseconds == 0 { look() }
         }
     }
+
+    private var pauseNanoseconds: Int64? { patience.pauseNanoseconds(at: Clock.bootNanoseconds()) }
 
     /// Takes all waiting messages: one look serves them all.
     private static func concernsSensors(_ uevents: borrowing UeventSocket) -> Bool {
@@ -95,8 +98,8 @@ public struct SensorWatch: Sendable {
         }
     }
 
-    /// Informs the drivers of changes; returns the time after which to look again even without a message, nil: never.
-    private mutating func look() -> Int64? {
+    /// Informs the drivers of changes.
+    private mutating func look() {
         let now = Clock.bootNanoseconds()
         let ready = patience.ready(among: Sighting.all(), at: now)
         for index in roster.update(ready) {
@@ -105,7 +108,6 @@ public struct SensorWatch: Sendable {
         }
         drivers.first.update(roster.unmetChoice)
         drivers.announceSources(among: roster.accelerometers)
-        return patience.pauseNanoseconds
     }
 }
 

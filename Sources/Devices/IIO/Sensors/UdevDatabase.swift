@@ -34,8 +34,8 @@ struct UdevDatabase: Sendable {
 /// Leaves a sensor that has just appeared to udev first, for a while.
 struct UdevPatience: Sendable {
     private var firstSeen: [Sighting.Appearance: Int64] = [:]
-    /// After how long to look again; nil if nothing is awaited.
-    private(set) var pauseNanoseconds: Int64?
+    /// When to look again; nil if nothing is awaited.
+    private(set) var nextLook: Int64?
 
     private static let longestNanoseconds: Int64 = 1_500_000_000
     private static let stepNanoseconds: Int64 = 50_000_000
@@ -48,7 +48,10 @@ struct UdevPatience: Sendable {
             firstSeen[sighting.appearance] = since
             return sighting.isSettled || now.subtractingSaturating(since) >= Self.longestNanoseconds
         }
-        pauseNanoseconds = ready.count < sightings.count ? Self.stepNanoseconds : nil
+        nextLook = ready.count < sightings.count ? now.addingSaturating(Self.stepNanoseconds) : nil
         return ready
     }
+
+    /// How long to wait; nil: until something happens.
+    func pauseNanoseconds(at now: Int64) -> Int64? { nextLook.map { max(0, $0.subtractingSaturating(now)) } }
 }
