@@ -34,11 +34,15 @@ public struct BundleGate: Equatable, Sendable {
 
     /// Whether it is time for what is due before it opens again.
     public func isLastChance(for due: Int64, _ now: Int64) -> Bool {
-        guard let interval else { return now >= due }
-        // Not an interval from now: what has just been sent would be due within that again.
-        let next = opens > now ? opens : opens + interval
+        guard let next = nextOpening(now) else { return now >= due }
         return isOpen && (now >= due || due < next)
     }
+
+    /// When what leaves now is due again, if by itself it is at an instant: not before the gate opens again.
+    public func again(_ due: Int64, _ now: Int64) -> Int64 { max(due, nextOpening(now) ?? due) }
+
+    // Not an interval from now: what has just been sent would be due within that again.
+    private func nextOpening(_ now: Int64) -> Int64? { interval.map { opens > now ? opens : opens + $0 } }
 
     /// A new connection begins with whatever is there.
     public mutating func open() { isOpen = true }

@@ -83,7 +83,7 @@ final class Uplink {
             let text = status(.online, moment)
             retained.put(text, on: topics.status, now)
             let bytes = topics.status.utf8.count + text.count
-            statusDue = now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval)
+            statusDue = publisher.again(now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval), now)
         }
         let mayPost = meter.allowsNotices(moment)
         while mayPost, let (topic, text) = retained.next(now) {

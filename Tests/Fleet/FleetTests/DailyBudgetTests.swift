@@ -75,11 +75,16 @@ private func moment(_ hours: Double, day: Int64 = 20_000) -> Moment {
         #expect(!isEarly && isOpen && gate.deadline == nil && !gate.isLastChance(for: 22, 12))
         // It opened at 10: what is due before 20 goes, and what was sent at 15 is due again at 25.
         #expect(gate.isLastChance(for: 19, 15) && !gate.isLastChance(for: 25, 16) && gate.isLastChance(for: 25, 25))
+        // What is due each three, and has left at 12, waits for 20, and then leaves each three.
+        #expect(gate.again(15, 12) == 20 && !gate.isLastChance(for: gate.again(15, 12), 13))
+        #expect(gate.again(24, 21) == 24 && !gate.isLastChance(for: 24, 22))
+        #expect(gate.isLastChance(for: 24, 24))
         gate.close(13)
         #expect(gate.deadline == 20 && !gate.isLastChance(for: 0, 13))
         var open = BundleGate(intervalNanoseconds: nil)
         open.close(5)
         #expect(open.deadline == nil && open.isLastChance(for: 5, 5) && !open.isLastChance(for: 6, 5))
+        #expect(open.again(8, 5) == 8)
     }
 
     @Test("a condition is a whole path, and may be turned round")
