@@ -11,7 +11,7 @@ struct ConnectionLoop: ~Copyable {
     }
 
     private let stream: UnixSocket
-    private var input = FrameStream(most: ConnectionOrder.mostBytes)
+    private var input = FrameSource(most: ConnectionOrder.mostBytes)
     private var output = FrameQueue()
     /// Messages that have no answer, by the library's identifiers: the program's, and their size.
     private var unanswered: [Int32: (identifier: Int32, bytes: Int)] = [:]
@@ -24,7 +24,6 @@ struct ConnectionLoop: ~Copyable {
     private static let mostUnanswered = 16 << 20
     /// "Packet too large". MQTT 5, 2.4
     private static let tooLarge: Int32 = 0x95
-    private static let mostPieces = 16
     /// How long the program may take for the last report.
     private static let farewell = Nanoseconds.second
 
@@ -45,7 +44,7 @@ struct ConnectionLoop: ~Copyable {
         let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Nanoseconds.second
         while true {
             let ready = wait(connection, until: ordered + patience)
-            let isThere = !ready.program || receive()
+            let isThere = !ready.program || input.receive(from: stream)
             if takeOrders(connection) == .leave || !isThere { return }
             let ending = connection.turn(isReadable: ready.server)
             for event in connection.takeEvents() { report(event) }
@@ -61,7 +60,7 @@ struct ConnectionLoop: ~Copyable {
         let deadline = Clock.bootNanoseconds() + 10 * Nanoseconds.second
         while Clock.bootNanoseconds() < deadline {
             _ = Wait.untilReadable(stream.number, nanoseconds: Nanoseconds.second)
-            let isThere = receive()
+            let isThere = input.receive(from: stream)
             do throws(BrokenFrame) {
                 guard let frame = try input.next() else {
                     if isThere { continue } else { return nil }
@@ -92,19 +91,6 @@ struct ConnectionLoop: ~Copyable {
             program: Int32(ends[0].revents) & (POLLIN | trouble) != 0,
             server: hasMore || takes && Int32(ends[1].revents) & (POLLIN | trouble) != 0
         )
-    }
-
-    /// Takes what the program sent; false if the program is gone.
-    private mutating func receive() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        for _ in 0..<Self.mostPieces {
-            switch stream.receive(into: &buffer) {
-            case .received(let count): input.add(buffer[..<count])
-            case .nothing: return true
-            case .ended, .failed: return false
-            }
-        }
-        return true
     }
 
     private mutating func takeOrders(_ connection: MQTTConnection) -> Next {

@@ -10,6 +10,8 @@ public protocol ServerConnection: AnyObject {
     var deadline: Int64 { get }
     /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
     func turn(isReadable: Bool) -> ConnectionEnd?
+    /// Writes what can be written of what was ordered since the last turn.
+    func flush()
     /// What came since the last call.
     func takeEvents() -> [ServerEvent]
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.

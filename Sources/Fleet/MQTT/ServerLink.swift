@@ -67,6 +67,9 @@ public final class ServerLink {
     /// Whether there is something to write.
     public var wantsToWrite: Bool { connection?.wantsToWrite ?? false }
 
+    /// Sends what was published, as far as it can be; what is left makes `wantsToWrite` true.
+    public func flush() { connection?.flush() }
+
     /// Whether messages can be sent.
     public var isOnline: Bool { if case .online = stage { !isBroken } else { false } }
 

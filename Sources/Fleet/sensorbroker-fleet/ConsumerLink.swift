@@ -82,6 +82,7 @@ final class ConsumerLink {
 
     /// Waits; whether the server's socket can be read.
     private func wait(until deadline: Int64) -> Bool {
+        link.flush()
         let now = Clock.bootNanoseconds()
         var end = min(deadline, link.deadline(now))
         if link.wantsToWrite { end = min(end, now + Nanoseconds.second / 100) }

@@ -92,6 +92,8 @@ final class Uplink {
             meter.count(topic, text)
         }
         publisher.serve(moment, link)
+        // At once, and not with the next turn, for which the loop would have to be woken.
+        link.flush()
         let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
         // Before the first message nobody takes what was set.
         if !sets.isEmpty, writer.hasBegun { return now }

@@ -21,6 +21,7 @@ private final class PlayedConnection: ServerConnection {
     var wantsToWrite: Bool { false }
     var deadline: Int64 { .max }
     func turn(isReadable: Bool) -> ConnectionEnd? { ending }
+    func flush() {}
     func takeEvents() -> [ServerEvent] {
         defer { events = [] }
         return events

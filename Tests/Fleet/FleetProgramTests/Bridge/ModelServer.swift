@@ -244,6 +244,8 @@ final class ModelConnection: ServerConnection {
         return ending
     }
 
+    func flush() {}
+
     func takeEvents() -> [ServerEvent] {
         guard server.network != .stalled else { return [] }
         defer { events = [] }
