@@ -8,17 +8,19 @@ public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
     // Each sample reads this, so it is private and only assigned (`Array.adding`).
-    private var owned: [OwnedResource] = []
+    private var owned: [OwnedResource] = [] { didSet { hasChanged = true } }
     /// Whether a mock or a replay makes the samples, as far as is known before it was opened.
     public let isSimulated: Bool
     /// The state that its driver reported last.
-    public internal(set) var reported = ResourceState.idle
+    public internal(set) var reported = ResourceState.idle { didSet { hasChanged = true } }
     /// Why the driver no longer responds; nil: it does.
-    public internal(set) var hang: String?
+    public internal(set) var hang: String? { didSet { hasChanged = true } }
     private var profile: DeviceProfile?
-    private var arbitration = Arbitration()
+    private var arbitration = Arbitration() { didSet { hasChanged = true } }
     /// The grid of the due times of all its resources, since it was opened.
     private var grid: BootTime?
+    /// Whether something of its own may have changed since it was asked last.
+    private var hasChanged = true
 
     /// A device without resources, which has not reported anything yet.
     public init(isSimulated: Bool = false) { self.isSimulated = isSimulated }
@@ -37,6 +39,16 @@ public final class Device {
 
     /// What tells it from other devices, wherever it is connected; nil: nothing, or it has not said so yet.
     public var identity: String? { profile?.identity }
+
+    /// Whether something may have changed since the last call, of the device or of one of its resources.
+    public func takeChange() -> Bool {
+        var change = hasChanged
+        hasChanged = false
+        let owned = owned
+        let resources = owned.span
+        for index in resources.indices where resources[index].takeChange() { change = true }
+        return change
+    }
 
     private var state: ResourceState { hang.map { .unavailable(reason: $0) } ?? reported }
 

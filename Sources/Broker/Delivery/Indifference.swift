@@ -53,10 +53,12 @@ extension Device {
         isActive && resources.allSatisfy { !$0.core.isWanted || $0.core.lanes.mayBeIndifferent }
     }
 
+    /// Whether the answer depends on derivations, too, and not on the device alone.
+    package var followsDerivations: Bool { resources.contains { $0.core.lanes.followsDerivation } }
+
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
-    /// The answer holds until the resource's clients, or what they have received, change. `derived` gives it for a
-    /// derivation.
+    /// The answer holds until the device changes (`takeChange`), or a derivation that follows it. `derived` gives it for a derivation.
     package func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
         guard isActive else { return nil }
         var indifference = Indifference()

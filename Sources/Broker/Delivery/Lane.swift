@@ -215,8 +215,11 @@ public struct Lane: Sendable {
     }
 
     /// Whether there may be such grounds: whoever is not a derivation and asks for no minimum change gets each reading that is due.
-    var mayBeIndifferent: Bool {
-        guard grant.minimumChange == nil, let first = members.first else { return true }
+    var mayBeIndifferent: Bool { grant.minimumChange != nil || members.isEmpty || followsDerivation }
+
+    /// Whether such grounds depend on a derivation, too, and not on the lane alone.
+    var followsDerivation: Bool {
+        guard grant.minimumChange == nil, let first = members.first else { return false }
         if case .derivation = first.client { return true }
         return false
     }

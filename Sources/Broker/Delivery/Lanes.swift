@@ -225,18 +225,22 @@ public struct Lanes: Sendable {
         for index in sleepers.awake { lanes[index.number].expire(now: now, pace: pace) }
     }
 
-    /// Asked after each turn, so it looks at the lanes where they are.
+    /// Asked after each turn, so it looks at the lanes where they are, and at few.
     var mayBeIndifferent: Bool {
+        guard lanes.count <= Indifference.mostLanes else { return false }
         let lanes = lanes.span
         for index in lanes.indices where !lanes[index].mayBeIndifferent { return false }
         return true
     }
 
+    /// Whether that depends on a derivation, too.
+    var followsDerivation: Bool { mayBeIndifferent && lanes.contains { $0.followsDerivation } }
+
     /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.
     func grounds(
         holding newest: NewestSample, _ derived: (DerivationIndex) -> Indifference.Ground?
     ) -> [Indifference.Ground]? {
-        guard lanes.count <= Indifference.mostLanes, mayBeIndifferent else { return nil }
+        guard mayBeIndifferent else { return nil }
         var grounds: [Indifference.Ground] = []
         for lane in laneIndices {
             let slept = sleepers.awake.contains(lane) ? nil : newest.sample

@@ -11,19 +11,29 @@ public final class OwnedResource {
     /// The resource's index among all those of a broker.
     public let index: ResourceIndex
     /// Decides which client gets which reading, and when.
-    public var core: Resource
+    @inlinable public var core: Resource {
+        _read { yield storage }
+        _modify {
+            hasChanged = true
+            yield &storage
+        }
+    }
     /// Calls that wait for a new sample.
     public var reads: [WaitingRead] { waiting }
     /// The time of the newest sample that lanes got; nil: there has been none.
     public var lastSample: BootTime? { newestTime }
     /// A client subscribed while the device was running for other resources, and no sample of this one has arrived since.
-    var isAwaitingFirst = false
+    var isAwaitingFirst = false { didSet { hasChanged = true } }
     /// Whether it was requested when its device was last settled.
     var wasWanted = false
     /// Why nobody gets its samples, although its device runs.
     var withheld: String?
     /// The device that owns it.
     public internal(set) weak var device: Device?
+
+    @usableFromInline var storage: Resource
+    /// Whether something may have changed since it was asked last.
+    @usableFromInline var hasChanged = true
 
     // Each sample reads these, so they are private and only assigned (`Array.adding`).
     private var waiting: [WaitingRead] = []
@@ -32,8 +42,14 @@ public final class OwnedResource {
     /// A resource that no device owns yet.
     public init(_ core: consuming Resource, at index: ResourceIndex) {
         (name, kind, quantity) = (core.name, core.kind, core.quantity)
-        self.core = core
+        storage = core
         self.index = index
+    }
+
+    /// Whether something may have changed since the last call.
+    func takeChange() -> Bool {
+        defer { hasChanged = false }
+        return hasChanged
     }
 
     /// Whether a mock or a replay makes its samples.
@@ -150,7 +166,8 @@ public final class OwnedResource {
 
     /// When something is due without a new sample; nil: never.
     public var deadline: BootTime? {
-        var earliest = core.deadline
+        // Nothing changes by asking, although the answer is kept.
+        var earliest = storage.deadline
         for read in waiting { earliest = BootTime.earlier(earliest, read.deadline) }
         return earliest
     }
@@ -160,7 +177,7 @@ public final class OwnedResource {
     /// If the source fell silent, sends held samples, and those that clients had not seen when they changed their requests.
     /// Answers calls that have waited for too long.
     func expire(to sink: some Sink, now: BootTime) {
-        if let deadline = core.deadline, now >= deadline {
+        if let deadline = storage.deadline, now >= deadline {
             core.expire(now: now)
             fanOut(to: sink, now: now)
             for (client, reading) in core.takeUndelivered(now: now) { sendAlone(reading, to: client, sink, now: now) }

@@ -57,6 +57,38 @@ import Testing
         #expect(![1.25, 2.25, .nan].contains { known.covers(measured($0)) })
     }
 
+    @Test("a device that nothing happens to need not be looked at again, and whatever happens to it says so")
+    func unchanged() {
+        /// Whether the device has changed, which it then has no more, however often it is asked for the answer.
+        func hasChanged() -> Bool {
+            let change = device.takeChange()
+            _ = (device.deadline, indifference, device.mayBeIndifferent, device.followsDerivations)
+            #expect(!device.takeChange())
+            return change
+        }
+        #expect(hasChanged())
+        join(1, change: 0.5)
+        #expect(hasChanged())
+        run([1, 1.25, 1.75])
+        #expect(hasChanged() && !device.followsDerivations)
+        device.hear([.sample(Samples.acceleration(3, at: at(3).nanoseconds, x: 9))], to: sink, now: at(3))
+        #expect(hasChanged())
+        device.hang("its driver does not return", to: sink, now: at(4))
+        #expect(hasChanged())
+        device.hang(nil, to: sink, now: at(4))
+        #expect(hasChanged())
+        join(Self.derivation)
+        #expect(hasChanged() && device.followsDerivations)
+        _ = resource.leave(Self.derivation, to: sink, now: at(5))
+        device.settle(to: sink, now: at(5))
+        #expect(hasChanged() && !device.followsDerivations)
+        device.expire(to: sink, now: at(100))
+        _ = hasChanged()
+        let gap = Gap(cause: .deviceOverflow, count: 1, from: at(100), until: at(100))
+        device.hear([.gap(gap)], to: sink, now: at(101))
+        #expect(hasChanged())
+    }
+
     @Test("what is held until it is due, and has changed, is not covered up by samples that are left in the queue")
     func held() {
         join(1, every: 5, change: 0.5)

@@ -94,9 +94,11 @@ final class DeviceService {
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
-        for device in busy where device.isIndifferent {
+        let served = busy
+        let devices = served.span
+        for index in devices.indices where devices[index].isIndifferent {
             // Heard as of then: whether a source is silent depends on when its last sample came.
-            if let arrival = device.channel.newestQuiet { hear(device, to: sink, min(arrival, now)) }
+            if let arrival = devices[index].channel.newestQuiet { hear(devices[index], to: sink, min(arrival, now)) }
         }
     }
 
@@ -107,10 +109,7 @@ final class DeviceService {
         let devices = served.span
         var areAllBusy = true
         for index in devices.indices {
-            if devices[index].isIndifferent || !devices[index].isDerived && devices[index].core.mayBeIndifferent {
-                devices[index].learn(devices[index].core.indifference { derivations[$0].ground })
-            }
-            if !devices[index].isBusy { areAllBusy = false }
+            if devices[index].lookAgain({ derivations[$0].ground }), !devices[index].isBusy { areAllBusy = false }
         }
         if !areAllBusy { busy = busy.filter(\.isBusy) }
     }

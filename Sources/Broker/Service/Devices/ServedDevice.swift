@@ -23,6 +23,8 @@ final class ServedDevice {
     private(set) var hasThread: Bool
     /// Which samples the loop is not woken for; nil: it is woken for each.
     private var indifference: Indifference?
+    /// Whether that depends on derivations, which change without the device.
+    private var followsDerivations = false
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
@@ -60,8 +62,27 @@ final class ServedDevice {
     /// Whether samples may wait in its channel because nothing follows from them.
     var isIndifferent: Bool { indifference != nil }
 
+    /// Looks from which samples nothing follows from now on, if that may have changed; whether it looked.
+    ///
+    /// Each turn asks all that are busy, so what nothing has happened to is asked for no more than that.
+    func lookAgain(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
+        guard core.takeChange() || followsDerivations else {
+            assert(current(derived) == indifference, "from which samples nothing follows has changed unnoticed")
+            return false
+        }
+        learn(current(derived))
+        followsDerivations = core.followsDerivations
+        return true
+    }
+
+    private func current(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
+        mayBeIndifferent ? core.indifference(derived) : nil
+    }
+
+    private var mayBeIndifferent: Bool { isIndifferent || !isDerived && core.mayBeIndifferent }
+
     /// From now on nothing follows from these samples; nil: something may follow from any.
-    func learn(_ indifference: Indifference?) {
+    private func learn(_ indifference: Indifference?) {
         guard indifference != self.indifference else { return }
         self.indifference = indifference
         guard let indifference else { return channel.setIndifference(nil) }
