@@ -22,9 +22,9 @@ public struct ReadingRange: Equatable, Sendable {
 
     /// Readings in order; nil: there are none.
     public init?(_ readings: SampleList) {
-        guard let first = readings.first, let last = readings.last else { return nil }
+        guard let first = readings.first else { return nil }
         count = readings.count
         self.first = Stamp(first)
-        self.last = Stamp(last)
+        last = count > 1 ? Stamp(readings[readings.endIndex - 1]) : self.first
     }
 }

@@ -24,7 +24,8 @@ public struct SampleList: RandomAccessCollection, Sendable {
     /// A sample by its place.
     public subscript(place: Int) -> Sample {
         precondition(bounds.contains(place), "there is no such sample")
-        return inRun?[place] ?? apart[place]
+        guard apart.isEmpty, let run else { return apart[place] }
+        return run[place]
     }
 
     /// Some of the samples, which keep their places.

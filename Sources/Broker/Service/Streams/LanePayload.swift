@@ -20,11 +20,10 @@ struct LanePayload {
     private var ownFirst: Int?
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
-        let isSole = message.readings.count == 1 && message.gaps.isEmpty
-        if !isSole || !hasTold(message.readings[0], of: resource, withSatellites: message.tellsSatellites) {
-            whole.removeAll()
-        }
-        told = isSole ? message.readings[0] : nil
+        let sole = message.readings.count == 1 && message.gaps.isEmpty ? message.readings.first : nil
+        let isTold = sole.map { hasTold($0, of: resource, withSatellites: message.tellsSatellites) } ?? false
+        if !isTold { whole.removeAll() }
+        told = sole
         self.resource = resource
         satellites = message.tellsSatellites
         // A single reading is never packed, so such bytes are shared with lanes that are not packed.
