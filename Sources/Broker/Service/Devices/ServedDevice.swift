@@ -67,16 +67,15 @@ final class ServedDevice {
     /// Each turn asks all that are busy, so what nothing has happened to is asked for no more than that.
     func lookAgain(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
         guard core.takeChange() || followsDerivations else {
-            assert(current(derived) == indifference, "from which samples nothing follows has changed unnoticed")
+            assert(
+                (mayBeIndifferent ? core.indifference(derived) : nil) == indifference,
+                "from which samples nothing follows has changed unnoticed")
             return false
         }
-        learn(current(derived))
-        followsDerivations = core.followsDerivations
+        let mayBeIndifferent = mayBeIndifferent
+        followsDerivations = mayBeIndifferent && core.followsDerivations
+        learn(mayBeIndifferent ? core.indifference(derived) : nil)
         return true
-    }
-
-    private func current(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
-        mayBeIndifferent ? core.indifference(derived) : nil
     }
 
     private var mayBeIndifferent: Bool { isIndifferent || !isDerived && core.mayBeIndifferent }
