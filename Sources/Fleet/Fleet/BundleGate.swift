@@ -28,6 +28,8 @@ public struct BundleGate: Equatable, Sendable {
     public mutating func close(_ now: Int64) {
         guard let interval, isOpen else { return }
         isOpen = false
+        // A connection that came before its time changes nothing about that.
+        guard opens <= now else { return }
         // On a grid, however long the sending took.
         opens = opens <= now - interval ? now + interval : opens + interval
     }
@@ -37,6 +39,9 @@ public struct BundleGate: Equatable, Sendable {
         guard let next = nextOpening(now) else { return now >= due }
         return isOpen && (now >= due || due < next)
     }
+
+    /// When something that is due at an instant can leave.
+    public func chance(for due: Int64) -> Int64 { max(due, deadline ?? due) }
 
     /// When what leaves now is due again, if by itself it is at an instant: not before the gate opens again.
     public func again(_ due: Int64, _ now: Int64) -> Int64 { max(due, nextOpening(now) ?? due) }

@@ -74,7 +74,7 @@ public final class ConfinedConnection: ServerConnection {
     public private(set) var mayHoldMore = false
 
     /// When the process has to be told again.
-    public var deadline: Int64 { aliveDue }
+    public var deadline: Int64 { isClosed && ending == nil ? 0 : aliveDue }
 
     /// Reads and writes what can be; how the connection ended, nil if it did not.
     public func turn(isReadable: Bool) -> ConnectionEnd? {

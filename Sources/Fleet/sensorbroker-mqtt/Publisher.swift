@@ -70,6 +70,9 @@ struct Publisher {
     /// Whether something that is due at an instant has to leave now, since the link sleeps then.
     func isLastChance(for due: Int64, _ now: Int64) -> Bool { gate.isLastChance(for: due, now) }
 
+    /// When something that is due at an instant can leave.
+    func chance(for due: Int64) -> Int64 { gate.chance(for: due) }
+
     /// When something that leaves now, and is due at an instant, leaves again.
     func again(_ due: Int64, _ now: Int64) -> Int64 { gate.again(due, now) }
 

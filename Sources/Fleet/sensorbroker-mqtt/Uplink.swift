@@ -97,7 +97,7 @@ final class Uplink {
         let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
         // Before the first message nobody takes what was set.
         if !sets.isEmpty, writer.hasBegun { return now }
-        return min(link.deadline(now), statusDue, deadlines.min() ?? .max)
+        return min(link.deadline(now), publisher.chance(for: statusDue), deadlines.min() ?? .max)
     }
 
     private func hear(_ news: LinkNews, _ now: Moment) {

@@ -81,6 +81,13 @@ private func moment(_ hours: Double, day: Int64 = 20_000) -> Moment {
         #expect(gate.isLastChance(for: 24, 24))
         gate.close(13)
         #expect(gate.deadline == 20 && !gate.isLastChance(for: 0, 13))
+        #expect(gate.chance(for: 15) == 20 && gate.chance(for: 25) == 25)
+        for now in [14, 15, 19] as [Int64] {
+            // Connections that come before its time.
+            gate.open()
+            gate.close(now)
+            #expect(gate.deadline == 20)
+        }
         var open = BundleGate(intervalNanoseconds: nil)
         open.close(5)
         #expect(open.deadline == nil && open.isLastChance(for: 5, 5) && !open.isLastChance(for: 6, 5))

@@ -76,6 +76,11 @@ final class BridgeRig {
         return self
     }
 
+    private var idleTurns = 0
+
+    /// The program asks again and again to be called at once, and does nothing then.
+    struct Spinning: Error {}
+
     /// The program is killed.
     func kill() {
         bridge = nil
@@ -161,6 +166,9 @@ final class BridgeRig {
         }
         read()
         let isBusy = server.isTouched || broker.isTouched
+        // Wakes that are already over, after which nothing happens, are a processor at full speed.
+        idleTurns = isBusy || wake > now ? 0 : idleTurns + 1
+        guard idleTurns < 1_000 else { throw Spinning() }
         now = isBusy ? now + 1_000 : min(end, max(now + 1_000, min(wake, broker.next)))
     }
 

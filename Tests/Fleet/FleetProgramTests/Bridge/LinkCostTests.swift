@@ -96,6 +96,29 @@ import Testing
         #expect(try #require(bytes[true]) * 4 < #require(bytes[false]))
     }
 
+    @Test("bundles keep their times, and the status its own, however often the server goes and comes")
+    func flapping() throws {
+        for (bundle, pause) in [(30, 7), (30, 41), (60, 7), (60, 41)] as [(Int64, Double)] {
+            let rig = try BridgeRig([("location", "1s")]) { settings in
+                settings.bundle = TimeSpan(nanoseconds: bundle * Self.second)
+                settings.sync = TimeSpan(nanoseconds: 30 * Self.second)
+            }
+            try rig.start().run(seconds: 40)
+            for _ in 0..<5 {
+                rig.server.set(.refusing)
+                try rig.run(seconds: 1)
+                rig.server.set(.open)
+                try rig.run(seconds: pause)
+            }
+            let (messages, reports) = (rig.receiver.messages.count, rig.receiver.reports.count)
+            try rig.run(seconds: Double(2 * bundle + 5))
+            #expect(rig.receiver.messages.count >= messages + Int(bundle))
+            #expect((2...7).contains(rig.receiver.reports.count - reports))
+            try rig.runUntilComplete()
+            #expect(rig.receiver.losses.isEmpty)
+        }
+    }
+
     @Test("bundles survive servers that come and go, and kills")
     func bundledChaos() throws {
         let rig = try BridgeRig([("location", "500ms"), ("light", "1s")]) { settings in
