@@ -4,13 +4,12 @@
 /// each of them, and columns of them again for a message, takes longer than to write it. All others are kept one by one, and so is a
 /// single one, which is what most messages have.
 public struct SampleList: RandomAccessCollection, Sendable {
-    /// Empty while any sample is kept by itself; nil: there has been no run yet.
+    // One of the two is empty, and keeps little or nothing: a batch may take as much memory as it has readings, and not as much again.
     @usableFromInline var run: SampleRun?
-    /// Empty while there is a run.
     @usableFromInline var apart: [Sample] = []
     @usableFromInline var bounds = 0..<0
 
-    /// Room for so many is kept beside a run.
+    /// Room for so many samples is kept beside a run, and that of a run beside so many samples.
     private static let fewSamples = 8
 
     /// Without samples.
@@ -50,6 +49,7 @@ public struct SampleList: RandomAccessCollection, Sendable {
             self.run?.append(values, at: sample.timestamp)
         } else {
             separate()
+            if apart.count == Self.fewSamples { run = nil }
             apart.append(sample)
         }
         bounds = 0..<bounds.upperBound + 1
@@ -99,7 +99,6 @@ public struct SampleList: RandomAccessCollection, Sendable {
     }
 
     private mutating func begin(_ quantity: Quantity, from sequence: UInt64) {
-        // A batch may take as much memory as it has readings, and not as much again.
         apart.removeAll(keepingCapacity: apart.capacity <= Self.fewSamples)
         if run?.quantity == quantity {
             run?.removeAll(nextSequence: sequence)
@@ -111,7 +110,7 @@ public struct SampleList: RandomAccessCollection, Sendable {
     /// Keeps each sample by itself from now on.
     private mutating func separate() {
         guard let run, run.count > 0 else { return }
-        apart += run.samples
+        apart += (0..<run.count).lazy.map { run[$0] }
         self.run = nil
     }
 }
