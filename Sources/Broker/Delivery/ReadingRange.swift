@@ -14,17 +14,16 @@ public struct ReadingRange: Equatable, Sendable {
         @usableFromInline let sequence: UInt64
         @usableFromInline let timestamp: BootTime
 
-        init(_ reading: Sample) {
-            sequence = reading.sequence
-            timestamp = reading.timestamp
-        }
+        init(_ reading: Sample) { self.init((reading.sequence, reading.timestamp)) }
+
+        init(_ stamp: (sequence: UInt64, timestamp: BootTime)) { (sequence, timestamp) = stamp }
     }
 
     /// Readings in order; nil: there are none.
-    public init?(_ readings: SampleList) {
-        guard let first = readings.first else { return nil }
+    public init?(_ readings: borrowing SampleList) {
         count = readings.count
-        self.first = Stamp(first)
-        last = count > 1 ? Stamp(readings[readings.endIndex - 1]) : self.first
+        guard count > 0 else { return nil }
+        first = Stamp(readings.stamp(at: readings.startIndex))
+        last = count > 1 ? Stamp(readings.stamp(at: readings.endIndex - 1)) : first
     }
 }

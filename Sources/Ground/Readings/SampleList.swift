@@ -20,6 +20,18 @@ public struct SampleList: RandomAccessCollection, Sendable {
     /// The place after the last one.
     @inlinable public var endIndex: Int { bounds.upperBound }
 
+    /// Number and time of a sample.
+    ///
+    /// Without a copy of the rest of it.
+    public func stamp(at place: Int) -> (sequence: UInt64, timestamp: BootTime) {
+        precondition(bounds.contains(place), "there is no such sample")
+        guard apart.isEmpty, let run else {
+            let samples = apart.span
+            return (samples[place].sequence, samples[place].timestamp)
+        }
+        return (run.firstSequence &+ UInt64(place), run.timestamp(at: place))
+    }
+
     /// A sample by its place.
     public subscript(place: Int) -> Sample {
         precondition(bounds.contains(place), "there is no such sample")
