@@ -190,7 +190,7 @@ bench-adc: ## Measure one client of a converter of 1 MHz beside libiio's iio_rea
 	@mkdir -p $(results)
 	@$(PYTHON) Benchmarks/adc.py $(if $(QUICK),--quick) --out $(results)/adc.txt
 
-bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, alignments, devices and programs, by valgrind (ten minutes)
+bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, alignments, devices and programs, by valgrind (15 minutes)
 	@$(PACKAGES) bench
 	@$(release) --product sensorbrokerd
 	@mkdir -p $(results)
