@@ -31,6 +31,7 @@ public final class OwnedResource {
     /// The device that owns it.
     public internal(set) weak var device: Device?
 
+    /// What `core` gives access to; used directly only where nothing changes that anybody sees.
     @usableFromInline var storage: Resource
     /// Whether something may have changed since it was asked last.
     @usableFromInline var hasChanged = true

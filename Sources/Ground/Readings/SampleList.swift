@@ -20,9 +20,7 @@ public struct SampleList: RandomAccessCollection, Sendable {
     /// The place after the last one.
     @inlinable public var endIndex: Int { bounds.upperBound }
 
-    /// Number and time of a sample.
-    ///
-    /// Without a copy of the rest of it.
+    /// Number and time of a sample, without a copy of the rest of it.
     public func stamp(at place: Int) -> (sequence: UInt64, timestamp: BootTime) {
         precondition(bounds.contains(place), "there is no such sample")
         guard apart.isEmpty, let run else {

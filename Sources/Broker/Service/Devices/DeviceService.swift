@@ -94,6 +94,7 @@ final class DeviceService {
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
+        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
         let served = busy
         let devices = served.span
         for index in devices.indices where devices[index].isIndifferent {
@@ -104,7 +105,6 @@ final class DeviceService {
 
     /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
     func tellIndifference() {
-        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
         let served = busy
         let devices = served.span
         var areAllBusy = true

@@ -123,6 +123,13 @@ final class BridgeRig {
         while now < end { try step(before: end) }
     }
 
+    /// Time goes on without a server, which is there again afterwards.
+    func runWithoutServer(seconds: Double) throws {
+        server.set(.refusing)
+        try run(seconds: seconds)
+        server.set(.open)
+    }
+
     /// Until nothing is missing after the newest status; what is missing is asked for.
     func runUntilComplete(within seconds: Int64 = 600) throws {
         let count = receiver.reports.count

@@ -69,9 +69,7 @@ private let seeds = ProcessInfo.processInfo.environment["CHAOS_SEEDS"].flatMap {
                 try rig.run(seconds: Double(1 + dice.below(60)))
                 rig.server.set(.open)
             case 5:
-                rig.server.set(.refusing)
-                try rig.run(seconds: Double(1 + dice.below(30)))
-                rig.server.set(.open)
+                try rig.runWithoutServer(seconds: Double(1 + dice.below(30)))
             case 6:
                 rig.broker.kill()
                 try rig.run(seconds: Double(dice.below(10)))

@@ -105,9 +105,7 @@ import Testing
             }
             try rig.start().run(seconds: 40)
             for _ in 0..<5 {
-                rig.server.set(.refusing)
-                try rig.run(seconds: 1)
-                rig.server.set(.open)
+                try rig.runWithoutServer(seconds: 1)
                 try rig.run(seconds: pause)
             }
             let (messages, reports) = (rig.receiver.messages.count, rig.receiver.reports.count)
@@ -126,9 +124,7 @@ import Testing
         }
         try rig.start().run(seconds: 100)
         for round in 0..<4 {
-            rig.server.set(.refusing)
-            try rig.run(seconds: 40)
-            rig.server.set(.open)
+            try rig.runWithoutServer(seconds: 40)
             try rig.run(seconds: 50)
             if round == 2 {
                 rig.kill()
