@@ -490,7 +490,7 @@ def test_users_and_groups_may_provide_what_the_settings_say(host):
         with as_user(user, groups):
             provider = Provider(daemon, resource)
         with provider:
-            reply = provider.connection.receive()
+            reply = provider.reply()
             return reply.get("error", "").rsplit(".", 1)[-1]
 
     assert attempt(ALICE, ARM) == "" and attempt(BOB, ARM) == "NotAllowed"
@@ -553,7 +553,7 @@ def test_a_mistaken_call_ends_with_an_error_and_disturbs_nobody(daemon):
                 arm.connection.send(call(f"{FEED}.Push", parameters, oneway=True))
                 assert arm.refusal()[0] == "InvalidParameter", parameters
                 with pytest.raises(Closed):
-                    arm.connection.receive()
+                    arm.reply()
         for method, flags, error in (("Provide", {"more": True}, "AlreadyProviding"), ("Push", {}, "InvalidParameter"),
                                      ("Nothing", {}, "MethodNotFound")):
             with Provider(daemon, ARM) as arm, wanted(daemon, arm):
@@ -564,7 +564,7 @@ def test_a_mistaken_call_ends_with_an_error_and_disturbs_nobody(daemon):
                 arm.connection.socket.sendall(bytes)
                 with pytest.raises(Closed):
                     while True:
-                        arm.connection.receive()
+                        arm.reply()
         bystander.note_what_is_there()
         assert not bystander.losses
     assert daemon.process.poll() is None

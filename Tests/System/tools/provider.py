@@ -12,10 +12,14 @@ def feed_path(daemon):
 
 
 class Provider:
+    """Made once the broker has answered its offer, so that what a test does next comes after it."""
+
     def __init__(self, daemon, *resources, **offer):
         self.resources = resources
         self.connection = Connection(feed_path(daemon))
         self.connection.send(call(f"{FEED}.Provide", {"resources": [{"name": name} for name in resources], **offer}, more=True))
+        # The answer to the offer, until it is received.
+        self._answer = self.connection.receive()
         # Everything that it was told.
         self.told = []
 
@@ -28,16 +32,21 @@ class Provider:
     def close(self):
         self.connection.close()
 
+    def reply(self):
+        """Waits for the next reply, whatever it is."""
+        answer, self._answer = self._answer, None
+        return answer or self.connection.receive()
+
     def receive(self):
         """Waits for the next reply, which must not be an error."""
-        reply = self.connection.receive()
+        reply = self.reply()
         assert "error" not in reply and reply.get("continues"), reply
         self.told.append(reply.get("parameters", {}))
         return self.told[-1]
 
     def refusal(self):
         """Bare name and parameters of the error with which it ends; what else it is told is passed over."""
-        while "error" not in (reply := self.connection.receive()):
+        while "error" not in (reply := self.reply()):
             pass
         return reply["error"].rsplit(".", 1)[1], reply.get("parameters", {})
 
