@@ -18,7 +18,7 @@ struct Epoch: Equatable, Sendable {
     /// When the last report or other sign of life arrived.
     private(set) var lastArrival: BootTime
     /// The merged values of all reports.
-    private(set) var location: Location
+    private var merged: Merged
     /// The shape of the last report.
     private(set) var shape: ReportShape
     /// The number of reports.
@@ -30,20 +30,32 @@ struct Epoch: Equatable, Sendable {
     /// A later report may belong to the next epoch.
     private var longestPauseNanoseconds: Int64 = 0
 
+    /// Apart, since an epoch is copied often, and a location has hundreds of bytes.
+    private indirect enum Merged: Equatable { case location(Location) }
+
     /// More than any real epoch has; a receiver whose clock stands still could continue for ever.
     private static let mostPauses = 64
 
     init(time: FixTime?, location: Location, shape: ReportShape, arrival: BootTime) {
         self.time = time
-        self.location = location
+        merged = .location(location)
         self.shape = shape
         firstArrival = arrival
         lastArrival = arrival
     }
 
+    /// The merged values of all reports.
+    var location: Location {
+        switch merged {
+        case .location(let location): location
+        }
+    }
+
     /// Adds a report.
     mutating func merge(_ later: Location, shape laterShape: ReportShape, arrival: BootTime) {
+        var location = location
         location.merge(later: later)
+        merged = .location(location)
         touch(arrival)
         reports += 1
         if pauses.count < Self.mostPauses { pauses.append(Pause(shape: shape, nanoseconds: longestPauseNanoseconds)) }

@@ -136,7 +136,7 @@ struct EpochAssembler: Sendable {
             nearest.attitude.put(into: &location)
         }
         assert(epoch.firstArrival <= epoch.lastArrival)
-        readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
+        readings.append(EpochReading(measurement: .location(location), timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)
         guard let time = epoch.time else { return }
         pace.note(epoch)
@@ -209,7 +209,8 @@ struct EpochAssembler: Sendable {
 
 /// A complete epoch, ready for delivery.
 struct EpochReading: Equatable, Sendable {
-    var location: Location
+    /// A location.
+    let measurement: Measurement
     /// When the epoch's first report arrived: that is closest to the instant of the fix, and has the least jitter.
-    var timestamp: BootTime
+    let timestamp: BootTime
 }

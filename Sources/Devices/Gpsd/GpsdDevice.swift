@@ -154,7 +154,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
             // A busy host may read several epochs at once; their timestamps must still increase.
             let stamp = lastStamp.map { max(reading.timestamp, $0 + 1) } ?? reading.timestamp
             lastStamp = stamp
-            intake.append(.location(reading.location), at: stamp)
+            intake.append(reading.measurement, at: stamp)
         }
         feed.readings.removeAll(keepingCapacity: true)
         intake.refuse(feed.refusedValues)

@@ -3,7 +3,9 @@ internal import Readings
 /// What one line of gpsd reports, as far as the broker needs it.
 enum GpsdReport: Equatable, Sendable {
     /// A TPV and the path of its receiver; the path is empty if gpsd names none.
-    case fix(FixReport, path: String)
+    ///
+    /// Indirect, since it has hundreds of bytes and passes through several hands.
+    indirect case fix(FixReport, path: String)
     /// A SKY, and the path of its receiver.
     case sky(SkyReport, path: String)
     /// An ATT, and the path of its receiver.

@@ -80,3 +80,11 @@ struct EpochStream {
 
     private static func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 }
+
+extension EpochReading {
+    /// What was measured; every reading of gpsd is a location.
+    var location: Location {
+        guard case .location(let location) = measurement else { preconditionFailure("it is no location") }
+        return location
+    }
+}
