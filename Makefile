@@ -22,9 +22,11 @@ checked = --explicit-target-dependency-import-check error
 # the compiler's own files, whose names have paths.
 alike = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' \
   $(addprefix -Xswiftc ,-Xfrontend -no-clang-module-breadcrumbs -Xfrontend -disable-incremental-llvm-codegen)
+# Each function in a section of its own, for the linker to lay them in the order of CLinux/functions.order.
+placeable = $(addprefix -Xswiftc ,-Xfrontend -function-sections)
 # How many processors it may use; by default all.
 JOBS ?=
-release = $(SWIFT) build -c release $(addprefix -j ,$(JOBS)) --static-swift-stdlib --disable-index-store $(checked) $(alike)
+release = $(SWIFT) build -c release $(addprefix -j ,$(JOBS)) --static-swift-stdlib --disable-index-store $(checked) $(alike) $(placeable)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 # The journal's explanations of our messages. A user who installs into another directory may not be allowed to change them.
@@ -36,7 +38,7 @@ pages = $(filter-out docs/man/sensorbroker-desktop.8,$(wildcard docs/man/*))
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket -feed.socket @.service @.socket -admin@.socket -feed@.socket) \
   $(addprefix systemd/sensorbroker,-metrics.service -metrics.timer -record@.service)
 
-.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-adc bench-growth bench-instructions bench-motion profile sanitize coverage nightly docs api generated lint \
+.PHONY: build release demo pictures test test-machines test-all test-busy chaos simulate restarts fuzz soak mutants bench bench-quick bench-faults bench-clients bench-fleet bench-desktop bench-battery bench-adc bench-growth bench-instructions bench-motion profile layout sanitize coverage nightly docs api generated lint \
 	install install-desktop install-mqtt uninstall-mqtt uninstall install-swift deb reproducible debian13 arm64 clean help
 .DEFAULT_GOAL := build
 
@@ -213,6 +215,12 @@ profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (1
 	@$(MAKE) --no-print-directory -C Benchmarks all
 	@$(release) --product sensorbrokerd
 	@$(PYTHON) Benchmarks/hotspots.py --clients $(or $(CLIENTS),100) --kind '$(or $(KIND),acceleration)' --seconds $(or $(SECONDS),5)
+
+layout: ## Write the order in which the linker lays the daemon's functions again, from what readings call, by valgrind (five minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks all
+	@$(release) --product sensorbrokerd
+	@$(PYTHON) Benchmarks/layout.py
 
 coverage: ## Show which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready

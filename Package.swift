@@ -53,13 +53,18 @@ func room(
 let compact = [
     "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-L\(Context.packageDirectory)/CLinux/static",
 ]
+// What runs for each reading lies side by side: a reading that finds the caches cold costs the daemon a seventh less (`make layout`).
+let ordered = [
+    "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/CLinux/functions.order", "-Xlinker",
+    "--no-warn-symbol-ordering",
+]
 
 func executable(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: path, swiftSettings: strict,
         linkerSettings: [
             .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
-            .unsafeFlags(compact, .when(configuration: .release)),
+            .unsafeFlags(compact + ordered, .when(configuration: .release)),
         ])
 }
 
