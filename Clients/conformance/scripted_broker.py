@@ -141,11 +141,11 @@ class ScriptedBroker:
                 if not more:
                     return
                 data += more
-            call = json.loads(data[:-1])
+            conversation = Conversation(connection, json.loads(data[:-1]), bool(greeting))
         except (OSError, ValueError):
             return
-        method = call["method"].removeprefix(INTERFACE)
+        method = conversation.call["method"].removeprefix(INTERFACE)
         # The Swift library watches the list; no script answers that.
-        if method == "ListResources" and call.get("more"):
+        if method == "ListResources" and conversation.call.get("more"):
             method = "watch"
-        self._queue(method).put(Conversation(connection, call, bool(greeting)))
+        self._queue(method).put(conversation)
