@@ -170,6 +170,12 @@ public struct Lane: Sendable {
     /// When the lane's next reading is due; nil: at once.
     public var nextDue: BootTime? { (plannedDue ?? due).next }
 
+    // Mutating, though it changes nothing: a getter, or an initializer that takes a lane, would copy 1,500 bytes of it.
+    /// What it has gathered.
+    public mutating func makeMessage() -> LaneMessage {
+        LaneMessage(of: number, grant, batch.readings, batch.gaps, nextDue: nextDue)
+    }
+
     /// Before the first sample: when a reading is due next, on a grid.
     mutating func plan(_ nextDue: BootTime, on grid: BootTime?) {
         plannedDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)

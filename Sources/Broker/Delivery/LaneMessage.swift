@@ -44,14 +44,14 @@ public struct LaneMessage {
     @usableFromInline let sole: ReadingRange?
 
     /// What a lane has gathered.
-    public init(_ lane: borrowing Lane) {
-        self.lane = lane.number
-        nextDue = lane.nextDue
-        readings = lane.readings
-        gaps = lane.gaps
-        tellsSatellites = lane.grant.tellsSatellites
-        isPacked = lane.grant.isPacked
-        isAligned = lane.grant.isAligned
+    init(of lane: Int, _ grant: Grant, _ readings: SampleList, _ gaps: [Gap], nextDue: BootTime?) {
+        self.lane = lane
+        self.nextDue = nextDue
+        self.readings = readings
+        self.gaps = gaps
+        tellsSatellites = grant.tellsSatellites
+        isPacked = grant.isPacked
+        isAligned = grant.isAligned
         range = ReadingRange(readings)
         sole = gaps.isEmpty ? range : nil
     }

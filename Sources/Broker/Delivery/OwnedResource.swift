@@ -88,7 +88,7 @@ public final class OwnedResource {
         guard core.hasOutgoing(onlyGathering: onlyGathering) else { return }
         sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
         core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            sink.send(LaneMessage(lane), to: &lane.members, of: self, now: now)
+            sink.send(lane.makeMessage(), to: &lane.members, of: self, now: now)
         }
         sink.didSend(from: self, onlyGathering: onlyGathering)
     }
@@ -129,7 +129,7 @@ public final class OwnedResource {
         _ = core.withLane(of: client) { lane, member in
             guard lane.hasContent else { return }
             var leaving = [lane.members[member]]
-            sink.send(LaneMessage(lane), to: &leaving, of: self, now: now)
+            sink.send(lane.makeMessage(), to: &leaving, of: self, now: now)
             lane.members[member] = leaving[0]
         }
     }

@@ -20,7 +20,7 @@ import Testing
         resource.accept(gap)
         resource.accept(Sample(sequence: 0, timestamp: at(80), measurement: acceleration), now: at(80))
         var payload = LanePayload()
-        let message = LaneMessage(resource.lanes[0])
+        let message = resource.lanes[0].message
         payload.begin(message, of: .accelerometer)
         let contents = resource.lanes[0].members.map { message.content(for: $0) }
         let texts = contents.map { text(&payload, message, $0) }
@@ -47,7 +47,7 @@ import Testing
         resource.accept(Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60)))
         resource.accept(Gap(cause: .reconfigured, count: 1, from: at(80), until: at(90)))
         var payload = LanePayload()
-        let message = LaneMessage(resource.lanes[0])
+        let message = resource.lanes[0].message
         payload.begin(message, of: .accelerometer)
         var texts: [String] = []
         for member in resource.lanes[0].members { texts.append(text(&payload, message, message.content(for: member))) }
@@ -76,7 +76,7 @@ import Testing
             resource.accept(Sample(sequence: sequence, timestamp: time, measurement: acceleration), now: time)
         }
         var payload = LanePayload()
-        let message = LaneMessage(resource.lanes[0])
+        let message = resource.lanes[0].message
         payload.begin(message, of: .accelerometer)
         var contents: [LaneMessage.Content] = []
         for member in resource.lanes[0].members {
@@ -96,7 +96,7 @@ import Testing
         for name in [ResourceName.accelerometer, try #require(ResourceName("accelerometer:1"))] {
             for lane in try lanes() + lanes().reversed() {
                 var fresh = LanePayload()
-                let message = LaneMessage(lane)
+                let message = lane.message
                 fresh.begin(message, of: name)
                 reused.begin(message, of: name)
                 let content = message.content(for: lane.members[0])
@@ -138,5 +138,12 @@ import Testing
 
     private func text(_ payload: inout LanePayload, _ message: LaneMessage, _ content: LaneMessage.Content) -> String {
         payload.read(content, of: message) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+}
+
+extension Lane {
+    fileprivate var message: LaneMessage {
+        var lane = self
+        return lane.makeMessage()
     }
 }
