@@ -8,8 +8,6 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var driver: Driver
     private var supervisor: Supervisor
     private var intake = Intake()
-    /// The supervisor's countings when its counters were last published.
-    private var published: UInt64 = 0
     /// The release that is confirmed as soon as the device is closed; nil: it is not released.
     private var release: Int?
     private var isSignalled = true
@@ -109,10 +107,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     private mutating func publish() {
         // The counters first: a reader that sees the state finds the counters that led to it.
-        if supervisor.countings != published {
-            published = supervisor.countings
-            channel.publish(supervisor.counters)
-        }
+        if let counters = supervisor.takeNewCounters() { channel.publish(counters) }
         if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
     }
 

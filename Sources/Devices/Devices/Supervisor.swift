@@ -19,9 +19,9 @@ public import Readings
 ///   nothing and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
 public struct Supervisor: Sendable {
     /// Counters of the device's life so far.
-    public private(set) var counters = DeviceCounters() { didSet { countings &+= 1 } }
-    /// How many times something was counted: cheaper to compare than the counters.
-    private(set) var countings: UInt64 = 0
+    public private(set) var counters = DeviceCounters() { didSet { hasCounted = true } }
+    /// Whether something was counted since the counters were last taken: cheaper to ask than to compare them.
+    private var hasCounted = false
 
     private var warmGraceNanoseconds: Int64
     private var generator: SplitMix64
@@ -209,6 +209,13 @@ public struct Supervisor: Sendable {
         return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
     }
 
+    /// The counters, if something was counted since they were last taken.
+    mutating func takeNewCounters() -> DeviceCounters? {
+        guard hasCounted else { return nil }
+        hasCounted = false
+        return counters
+    }
+
     /// The state, if it differs from the last one taken; nil before the first probe has had a result.
     public mutating func takeStateChange() -> ResourceState? {
         guard published != nil || !isProbeWanted || isWanted || isStopWanted || isReleased else { return nil }
@@ -237,15 +244,18 @@ public struct Supervisor: Sendable {
     }
 
     private var state: ResourceState {
-        assert(fault == nil || opening == nil, "a failed device is not open")
-        if isStopWanted { return .idle }
-        if isReleased { return .released }
-        if let fault { return .unavailable(reason: fault.description) }
-        guard let opening else { return isWanted ? .starting : .idle }
-        if !isWanted { return .warm }
-        if opening.reportsState, let ownState { return ownState }
-        if opening.isSilent { return .stale(reason: opening.staleWords) }
-        return opening.hasSampled ? .active : .starting
+        // Mutating, though it changes nothing: else all of the supervisor would be copied, twice in a turn.
+        mutating get {
+            assert(fault == nil || opening == nil, "a failed device is not open")
+            if isStopWanted { return .idle }
+            if isReleased { return .released }
+            if let fault { return .unavailable(reason: fault.description) }
+            guard let opening else { return isWanted ? .starting : .idle }
+            if !isWanted { return .warm }
+            if opening.reportsState, let ownState { return ownState }
+            if opening.isSilent { return .stale(reason: opening.staleWords) }
+            return opening.hasSampled ? .active : .starting
+        }
     }
 }
 
