@@ -40,12 +40,13 @@ struct EpochAssembler: Sendable {
 
     /// Takes a report, and appends the readings that it completes.
     mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) {
-        let location = FixValidation.location(of: report)
+        var location = FixValidation.location(of: report)
         let shape = ReportShape(report)
         if let time = report.time {
             take(location, shape, of: time, at: arrival, into: &readings)
         } else {
-            takeTimeless(location.limitedToFix(), shape, at: arrival, into: &readings)
+            location.limitToFix()
+            takeTimeless(location, shape, at: arrival, into: &readings)
         }
     }
 
@@ -127,7 +128,8 @@ struct EpochAssembler: Sendable {
 
     private mutating func leave(_ epoch: Epoch, into readings: inout [EpochReading]) {
         pending = nil
-        var location = epoch.location.limitedToFix()
+        var location = epoch.location
+        location.limitToFix()
         sky.put(into: &location, at: epoch.lastArrival)
         // One that is more than about a cycle away is not of this epoch.
         if let nearest = nearestAttitude(to: epoch.firstArrival),

@@ -22,26 +22,24 @@ extension Location {
 
     /// Removes what the fix does not allow: without a position there is no fix, without a fix no position, and in 2D no
     /// altitude.
-    func limitedToFix() -> Location {
+    mutating func limitToFix() {
         guard fix != .noPosition, hasPosition else {
             var nowhere = Location(fix: .noPosition)
             nowhere.utcMicroseconds = utcMicroseconds
             nowhere.timeErrorSeconds = timeErrorSeconds
             nowhere.leapSeconds = leapSeconds
-            return nowhere
+            self = nowhere
+            return
         }
-        var location = self
-        if fix == .twoDimensional {
-            location.altitudeMeters = nil
-            location.ellipsoidHeightMeters = nil
-            location.verticalErrorMeters = nil
-            location.climbMetersPerSecond = nil
-            location.climbErrorMetersPerSecond = nil
-            location.velocityDownMetersPerSecond = nil
-            location.ecefVelocityXMetersPerSecond = nil
-            location.ecefVelocityYMetersPerSecond = nil
-            location.ecefVelocityZMetersPerSecond = nil
-        }
-        return location
+        guard fix == .twoDimensional else { return }
+        altitudeMeters = nil
+        ellipsoidHeightMeters = nil
+        verticalErrorMeters = nil
+        climbMetersPerSecond = nil
+        climbErrorMetersPerSecond = nil
+        velocityDownMetersPerSecond = nil
+        ecefVelocityXMetersPerSecond = nil
+        ecefVelocityYMetersPerSecond = nil
+        ecefVelocityZMetersPerSecond = nil
     }
 }

@@ -88,3 +88,11 @@ extension EpochReading {
         return location
     }
 }
+
+extension Location {
+    func limitedToFix() -> Location {
+        var location = self
+        location.limitToFix()
+        return location
+    }
+}
