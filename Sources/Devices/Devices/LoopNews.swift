@@ -5,15 +5,20 @@ internal import Synchronization
 /// Atomic, because a channel is shared by threads, though these are only used in the loop.
 public final class LoopNews: Sendable {
     private let isNoted = Atomic<Bool>(false)
+    /// Those of several senders, of which this has one.
+    private let all: LoopNews?
 
-    /// No news.
-    public init() {}
+    /// No news, of one of several senders if these are given.
+    public init(among all: LoopNews? = nil) { self.all = all }
 
     /// Whether there may be some.
     public var areThere: Bool { isNoted.load(ordering: .relaxed) }
 
     /// There are some.
-    public func note() { isNoted.store(true, ordering: .relaxed) }
+    public func note() {
+        isNoted.store(true, ordering: .relaxed)
+        all?.note()
+    }
 
     /// Whether there may be some; whoever asks looks at all channels.
     public func take() -> Bool {

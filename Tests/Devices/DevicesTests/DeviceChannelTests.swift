@@ -61,6 +61,17 @@ import Testing
         #expect(events.count == 1 && !channel.hasNews)
     }
 
+    @Test("news of one of several senders is news of all, and each keeps its own")
+    func newsAmongAll() {
+        let all = LoopNews()
+        let (one, other) = (LoopNews(among: all), LoopNews(among: all))
+        one.note()
+        #expect(all.take() && !other.take() && one.take())
+        #expect(!all.areThere && !one.areThere)
+        other.note()
+        #expect(all.areThere && !one.areThere && other.take())
+    }
+
     private static func sample(_ x: Double, _ number: UInt64 = 0) -> DeviceEvent {
         .sample(
             Sample(

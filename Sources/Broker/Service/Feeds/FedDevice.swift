@@ -12,6 +12,8 @@ final class FedDevice {
     let device: ServedDevice
     /// What it provides, in the order of the program's offer.
     let resources: [(name: ResourceName, kind: Kind)]
+    /// Whether it has sent something.
+    let news: LoopNews
     private let link: FeedLink
     private let clock: () -> BootTime
     private var life: DeviceLife<FeedDriver>
@@ -26,11 +28,12 @@ final class FedDevice {
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
     init(
-        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, news: LoopNews,
+        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, newsOfAll: LoopNews,
         clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
         self.clock = clock
+        news = LoopNews(among: newsOfAll)
         let channel = try DeviceChannel(news: news)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()

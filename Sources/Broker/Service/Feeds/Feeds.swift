@@ -176,7 +176,8 @@ final class Feeds {
         _ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool
     ) throws(SystemError) -> FedDevice {
         let fed = try FedDevice(
-            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), news: news, clock: server.clock)
+            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), newsOfAll: news,
+            clock: server.clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
         return fed
@@ -302,7 +303,10 @@ final class Feeds {
     /// When a device must act without an event, or a program may be read again; nil: never.
     var deadline: BootTime? {
         var earliest = pacing.deadline
-        for fed in all { earliest = BootTime.earlier(earliest, fed.deadline) }
+        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
+        let devices = all
+        let span = devices.span
+        for index in span.indices { earliest = BootTime.earlier(earliest, span[index].deadline) }
         return earliest
     }
 
@@ -315,8 +319,10 @@ final class Feeds {
 
     func hearNews(_ now: BootTime) {
         guard news.take() else { return }
-        for fed in all { hear(fed, now) }
-        if all.contains(where: { $0.device.channel.hasNews }) { news.note() }
+        // What one of them sends meanwhile is noted anew, and heard in the next turn.
+        let devices = all
+        let span = devices.span
+        for index in span.indices where span[index].news.take() { hear(span[index], now) }
     }
 
     func expire(_ now: BootTime) {
