@@ -220,7 +220,7 @@ layout: ## Write the order in which the linker lays the daemon's functions again
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks all
 	@$(release) --product sensorbrokerd
-	@$(PYTHON) Benchmarks/layout.py
+	@$(PYTHON) Benchmarks/layout.py --out $(or $(LAYOUT),CLinux/functions.order)
 
 coverage: ## Show which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready

@@ -4,9 +4,10 @@ A reading that comes after a tenth of a second finds the caches of the processor
 lines and pages it touches, far more than how many instructions it runs. Left to the linker, the 80 KiB of code of a turn are
 strewn over 160 pages.
 
-usage: layout.py    needs valgrind, gpsd, and namespaces for a simulated IIO device; takes three minutes
+usage: layout.py [--out FILE]    needs valgrind, gpsd, and namespaces for a simulated IIO device; takes five minutes
 """
 
+import argparse
 import bisect
 import contextlib
 import os
@@ -21,7 +22,6 @@ from conductor.iio import Accelerometer
 from conductor.process import ROOT
 from conductor.systems import BROKER, READINGS, Broker, Gpsd
 
-OUT = ROOT / "CLinux/functions.order"
 # At which valgrind keeps up.
 HERTZ = 2
 INTERVAL = 1_000_000_000 // HERTZ
@@ -107,6 +107,9 @@ def called(source, requests, table):
 
 
 def main():
+    parser = argparse.ArgumentParser(description="Writes the order in which the linker lays the daemon's functions.")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "CLinux/functions.order", help="where (CLinux/functions.order)")
+    out = parser.parse_args().out
     table = functions(BROKER)
     order = {}
     for source, requests in SCENES:
@@ -115,8 +118,8 @@ def main():
         print(f"{source.__name__}: {len(order) - before} more functions", file=sys.stderr, flush=True)
         if len(order) == before:
             raise SystemExit(f"layout.py: no function of its own was seen with {source.__name__}; was it read at all?")
-    OUT.write_text("".join(f"{name}\n" for name in order))
-    print(f"{len(order)} functions: {OUT.relative_to(ROOT)}")
+    out.write_text("".join(f"{name}\n" for name in order))
+    print(f"{len(order)} functions: {out}")
 
 
 if __name__ == "__main__":
