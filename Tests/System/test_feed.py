@@ -1,6 +1,7 @@
 """Programs that are sensors: what they send is what clients read, under the promises that hold for any sensor."""
 
 import base64
+import contextlib
 import json
 import os
 import re
@@ -201,6 +202,22 @@ def test_one_program_has_a_name(daemon):
             assert name == "NameTaken" and details["resource"] == ARM and f"process {os.getpid()} " in details["holder"]
         arm.measure((1, 0, 0))
         stream.until(lambda one: len(one.samples) == 1, "the first program's sample")
+
+
+def test_a_name_is_free_once_its_program_has_ended(daemon):
+    """Even if the ends of so many others came with its own that the broker leaves it for the next turn."""
+    with Provider(daemon, ARM) as arm, contextlib.ExitStack() as stack:
+        others = [stack.enter_context(Stream(daemon.broker, *(
+            {"resource": "accelerometer", "intervalNanoseconds": 3600 * SECOND, "label": str(label)} for label in range(50))))
+            for _ in range(200)]
+        daemon.process.send_signal(signal.SIGSTOP)
+        arm.close()
+        for other in others:
+            other.close()
+        with Connection(feed_path(daemon)) as successor:
+            successor.send(call(f"{FEED}.Provide", {"resources": [{"name": ARM}]}, more=True))
+            daemon.process.send_signal(signal.SIGCONT)
+            assert successor.receive()["parameters"] == {"wanted": False}
 
 
 def test_the_death_of_a_program_is_one_gap_and_its_clients_live_on(daemon):

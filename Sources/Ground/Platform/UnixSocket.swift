@@ -52,6 +52,9 @@ public struct UnixSocket: ~Copyable, Sendable {
         _ = clinux_set_send_buffer(descriptor.number, Int32(clamping: bytes))
     }
 
+    /// Whether the peer has gone, even if something that it sent is still to be read. `poll(2)`
+    public var hasBeenLeft: Bool { Wait.hasFailed(number) }
+
     /// Bytes sent that the peer has not read. `ioctl(2)` SIOCOUTQ
     public func unreadBytes() -> Int { Int(clinux_unread_bytes(descriptor.number)) }
 

@@ -98,7 +98,7 @@ final class Feeds {
 
     /// A program provides resources from now on, as a device of its own.
     func provide(_ offer: FeedOffer, by connection: Connection, _ now: BootTime) throws(VarlinkError) {
-        let resources = try admit(offer, connection)
+        let resources = try admit(offer, connection, now)
         var rules: [ResourceName: FeedPolicy.Rule] = [:]
         for name in offer.names { rules[name] = policy[name] }
         do throws(SystemError) {
@@ -127,7 +127,7 @@ final class Feeds {
 
     /// What a program may provide of what it offers: all of it.
     private func admit(
-        _ offer: FeedOffer, _ connection: Connection
+        _ offer: FeedOffer, _ connection: Connection, _ now: BootTime
     ) throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
         if let (name, reason) = refusal(of: offer.names, connection) { throw .notAllowed(name, reason) }
         var resources: [(name: ResourceName, kind: Kind)] = []
@@ -137,7 +137,7 @@ final class Feeds {
                 throw .notAllowed(resource.name, "[Feed \(resource.name)] is for the kind \(rule.kind.wire)")
             }
             guard !resources.contains(where: { $0.kind == rule.kind }) else { throw .invalidParameter("resources") }
-            try checkFree(resource.name, rule)
+            try checkFree(resource.name, rule, now)
             resources.append((resource.name, rule.kind))
         }
         let added = resources.count { catalog.index(of: $0.name) == nil }
@@ -147,7 +147,7 @@ final class Feeds {
         return resources
     }
 
-    private func checkFree(_ name: ResourceName, _ rule: FeedPolicy.Rule) throws(VarlinkError) {
+    private func checkFree(_ name: ResourceName, _ rule: FeedPolicy.Rule, _ now: BootTime) throws(VarlinkError) {
         guard let index = catalog.index(of: name) else { return }
         guard catalog[index].kind == rule.kind else {
             throw .notAllowed(name, "it was of the kind \(catalog[index].kind.wire) until now; restart the broker")
@@ -155,7 +155,12 @@ final class Feeds {
         let device = catalog.device(of: index)
         if let fed = all.first(where: { $0.device === device }) {
             guard let holder = fed.provider else { return }
-            throw .nameTaken(name, by: holder.words)
+            guard holder.hasGone else { throw .nameTaken(name, by: holder.words) }
+            // Its end would be dealt with later in this turn, or in the next one if many connections end.
+            server.clients.close(holder.connection)
+            end(holder.connection.token, now)
+            // A sensor of the host may have the name now.
+            return try checkFree(name, rule, now)
         }
         guard device.isDerived || device.isAwaited || rule.isPreferred else {
             let holder = catalog[index].core.description ?? "a sensor of this host"
@@ -313,7 +318,8 @@ final class Feeds {
     /// Whether there is something to hear that did not come in this turn's reads.
     var hasNews: Bool {
         assert(
-            news.areThere || !all.contains { $0.device.channel.hasNews }, "a fed device has sent something unnoticed")
+            all.allSatisfy { !$0.device.channel.hasNews || news.areThere && $0.news.areThere },
+            "a fed device has sent something unnoticed")
         return news.areThere
     }
 

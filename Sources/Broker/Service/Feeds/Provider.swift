@@ -52,6 +52,9 @@ final class Provider {
     /// Its connection ends with an error.
     func reject() { isRejected = true }
 
+    /// Whether it has ended, although its connection may not have been removed yet.
+    var hasGone: Bool { connection.phase == .closing || socket.hasBeenLeft }
+
     /// Whose program it is.
     var userID: UInt32 { connection.peer.userID }
 
