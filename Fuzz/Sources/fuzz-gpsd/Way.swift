@@ -45,7 +45,9 @@ struct Way {
     private mutating func check() {
         for index in feeds.indices {
             for reading in feeds[index].readings {
-                let location = reading.location
+                guard case .location(let location) = reading.measurement else {
+                    preconditionFailure("a reading that is no location")
+                }
                 Self.check(location.latitudeDegrees, in: -90...90)
                 Self.check(location.longitudeDegrees, in: -180...180)
                 Self.check(location.trackDegrees, in: 0...360)
