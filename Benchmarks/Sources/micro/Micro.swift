@@ -44,10 +44,11 @@ enum Micro {
 
     private static func encode(_ name: String, _ samples: [Sample], _ resource: ResourceName) {
         var writer = JSONWriter()
+        let list = SampleList(samples)
         Timing.report(name, calls: 20_000 / samples.count) { _ in
             writer.removeAll()
             writer.beginReply()
-            writer.readings(samples[...], of: resource)
+            writer.readings(list, of: resource)
             writer.endReply(continues: true)
             return writer.bytes.count
         }
