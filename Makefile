@@ -221,6 +221,8 @@ layout: ## Write the order in which the linker lays the daemon's functions again
 	@$(MAKE) --no-print-directory -C Benchmarks all
 	@$(release) --product sensorbrokerd
 	@$(PYTHON) Benchmarks/layout.py --out $(or $(LAYOUT),CLinux/functions.order)
+# So that it is linked again: the order is no source.
+	@rm -f .build/release/sensorbrokerd
 
 coverage: ## Show which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready
