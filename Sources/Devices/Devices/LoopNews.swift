@@ -5,10 +5,10 @@ internal import Synchronization
 /// Atomic, because a channel is shared by threads, though these are only used in the loop.
 public final class LoopNews: Sendable {
     private let isNoted = Atomic<Bool>(false)
-    /// Those of several senders, of which this has one.
+    /// The news of all senders, noted with this one's.
     private let all: LoopNews?
 
-    /// No news, of one of several senders if these are given.
+    /// No news yet; `all` is noted as well.
     public init(among all: LoopNews? = nil) { self.all = all }
 
     /// Whether there may be some.
@@ -20,7 +20,7 @@ public final class LoopNews: Sendable {
         all?.note()
     }
 
-    /// Whether there may be some; whoever asks looks at all channels.
+    /// Whether there may be some; they count as heard from now on.
     public func take() -> Bool {
         guard areThere else { return false }
         isNoted.store(false, ordering: .relaxed)

@@ -211,7 +211,7 @@ struct EpochAssembler: Sendable {
 
 /// A complete epoch, ready for delivery.
 struct EpochReading: Equatable, Sendable {
-    /// A location.
+    /// Always a location, wrapped once, so that it is not copied again.
     let measurement: Measurement
     /// When the epoch's first report arrived: that is closest to the instant of the fix, and has the least jitter.
     let timestamp: BootTime
