@@ -180,12 +180,7 @@ final class DeviceService {
 
     /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) {
-        let served = busy
-        let devices = served.span
-        for index in devices.indices {
-            guard let deadline = devices[index].core.deadline, deadline <= now else { continue }
-            devices[index].core.expire(to: sink, now: now)
-        }
+        for device in busy { device.core.expire(to: sink, now: now) }
     }
 
     /// When to check for hanging threads; nil: nobody waits for any device.
