@@ -8,19 +8,18 @@ public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
     // Each sample reads this, so it is private and only assigned (`Array.adding`).
-    private var owned: [OwnedResource] = [] { didSet { hasChanged = true } }
+    private var owned: [OwnedResource] = [] { didSet { noteChange() } }
     /// Whether a mock or a replay makes the samples, as far as is known before it was opened.
     public let isSimulated: Bool
     /// The state that its driver reported last.
-    public internal(set) var reported = ResourceState.idle { didSet { hasChanged = true } }
+    public internal(set) var reported = ResourceState.idle { didSet { noteChange() } }
     /// Why the driver no longer responds; nil: it does.
-    public internal(set) var hang: String? { didSet { hasChanged = true } }
+    public internal(set) var hang: String? { didSet { noteChange() } }
     private var profile: DeviceProfile?
-    private var arbitration = Arbitration() { didSet { hasChanged = true } }
+    private var arbitration = Arbitration() { didSet { noteChange() } }
     /// The grid of the due times of all its resources, since it was opened.
     private var grid: BootTime?
-    /// Whether something of its own may have changed since it was asked last.
-    private var hasChanged = true
+    private let change = ChangeMark()
 
     /// A device without resources, which has not reported anything yet.
     public init(isSimulated: Bool = false) { self.isSimulated = isSimulated }
@@ -40,15 +39,14 @@ public final class Device {
     /// What tells it from other devices, wherever it is connected; nil: nothing, or it has not said so yet.
     public var identity: String? { profile?.identity }
 
-    /// Whether something may have changed since the last call, of the device or of one of its resources.
-    public func takeChange() -> Bool {
-        var change = hasChanged
-        hasChanged = false
-        let owned = owned
-        let resources = owned.span
-        for index in resources.indices where resources[index].takeChange() { change = true }
-        return change
-    }
+    /// Whether something may have changed, of the device or of one of its resources, since that was last forgotten.
+    public var hasChanged: Bool { change.isSet }
+
+    /// Something may have changed.
+    public func noteChange() { change.set() }
+
+    /// It counts as unchanged from now on.
+    public func forgetChange() { change.clear() }
 
     private var state: ResourceState { hang.map { .unavailable(reason: $0) } ?? reported }
 
@@ -58,7 +56,7 @@ public final class Device {
     public func adopt(_ resource: OwnedResource) {
         assert(!owns(resource.quantity), "a device has one resource of a kind and input")
         if let former = resource.device { former.owned = former.owned.filter { $0 !== resource } }
-        resource.device = self
+        (resource.device, resource.change) = (self, change)
         resource.wasWanted = false
         owned = owned.adding(resource)
         if let profile { accept(profile, for: resource) }

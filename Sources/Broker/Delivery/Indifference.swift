@@ -58,7 +58,7 @@ extension Device {
 
     /// Which samples nothing follows from at present; nil: something may follow from any.
     ///
-    /// The answer holds until the device changes (`takeChange`), or a derivation that follows it. `derived` gives it for a derivation.
+    /// The answer holds until the device changes (`hasChanged`), or a derivation that follows it. `derived` gives it for a derivation.
     package func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
         guard isActive else { return nil }
         var indifference = Indifference()

@@ -14,7 +14,7 @@ public final class OwnedResource {
     @inlinable public var core: Resource {
         _read { yield storage }
         _modify {
-            hasChanged = true
+            noteChange()
             yield &storage
         }
     }
@@ -23,7 +23,7 @@ public final class OwnedResource {
     /// The time of the newest sample that lanes got; nil: there has been none.
     public var lastSample: BootTime? { newestTime }
     /// A client subscribed while the device was running for other resources, and no sample of this one has arrived since.
-    var isAwaitingFirst = false { didSet { hasChanged = true } }
+    var isAwaitingFirst = false { didSet { change.set() } }
     /// Whether it was requested when its device was last settled.
     var wasWanted = false
     /// Why nobody gets its samples, although its device runs.
@@ -33,8 +33,8 @@ public final class OwnedResource {
 
     /// What `core` gives access to; used directly only where nothing changes that anybody sees.
     @usableFromInline var storage: Resource
-    /// Whether something may have changed since it was asked last.
-    @usableFromInline var hasChanged = true
+    /// That of its device, once it has one.
+    var change = ChangeMark()
 
     // Each sample reads these, so they are private and only assigned (`Array.adding`).
     private var waiting: [WaitingRead] = []
@@ -47,11 +47,7 @@ public final class OwnedResource {
         self.index = index
     }
 
-    /// Whether something may have changed since the last call.
-    func takeChange() -> Bool {
-        defer { hasChanged = false }
-        return hasChanged
-    }
+    @usableFromInline func noteChange() { change.set() }
 
     /// Whether a mock or a replay makes its samples.
     public var isSimulated: Bool { core.profile?.simulated ?? device?.isSimulated ?? false }

@@ -229,6 +229,6 @@ public final class Broker: Scheduled {
         if let mayActFrom, mayActFrom <= now { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()
-        health?.turnDidEnd(devices.busy, clients: server.clients.count, now: now)
+        health?.turnDidEnd(devices.busy.all, clients: server.clients.count, now: now)
     }
 }

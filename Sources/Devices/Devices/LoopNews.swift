@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether any of several channels whose senders are in the loop has events: each turn asks this once, and not every channel.
+/// Whether any of several senders in the loop has something new: each turn asks this once, and not every one of them.
 ///
 /// Atomic, because a channel is shared by threads, though these are only used in the loop.
 public final class LoopNews: Sendable {

@@ -61,9 +61,10 @@ import Testing
     func unchanged() {
         /// Whether the device has changed, which it then has no more, however often it is asked for the answer.
         func hasChanged() -> Bool {
-            let change = device.takeChange()
+            let change = device.hasChanged
+            device.forgetChange()
             _ = (device.deadline, indifference, device.mayBeIndifferent, device.followsDerivations)
-            #expect(!device.takeChange())
+            #expect(!device.hasChanged)
             return change
         }
         #expect(hasChanged())

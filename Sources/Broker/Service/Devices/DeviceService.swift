@@ -15,10 +15,7 @@ final class DeviceService {
     let derivations: Derivations
     let releases: ReleaseService
     private let hangWatch: HangWatch
-    /// Those for which somebody asks, or did a moment ago. A turn looks at them and not at all that a host has: of the others nothing is
-    /// due.
-    // Only assigned, as in the catalog.
-    private(set) var busy: [ServedDevice] = []
+    let busy = BusyDevices()
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
     private var missed: Set<ResourceIndex> = []
@@ -94,8 +91,8 @@ final class DeviceService {
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
-        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
-        let served = busy
+        // By index in a span: each turn does this, and a loop over the devices would retain each.
+        let served = busy.all
         let devices = served.span
         for index in devices.indices where devices[index].isIndifferent {
             // Heard as of then: whether a source is silent depends on when its last sample came.
@@ -104,15 +101,7 @@ final class DeviceService {
     }
 
     /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
-    func tellIndifference() {
-        let served = busy
-        let devices = served.span
-        var areAllBusy = true
-        for index in devices.indices {
-            if devices[index].lookAgain({ derivations[$0].ground }), !devices[index].isBusy { areAllBusy = false }
-        }
-        if !areAllBusy { busy = busy.filter(\.isBusy) }
-    }
+    func tellIndifference() { busy.look { derivations[$0].ground } }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
@@ -141,7 +130,7 @@ final class DeviceService {
         served.follow(now)
         guard device.isWanted else { return }
         hangWatch.begin(now)
-        if !busy.contains(where: { $0 === served }) { busy = busy.adding(served) }
+        busy.add(served)
     }
 
     /// Works out each device's demand after many changes.
@@ -166,22 +155,16 @@ final class DeviceService {
 
     /// When the first lane or waiting read is due.
     var deadline: BootTime? {
-        var earliest: BootTime?
-        let served = busy
-        let devices = served.span
         assert(
             (catalog.devices + derivations.all.map(\.device)).allSatisfy { device in
-                busy.contains { $0 === device } || device.deadline == nil
+                busy.all.contains { $0 === device } || device.deadline == nil
             },
             "something is due of a device for which nobody asks")
-        for index in devices.indices { earliest = BootTime.earlier(earliest, devices[index].deadline) }
-        return earliest
+        return busy.deadline
     }
 
     /// Handles lanes and waiting reads that are due.
-    func expire(to sink: BrokerSink, _ now: BootTime) {
-        for device in busy { device.core.expire(to: sink, now: now) }
-    }
+    func expire(to sink: BrokerSink, _ now: BootTime) { busy.expire(to: sink, now) }
 
     /// When to check for hanging threads; nil: nobody waits for any device.
     var hangDeadline: BootTime? { hangWatch.deadline }
@@ -214,14 +197,5 @@ final class DeviceService {
     private func tellReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         guard device.hangs else { return }
         device.core.hang(nil, to: sink, now: now)
-    }
-}
-
-extension ServedDevice {
-    /// Whether somebody asks for it, or it has not heard yet that nobody does.
-    ///
-    /// One without resources has given them to another, for which they ask now.
-    fileprivate var isBusy: Bool {
-        !core.resources.isEmpty && (core.isWanted || isIndifferent || core.isActive)
     }
 }

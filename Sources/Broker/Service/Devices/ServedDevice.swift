@@ -23,8 +23,8 @@ final class ServedDevice {
     private(set) var hasThread: Bool
     /// Which samples the loop is not woken for; nil: it is woken for each.
     private var indifference: Indifference?
-    /// Whether that depends on derivations, which change without the device.
-    private var followsDerivations = false
+    /// When it must act, as of the last look.
+    private var keptDeadline: BootTime?
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
@@ -62,20 +62,19 @@ final class ServedDevice {
     /// Whether samples may wait in its channel because nothing follows from them.
     var isIndifferent: Bool { indifference != nil }
 
-    /// Looks from which samples nothing follows from now on, if that may have changed; whether it looked.
-    ///
-    /// Each turn asks all that are busy, so what nothing has happened to is asked for no more than that.
-    func lookAgain(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
-        guard core.takeChange() || followsDerivations else {
-            assert(
-                (mayBeIndifferent ? core.indifference(derived) : nil) == indifference,
-                "from which samples nothing follows has changed unnoticed")
-            return false
-        }
+    /// Looks, after a change, from which samples nothing follows from now on, and when it must act.
+    func look(_ derived: (DerivationIndex) -> Indifference.Ground?) {
+        core.forgetChange()
         let mayBeIndifferent = mayBeIndifferent
-        followsDerivations = mayBeIndifferent && core.followsDerivations
         learn(mayBeIndifferent ? core.indifference(derived) : nil)
-        return true
+        keptDeadline = presentDeadline
+        // Derivations change without the device: it is looked at in each turn.
+        if mayBeIndifferent, core.followsDerivations { core.noteChange() }
+    }
+
+    /// Whether a look would find nothing new.
+    func isTold(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
+        (mayBeIndifferent ? core.indifference(derived) : nil) == indifference
     }
 
     private var mayBeIndifferent: Bool { isIndifferent || !isDerived && core.mayBeIndifferent }
@@ -89,9 +88,21 @@ final class ServedDevice {
     }
 
     /// When it must act even without an event; nil: never.
-    ///
+    var deadline: BootTime? {
+        assert(core.hasChanged || keptDeadline == presentDeadline, "when it must act has changed unnoticed")
+        return core.hasChanged ? presentDeadline : keptDeadline
+    }
+
     /// While nothing follows from samples, nothing follows from those that lanes hold either.
-    var deadline: BootTime? { isIndifferent ? core.demandDeadline : core.deadline }
+    private var presentDeadline: BootTime? { isIndifferent ? core.demandDeadline : core.deadline }
+
+    /// Whether it has to act, as far as is quick to see.
+    func mayBeDue(_ now: BootTime) -> Bool { core.hasChanged || keptDeadline.map { $0 <= now } ?? false }
+
+    /// Whether somebody asks for it, or it has not heard yet that nobody does.
+    ///
+    /// One without resources has given them to another, for which they ask now.
+    var isBusy: Bool { !core.resources.isEmpty && (core.isWanted || isIndifferent || core.isActive) }
 
     /// An administrator has released it, or taken it back.
     func setReleased(_ isReleased: Bool) {

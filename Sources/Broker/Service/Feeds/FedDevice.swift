@@ -20,18 +20,22 @@ final class FedDevice {
     /// The program that provides it now; nil: none.
     private(set) var provider: Provider?
     private var check = SampleTimes()
-    private var refusals = FeedRefusals()
+    private var refusals = FeedRefusals() { didSet { newDeadlines.note() } }
     /// What the program was told last.
     private var told: [UInt8] = []
-    /// When it must act without an event.
-    private var lifeDeadline: BootTime?
+    /// When its life needs a turn without an event.
+    private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadlines.note() } } }
+    private let newDeadlines: LoopNews
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
+    ///
+    /// It notes in `newDeadlines` that it must act at another instant.
     init(
         _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, newsOfAll: LoopNews,
-        clock: @escaping () -> BootTime
+        newDeadlines: LoopNews, clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
+        self.newDeadlines = newDeadlines
         self.clock = clock
         news = LoopNews(among: newsOfAll)
         let channel = try DeviceChannel(news: news)

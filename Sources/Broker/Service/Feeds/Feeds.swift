@@ -21,6 +21,9 @@ final class Feeds {
     private var all: [FedDevice] = []
     /// Whether one of them has sent something that did not come in a turn's reads.
     private let news = LoopNews()
+    /// When the first of them must act without an event, and whether that may have changed.
+    private var firstDeadline: BootTime?
+    private let newDeadlines = LoopNews()
     /// Whose names programs have taken, to be given back, and at which input they were.
     private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
     private var pacing = FeedPacing()
@@ -182,7 +185,7 @@ final class Feeds {
     ) throws(SystemError) -> FedDevice {
         let fed = try FedDevice(
             resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), newsOfAll: news,
-            clock: server.clock)
+            newDeadlines: newDeadlines, clock: server.clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
         return fed
@@ -197,6 +200,7 @@ final class Feeds {
         }
         try arrivals.serve(fed.resources, by: fed.device, now)
         all = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
+        newDeadlines.note()
     }
 
     // MARK: what programs send
@@ -307,13 +311,12 @@ final class Feeds {
 
     /// When a device must act without an event, or a program may be read again; nil: never.
     var deadline: BootTime? {
-        var earliest = pacing.deadline
-        // By index in a span, here and below: each turn does this, and a loop over the devices would retain each.
-        let devices = all
-        let span = devices.span
-        for index in span.indices { earliest = BootTime.earlier(earliest, span[index].deadline) }
-        return earliest
+        if newDeadlines.take() { firstDeadline = earliestDeadline }
+        assert(firstDeadline == earliestDeadline, "when a program's device must act has changed unnoticed")
+        return BootTime.earlier(pacing.deadline, firstDeadline)
     }
+
+    private var earliestDeadline: BootTime? { all.lazy.compactMap(\.deadline).min() }
 
     /// Whether there is something to hear that did not come in this turn's reads.
     var hasNews: Bool {
@@ -326,6 +329,7 @@ final class Feeds {
     func hearNews(_ now: BootTime) {
         guard news.take() else { return }
         // What one of them sends meanwhile is noted anew, and heard in the next turn.
+        // By index in a span: a loop over the devices would retain each.
         let devices = all
         let span = devices.span
         for index in span.indices where span[index].news.take() { hear(span[index], now) }
