@@ -16,24 +16,25 @@ struct Attitude: Equatable, Sendable {
     private var length: Double?
     private var direction: Double?
 
-    init(_ report: AttitudeReport) {
-        self.init(baseline: report.baseline)
-        heading = FixValidation.direction(report.headingDegrees)
-        pitch = FixValidation.within(PossibleValues.pitches, report.pitchDegrees)
-        roll = FixValidation.within(PossibleValues.rolls, report.rollDegrees)
+    /// The check counts values that are not valid.
+    init(_ report: AttitudeReport, _ check: inout ValueCheck) {
+        self.init(baseline: report.baseline, &check)
+        heading = check.direction(report.headingDegrees)
+        pitch = check.valid(report.pitchDegrees, PossibleValues.pitches)
+        roll = check.valid(report.rollDegrees, PossibleValues.rolls)
     }
 
     /// What gpsd does not say of the vector's length and direction follows from its parts.
-    init(baseline report: BaselineReport) {
-        north = FixValidation.within(PossibleValues.baselines, report.northMeters)
-        east = FixValidation.within(PossibleValues.baselines, report.eastMeters)
-        down = FixValidation.within(PossibleValues.baselines, report.downMeters)
-        length = FixValidation.within(PossibleValues.baselineLengths, report.lengthMeters)
-        direction = FixValidation.direction(report.headingDegrees)
+    init(baseline report: BaselineReport, _ check: inout ValueCheck) {
+        north = check.valid(report.northMeters, PossibleValues.baselines)
+        east = check.valid(report.eastMeters, PossibleValues.baselines)
+        down = check.valid(report.downMeters, PossibleValues.baselines)
+        length = check.valid(report.lengthMeters, PossibleValues.baselineLengths)
+        direction = check.direction(report.headingDegrees)
         guard let north, let east else { return }
         if direction == nil, north != 0 || east != 0 {
             let degrees = atan2(east, north) * 180 / .pi
-            direction = FixValidation.direction(degrees < 0 ? degrees + 360 : degrees)
+            direction = check.direction(degrees < 0 ? degrees + 360 : degrees)
         }
         if length == nil, let down { length = (north * north + east * east + down * down).squareRoot() }
     }
@@ -49,26 +50,5 @@ struct Attitude: Equatable, Sendable {
         location.baselineDownMeters = down
         location.baselineLengthMeters = length
         location.baselineHeadingDegrees = direction
-    }
-
-    /// The number of invalid values in a report.
-    static func refusals(in report: AttitudeReport) -> Int {
-        count([
-            (report.headingDegrees, PossibleValues.directions), (report.pitchDegrees, PossibleValues.pitches),
-            (report.rollDegrees, PossibleValues.rolls),
-        ]) + refusals(in: report.baseline)
-    }
-
-    /// The same of a vector.
-    static func refusals(in report: BaselineReport) -> Int {
-        count([
-            (report.northMeters, PossibleValues.baselines), (report.eastMeters, PossibleValues.baselines),
-            (report.downMeters, PossibleValues.baselines), (report.lengthMeters, PossibleValues.baselineLengths),
-            (report.headingDegrees, PossibleValues.directions),
-        ])
-    }
-
-    private static func count(_ checks: [(Double, ClosedRange<Double>)]) -> Int {
-        checks.count { !$0.0.isNaN && FixValidation.within($0.1, $0.0) == nil }
     }
 }

@@ -38,9 +38,11 @@ struct EpochAssembler: Sendable {
     /// When `expire` must be called.
     var deadline: BootTime? { pending.map(deadline) }
 
-    /// Takes a report, and appends the readings that it completes.
-    mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) {
-        var location = FixValidation.location(of: report)
+    /// Takes a report, and appends the readings that it completes; returns how many of its values are impossible.
+    @discardableResult
+    mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) -> Int {
+        var check = ValueCheck()
+        var location = FixValidation.location(of: report, &check)
         let shape = ReportShape(report)
         if let time = report.time {
             take(location, shape, of: time, at: arrival, into: &readings)
@@ -48,6 +50,7 @@ struct EpochAssembler: Sendable {
             location.limitToFix()
             takeTimeless(location, shape, at: arrival, into: &readings)
         }
+        return check.refused
     }
 
     /// Takes a report of the sky; it applies to later epochs.
@@ -55,10 +58,13 @@ struct EpochAssembler: Sendable {
         sky.take(report, at: arrival, cycleNanoseconds: cycle)
     }
 
-    /// Takes a report of the attitude; it applies to the epoch next to it.
-    mutating func take(_ report: AttitudeReport, at arrival: BootTime) {
+    /// Takes a report of the attitude, which applies to the epoch next to it; returns how many of its values are impossible.
+    @discardableResult
+    mutating func take(_ report: AttitudeReport, at arrival: BootTime) -> Int {
+        var check = ValueCheck()
         let nearest = nearestAttitude(to: pending?.firstArrival ?? arrival)
-        attitudes = [nearest, (Attitude(report), arrival)].compactMap { $0 }
+        attitudes = [nearest, (Attitude(report, &check), arrival)].compactMap { $0 }
+        return check.refused
     }
 
     /// Delivers readings that are due now without a further report.

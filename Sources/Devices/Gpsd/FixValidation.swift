@@ -12,71 +12,44 @@ enum FixValidation {
     /// A valid dilution of precision, or nil.
     static func dilution(_ value: Double) -> Double? { value > 0 ? within(dilutions, value) : nil }
 
-    /// All valid values of the report.
+    /// All valid values of the report; the check counts the others.
     ///
     /// The limits of the fix are applied when its epoch is complete.
-    static func location(of report: FixReport) -> Location {
-        var location = Location(fix: fix(of: report.mode))
-        location.utcMicroseconds = report.time?.utcMicroseconds
-        if let latitude = within(PossibleValues.latitudes, report.latitudeDegrees),
-            let longitude = within(PossibleValues.longitudes, report.longitudeDegrees)
-        {
-            location.latitudeDegrees = latitude
-            location.longitudeDegrees = longitude
+    static func location(of report: FixReport, _ check: inout ValueCheck) -> Location {
+        var location = Location(fix: fix(of: report.mode, &check))
+        if let time = report.time {
+            location.utcMicroseconds = time.utcMicroseconds
+            if location.utcMicroseconds == nil { check.refuse() }
         }
-        location.altitudeMeters = within(PossibleValues.heights, report.altitudeMeters)
-        location.ellipsoidHeightMeters = within(PossibleValues.heights, report.ellipsoidHeightMeters)
-        location.horizontalErrorMeters = horizontalError(of: report)
-        location.verticalErrorMeters = within(PossibleValues.errors, report.verticalErrorMeters)
-        location.speedMetersPerSecond = within(PossibleValues.speeds, report.speedMetersPerSecond)
-        location.trackDegrees = direction(report.trackDegrees)
-        location.climbMetersPerSecond = within(PossibleValues.velocities, report.climbMetersPerSecond)
-        location.speedErrorMetersPerSecond = within(PossibleValues.speeds, report.speedErrorMetersPerSecond)
-        location.trackErrorDegrees = within(PossibleValues.directions, report.trackErrorDegrees)
-        location.climbErrorMetersPerSecond = within(PossibleValues.speeds, report.climbErrorMetersPerSecond)
-        location.geoidSeparationMeters = within(PossibleValues.geoidSeparations, report.geoidSeparationMeters)
-        location.velocityNorthMetersPerSecond = within(PossibleValues.velocities, report.velocityNorthMetersPerSecond)
-        location.velocityEastMetersPerSecond = within(PossibleValues.velocities, report.velocityEastMetersPerSecond)
-        location.velocityDownMetersPerSecond = within(PossibleValues.velocities, report.velocityDownMetersPerSecond)
-        location.ecefVelocityXMetersPerSecond = within(PossibleValues.velocities, report.ecefVelocityXMetersPerSecond)
-        location.ecefVelocityYMetersPerSecond = within(PossibleValues.velocities, report.ecefVelocityYMetersPerSecond)
-        location.ecefVelocityZMetersPerSecond = within(PossibleValues.velocities, report.ecefVelocityZMetersPerSecond)
-        location.timeErrorSeconds = within(PossibleValues.timeErrors, report.timeErrorSeconds)
+        let latitude = check.valid(report.latitudeDegrees, PossibleValues.latitudes)
+        let longitude = check.valid(report.longitudeDegrees, PossibleValues.longitudes)
+        if let latitude, let longitude { (location.latitudeDegrees, location.longitudeDegrees) = (latitude, longitude) }
+        location.altitudeMeters = check.valid(report.altitudeMeters, PossibleValues.heights)
+        location.ellipsoidHeightMeters = check.valid(report.ellipsoidHeightMeters, PossibleValues.heights)
+        location.horizontalErrorMeters = horizontalError(of: report, &check)
+        location.verticalErrorMeters = check.valid(report.verticalErrorMeters, PossibleValues.errors)
+        location.speedMetersPerSecond = check.valid(report.speedMetersPerSecond, PossibleValues.speeds)
+        location.trackDegrees = check.direction(report.trackDegrees)
+        location.climbMetersPerSecond = check.valid(report.climbMetersPerSecond, PossibleValues.velocities)
+        location.speedErrorMetersPerSecond = check.valid(report.speedErrorMetersPerSecond, PossibleValues.speeds)
+        location.trackErrorDegrees = check.valid(report.trackErrorDegrees, PossibleValues.directions)
+        location.climbErrorMetersPerSecond = check.valid(report.climbErrorMetersPerSecond, PossibleValues.speeds)
+        location.geoidSeparationMeters = check.valid(report.geoidSeparationMeters, PossibleValues.geoidSeparations)
+        let velocities = PossibleValues.velocities
+        location.velocityNorthMetersPerSecond = check.valid(report.velocityNorthMetersPerSecond, velocities)
+        location.velocityEastMetersPerSecond = check.valid(report.velocityEastMetersPerSecond, velocities)
+        location.velocityDownMetersPerSecond = check.valid(report.velocityDownMetersPerSecond, velocities)
+        location.ecefVelocityXMetersPerSecond = check.valid(report.ecefVelocityXMetersPerSecond, velocities)
+        location.ecefVelocityYMetersPerSecond = check.valid(report.ecefVelocityYMetersPerSecond, velocities)
+        location.ecefVelocityZMetersPerSecond = check.valid(report.ecefVelocityZMetersPerSecond, velocities)
+        location.timeErrorSeconds = check.valid(report.timeErrorSeconds, PossibleValues.timeErrors)
         location.status = status(report.status)
         location.correctionAgeSeconds = within(PossibleValues.correctionAges, report.correctionAgeSeconds)
         location.correctionStation =
             PossibleValues.correctionStations.contains(report.correctionStation) ? report.correctionStation : nil
-        if report.baseline.isSent { Attitude(baseline: report.baseline).put(into: &location) }
+        if report.baseline.isSent { Attitude(baseline: report.baseline, &check).put(into: &location) }
         location.leapSeconds = PossibleValues.leapSeconds.contains(report.leapSeconds) ? report.leapSeconds : nil
         return location
-    }
-
-    /// The number of invalid values in the report.
-    static func refusals(in report: FixReport) -> Int {
-        let checks: [(Double, ClosedRange<Double>)] = [
-            (report.latitudeDegrees, PossibleValues.latitudes), (report.longitudeDegrees, PossibleValues.longitudes),
-            (report.altitudeMeters, PossibleValues.heights), (report.ellipsoidHeightMeters, PossibleValues.heights),
-            (report.horizontalErrorMeters, PossibleValues.errors), (report.verticalErrorMeters, PossibleValues.errors),
-            (report.eastErrorMeters, PossibleValues.errors), (report.northErrorMeters, PossibleValues.errors),
-            (report.speedMetersPerSecond, PossibleValues.speeds), (report.trackDegrees, PossibleValues.directions),
-            (report.climbMetersPerSecond, PossibleValues.velocities),
-            (report.speedErrorMetersPerSecond, PossibleValues.speeds),
-            (report.trackErrorDegrees, PossibleValues.directions),
-            (report.climbErrorMetersPerSecond, PossibleValues.speeds),
-            (report.geoidSeparationMeters, PossibleValues.geoidSeparations),
-            (report.timeErrorSeconds, PossibleValues.timeErrors),
-            (report.velocityNorthMetersPerSecond, PossibleValues.velocities),
-            (report.velocityEastMetersPerSecond, PossibleValues.velocities),
-            (report.velocityDownMetersPerSecond, PossibleValues.velocities),
-            (report.ecefVelocityXMetersPerSecond, PossibleValues.velocities),
-            (report.ecefVelocityYMetersPerSecond, PossibleValues.velocities),
-            (report.ecefVelocityZMetersPerSecond, PossibleValues.velocities),
-        ]
-        let values =
-            checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
-            + (report.baseline.isSent ? Attitude.refusals(in: report.baseline) : 0)
-        let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
-        return values + (hasImpossibleTime ? 1 : 0) + ((0...3).contains(report.mode) ? 0 : 1)
     }
 
     /// gpsd has these numbers since 3.18; 0 is unknown.
@@ -88,26 +61,25 @@ enum FixValidation {
         return (1...all.count).contains(number) ? all[number - 1] : nil
     }
 
-    private static func fix(of mode: Int) -> Location.Fix {
+    private static func fix(of mode: Int, _ check: inout ValueCheck) -> Location.Fix {
         switch mode {
-        case 2: .twoDimensional
-        case 3: .threeDimensional
-        default: .noPosition
+        case 0, 1: return .noPosition
+        case 2: return .twoDimensional
+        case 3: return .threeDimensional
+        default:
+            check.refuse()
+            return .noPosition
         }
     }
 
     /// gpsd's own estimate, else one computed from the errors of both axes.
-    private static func horizontalError(of report: FixReport) -> Double? {
-        if let error = within(PossibleValues.errors, report.horizontalErrorMeters) { return error }
-        guard let east = within(PossibleValues.errors, report.eastErrorMeters),
-            let north = within(PossibleValues.errors, report.northErrorMeters)
-        else { return nil }
+    private static func horizontalError(of report: FixReport, _ check: inout ValueCheck) -> Double? {
+        let error = check.valid(report.horizontalErrorMeters, PossibleValues.errors)
+        let east = check.valid(report.eastErrorMeters, PossibleValues.errors)
+        let north = check.valid(report.northErrorMeters, PossibleValues.errors)
+        if let error { return error }
+        guard let east, let north else { return nil }
         return within(PossibleValues.errors, (east * east + north * north).squareRoot())
-    }
-
-    /// Degrees clockwise from north; 360 is 0.
-    static func direction(_ degrees: Double) -> Double? {
-        within(PossibleValues.directions, degrees).map { $0 == 360 ? 0 : $0 }
     }
 
     /// NaN and infinities are in no range.

@@ -60,8 +60,7 @@ struct GpsdFeed: Sendable {
             if path == choice.path { epochs.take(sky, at: arrival) }
         case .attitude(let attitude, let path):
             guard path == choice.path else { return }
-            refusedValues += Attitude.refusals(in: attitude)
-            epochs.take(attitude, at: arrival)
+            refusedValues += epochs.take(attitude, at: arrival)
         case .receivers(let receivers):
             self.receivers = receivers
             noReceiverSince = receivers.contains { Receiver.mayMeasure($0.path) } ? nil : arrival
@@ -86,8 +85,7 @@ struct GpsdFeed: Sendable {
             for sky in lastSkies where sky.path == path { epochs.take(sky.report, at: sky.arrival) }
         }
         noReceiverSince = nil
-        refusedValues += FixValidation.refusals(in: fix)
-        epochs.take(fix, at: arrival, into: &readings)
+        refusedValues += epochs.take(fix, at: arrival, into: &readings)
     }
 
     private mutating func learn(_ receiver: Receiver) {

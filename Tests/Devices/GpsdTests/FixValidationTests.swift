@@ -14,6 +14,23 @@ import Testing
         #expect(FixValidation.refusals(in: report) == 4)
     }
 
+    @Test(
+        "each value that is checked is counted, also where another one is used instead",
+        arguments: [
+            \.latitudeDegrees, \.longitudeDegrees, \.altitudeMeters, \.ellipsoidHeightMeters, \.speedMetersPerSecond,
+            \.trackDegrees, \.climbMetersPerSecond, \.speedErrorMetersPerSecond, \.trackErrorDegrees,
+            \.climbErrorMetersPerSecond, \.geoidSeparationMeters, \.velocityNorthMetersPerSecond,
+            \.velocityEastMetersPerSecond, \.velocityDownMetersPerSecond, \.ecefVelocityXMetersPerSecond,
+            \.ecefVelocityYMetersPerSecond, \.ecefVelocityZMetersPerSecond, \.timeErrorSeconds, \.eastErrorMeters,
+            \.northErrorMeters, \.horizontalErrorMeters, \.verticalErrorMeters, \.baseline.northMeters,
+            \.baseline.eastMeters, \.baseline.downMeters, \.baseline.lengthMeters, \.baseline.headingDegrees,
+        ] as [any WritableKeyPath<FixReport, Double> & Sendable])
+    func refusal(_ value: any WritableKeyPath<FixReport, Double> & Sendable) {
+        var report = Self.good
+        report[keyPath: value] = .infinity
+        #expect(FixValidation.refusals(in: report) == 1)
+    }
+
     private static var good: FixReport {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 5_000_000), mode: 3)
         report.latitudeDegrees = 52.5
