@@ -383,6 +383,58 @@ def test_a_sensor_of_the_host_keeps_its_name_unless_the_settings_say_otherwise(d
         assert [gap["cause"] for gap in stream.losses] == ["reconfigured"] * 2
 
 
+@pytest.mark.parametrize("also", [[], ["temperature"]], ids=["nobody else reads its device", "its device is read meanwhile"])
+def test_a_sensor_whose_device_stayed_open_is_read_again(host, tmp_path, also):
+    """Its count goes on below the program's, and the device does not say again what it can do."""
+    scenario = tmp_path / "barometer.scenario"
+    scenario.write_text("[pressure]\nRates=5Hz 50Hz\n[temperature]\nPartOf=pressure\n")
+    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+    with Stream(daemon.broker, *(every_sample(name) for name in ["pressure", *also])) as stream:
+
+        def pressures():
+            return [sample for one in stream.readings if one["resource"] == "pressure" for sample in samples_of(one)]
+
+        stream.until(lambda one: pressures(), "the host's own")
+        with Provider(daemon, "pressure", intervalsNanoseconds=[10 * MILLISECOND]) as program:
+            program.until(wanted=True)
+            stamp = boot_nanoseconds()
+            program.push({"resource": "pressure", "timestampNanoseconds": stamp, "values": {
+                "columns": {"value": [50_000] * 500}, "timestampsNanoseconds": [stamp - place for place in reversed(range(500))]}})
+            stream.until(lambda one: pressures()[-1][2][0] == 50_000, "the program's")
+            stream.until(lambda one: one.grants["pressure"]["deviceIntervalNanoseconds"] == 10 * MILLISECOND, "its interval")
+        count = len(pressures())
+        stream.until(lambda one: len(pressures()) > count + 3, "the host's own again")
+        assert all(one[2][0] > 90_000 for one in pressures()[count:])
+        # By its count it would be silent for ten seconds, or a hundred.
+        assert pressures()[count][0] - stamp < 5 * SECOND
+        stream.until(lambda one: one.grants["pressure"]["deviceIntervalNanoseconds"] > 10 * MILLISECOND, "the interval of the host's own")
+        assert [(gap["resource"], gap["cause"]) for gap in stream.losses] == [("pressure", "reconfigured")] * 2
+
+
+def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host, tmp_path):
+    scenario = tmp_path / "turning.scenario"
+    scenario.write_text("[accelerometer]\nRates=200Hz\nMotion=still for 1s\nMotion=rotate x by 90deg for 1s\n[gyroscope]\nPartOf=accelerometer\n")
+    daemon = host("[Feed accelerometer]\nFeed=prefer\nMaxRate=5000\n", f"--mock={scenario}")
+    with Stream(daemon.broker, *({"resource": name, "intervalNanoseconds": 50 * MILLISECOND} for name in ("attitude", "gyroscope"))) as stream:
+
+        def attitudes(since):
+            return [one for one in stream.readings if one["resource"] == "attitude" and one["timestampNanoseconds"] > since]
+
+        stream.until(lambda one: attitudes(0), "an attitude")
+        with Provider(daemon, "accelerometer", intervalNanoseconds=10 * MILLISECOND) as program:
+            program.until(wanted=True)
+            start = boot_nanoseconds()
+            for number in range(200):
+                while boot_nanoseconds() < start + number * 10 * MILLISECOND:
+                    time.sleep(0.001)
+                program.push({"resource": "accelerometer", "values": {"columns": {"x": [0.01], "y": [0.01], "z": [9.81]}}})
+                stream.note_what_is_there()
+        end = boot_nanoseconds()
+        # It may settle first.
+        stream.until(lambda one: len(attitudes(end)) > 20, "attitudes")
+        assert attitudes(end)[-1]["timestampNanoseconds"] - end < 10 * SECOND
+
+
 def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
     scenario = tmp_path / "light.scenario"
     scenario.write_text("[light]\n")

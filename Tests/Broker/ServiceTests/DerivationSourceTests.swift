@@ -68,6 +68,30 @@ import Varlink
         #expect(try orientation(broker).string("description") == "from accelerometer:1 (in the display by its label)")
     }
 
+    @Test("if that one is read already, what its first reading says is news, whatever the former one said")
+    func openSource() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        try broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        #expect(try orientations(&client, 1) == ["normal"])
+        let channel = try further(broker)
+        var reader = try BrokerClient(broker)
+        reader.send(
+            "Subscribe", ["requests": [["resource": "accelerometer:1", "intervalNanoseconds": 0]]], mode: .more)
+        _ = try reader.answer()
+        open(channel)
+        yield(Self.upright, 0, on: channel)
+        var other = try BrokerClient(broker)
+        try other.settle()
+        broker.arrivals.announce(
+            DerivationSource(.acceleration, ResourceName("accelerometer:1"), because: "in the display by its label"))
+        var last = try BrokerClient(broker)
+        try last.settle()
+        yield(Self.upright, 1, on: channel)
+        #expect(try orientations(&client, 1) == ["normal"])
+    }
+
     @Test("without an accelerometer in the display it is unavailable, with the reason, until there is one")
     func noSource() throws {
         let broker = try ServedBroker()

@@ -32,10 +32,11 @@ class Stream:
         self.resources = []
         self.states = []
         self.ended = None
+        # Those that hold now.
+        self.grants = {}
         first = self.receive()
         self.subscription = first["subscription"]
         self.revision = first["revision"]
-        self.grants = {grant["resource"]: grant for grant in first["grants"]}
         self.first = first
 
     def __enter__(self):
@@ -66,6 +67,7 @@ class Stream:
             self.samples += samples
             self.came += [boot_nanoseconds()] * len(samples)
         self.gaps += parameters.get("gaps", [])
+        self.grants |= {grant["resource"]: grant for grant in parameters.get("grants", [])}
         self.resources += parameters.get("resources", [])
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
         return parameters

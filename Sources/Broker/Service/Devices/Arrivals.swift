@@ -254,6 +254,9 @@ final class Arrivals {
         if !former.isAwaited {
             resource.fanOut(to: sink, now: now)
             resource.core.deviceReplaced()
+            // The other one has numbers of its own, and if it is open already, it does not say so again.
+            resource.core.deviceOpened()
+            sink.didOpen(resource, now: now)
         }
         resource.move(to: input)
         catalog.move(resource, to: device)
@@ -262,6 +265,8 @@ final class Arrivals {
         // The loop knows a device by its resources, and this one may have none any more.
         if former.core.resources.isEmpty { former.follow(now) }
         device.core.settle(to: sink, now: now)
+        // Nor does it say again what it can do.
+        sink.didChangeProfile(of: resource, hasNewInterval: true, now: now)
     }
 
     private func serve(
