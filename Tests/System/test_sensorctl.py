@@ -158,6 +158,12 @@ class TestRelease:
         assert "kind" in sensorctl.failure(64, "release", "--kind", "smell")
         assert "one of the three" in sensorctl.failure(64, "release")
 
+    def test_what_is_derived_is_released_with_its_source(self, sensorctl):
+        for verb in ("release", "reacquire"):
+            message = sensorctl.failure(69, verb, "orientation")
+            assert "orientation has no device of its own" in message and "from accelerometer" in message, message
+        assert "derived" in sensorctl.failure(69, "release", "--kind", "orientation")
+
     def test_the_error_of_a_read_has_a_remedy(self, sensorctl):
         sensorctl.output("release", "location")
         assert "sensorctl reacquire" in sensorctl.failure(69, "get", "location")

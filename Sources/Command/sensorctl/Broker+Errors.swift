@@ -88,10 +88,17 @@ extension Broker {
     }
 
     private func noSuchResource(_ name: String) -> Failure {
-        let names = knownNames
-        guard !names.isEmpty else {
+        let resources = knownResources
+        guard !resources.isEmpty else {
             return Failure(.unavailable, "there is no resource \(name); list them with: sensorctl list")
         }
+        // Only administrators are told so of one that is there.
+        if let derived = resources.first(where: { $0.name.printable == name }) {
+            let source = derived.description.map { " (\($0.printable))" } ?? ""
+            return Failure(
+                .unavailable, "\(name) has no device of its own\(source): name a resource from which it is derived")
+        }
+        let names = resources.map(\.name.printable)
         let known = "his broker has \(names.joined(separator: ", "))"
         let advice =
             Suggestion.nearest(to: name, among: names).map { ": did you mean \($0)? T\(known)" } ?? ": t\(known)"

@@ -64,12 +64,12 @@ struct Broker {
         return broker
     }
 
-    /// The names of the resources, for a message about one that does not exist; empty if they are unknown.
-    var knownNames: [String] {
+    /// The resources, for a message about one that does not exist; empty if they are unknown.
+    var knownResources: [Resource] {
         // An error of this call is not explained, because explaining it would make the same call again.
         let broker = clientPaths.isEmpty ? self : Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds)
         guard case .success(let answer, _)? = try? broker.reply(to: Interface.listResources) else { return [] }
-        return (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
+        return (try? Self.resources(in: answer)) ?? []
     }
 
     /// Connects to the first path at which a broker listens, and looks again for a moment while there is none.

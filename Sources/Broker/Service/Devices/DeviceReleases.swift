@@ -108,7 +108,8 @@ final class DeviceReleases {
 
     // MARK: scopes
 
-    /// The indices of all resources of the devices that have a resource in a scope; derived ones go with their source.
+    /// The indices of all resources of the devices that have a resource in a scope; derived ones are in none: they follow
+    /// their source.
     func indices(in scope: ResourceScope) -> [ResourceIndex] { affected(by: scope).map(\.index).sorted() }
 
     private func affected(by scope: ResourceScope) -> [OwnedResource] {

@@ -14,7 +14,7 @@ extension Command {
             "Returns when the devices are closed. Subscriptions remain, and their clients see the state `released`. "
                 + "`sensorctl reacquire` takes the devices back.",
             "A device is released as a whole. If it has several resources, as an IMU has a gyroscope and an accelerometer, "
-                + "releasing one of them releases the others as well.",
+                + "releasing one of them releases the others as well. What is derived from it follows.",
         ],
         examples: [("sudo sensorctl release accelerometer --for 10min", "ten minutes for another program")]
     ) { invocation throws(UsageError) in
@@ -98,7 +98,8 @@ struct ReleaseCommand: Action, Equatable {
         guard names.isEmpty else { return }
         throw Failure(
             .unavailable,
-            "no device was released: there is none, or its driver hangs; see sensorctl status and sensorctl list")
+            "no device was released: there is none, it is derived from another, or its driver hangs; "
+                + "see sensorctl status and sensorctl list")
     }
 }
 
