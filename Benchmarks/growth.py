@@ -1,6 +1,7 @@
 """How the daemon's cost grows with what there is: instructions in user space of all its threads, counted by valgrind, for each reading of
 one client, while there are ever more others: clients, requests, lanes, labels, alignments, devices and programs. Of most of them nothing
-is due while it counts; what they cost all the same is the slope. The kernel's instructions are not among them.
+is due while it counts; what they cost all the same is the slope. The kernel's instructions are not among them. The daemon has a service
+manager, as on a host.
 
 usage: growth.py [--quick] [--out FILE]    figures as JSON and a picture are beside FILE
 
@@ -15,6 +16,7 @@ import os
 import pathlib
 import re
 import selectors
+import socket
 import subprocess
 import sys
 import tempfile
@@ -154,14 +156,18 @@ class Broker:
         lights = "".join(f"[{light(place)}]\nRates=10Hz\n" for place in range(devices))
         (directory / "scenario").write_text(f"[accelerometer]\nRates={hertz}Hz\n[gyroscope]\nPartOf=accelerometer\n{lights}")
         self.counts = directory / "counts"
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.manager.bind(str(directory / "manager"))
         self.process = start(
             ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={self.counts}", SENSORBROKERD,
              "--config", directory / "conf", f"--mock={directory / 'scenario'}", "--runtime-directory", directory],
-            SERVER_CORE, stdout=subprocess.DEVNULL, stderr=(directory / "errors").open("w"))
+            SERVER_CORE, stdout=subprocess.DEVNULL, stderr=(directory / "errors").open("w"),
+            env=os.environ | {"NOTIFY_SOCKET": self.manager.getsockname()})
         wait_until(lambda: listening(f"{directory}/io.sensorbroker.Broker") or self.process.poll() is not None, "it listens")
         if self.process.poll() is not None:
             raise RuntimeError((directory / "errors").read_text())
         self.selector = selectors.DefaultSelector()
+        self.selector.register(self.manager, selectors.EVENT_READ)
         self.reader = threading.Thread(target=self.read)
         self.reader.start()
         subscribe(self, [accelerations(SECOND // hertz)])
@@ -223,6 +229,7 @@ class Broker:
         for connection in self.connections:
             connection.close()
         stop(self.process)
+        self.manager.close()
 
 
 def measured(case, count, seconds):

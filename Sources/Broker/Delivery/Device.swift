@@ -33,6 +33,9 @@ public final class Device {
     /// Whether it is open.
     public var isActive: Bool { if hang == nil, case .active = reported { true } else { false } }
 
+    /// How many lanes its resources have.
+    public var laneCount: Int { owned.reduce(0) { $0 + $1.core.lanes.count } }
+
     /// Whether it is missing or fails.
     public var isUnavailable: Bool { if case .unavailable = state { true } else { false } }
 

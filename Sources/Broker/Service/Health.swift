@@ -62,10 +62,16 @@ public final class Health {
         var clients: Int
         var lanes = 0
 
+        /// As of the last look at the devices, in this turn.
         init(_ devices: [ServedDevice], clients: Int) {
             self.clients = clients
-            for device in devices where !device.isDerived && device.core.isActive { activeDevices += 1 }
-            for device in devices { for resource in device.core.resources { lanes += resource.core.lanes.count } }
+            // By index in a span: a loop over the devices would retain each.
+            let served = devices.span
+            for index in served.indices {
+                let told = served[index].told
+                if told.isActive { activeDevices += 1 }
+                lanes += told.lanes
+            }
         }
 
         var words: String {

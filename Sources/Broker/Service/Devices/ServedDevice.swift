@@ -8,7 +8,7 @@ internal import Readings
 final class ServedDevice {
     /// The device's resources, and their combined demand.
     let core: Device
-    /// The channel through which it sends; a thread also gets its commands through it.
+    /// The channel through which it sends; a thread or a program's device also gets its commands through it.
     let channel: DeviceChannel
     /// Whether an administrator has released it; it follows at once, if it can.
     private(set) var isReleased = false
@@ -25,6 +25,8 @@ final class ServedDevice {
     private var indifference: Indifference?
     /// When it must act, as of the last look.
     private var keptDeadline: BootTime?
+    /// What the service manager is told of it, as of the last look: whether a device is open, and the lanes of its resources.
+    private(set) var told = (isActive: false, lanes: 0)
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
@@ -68,6 +70,7 @@ final class ServedDevice {
         let mayBeIndifferent = mayBeIndifferent
         learn(mayBeIndifferent ? core.indifference(derived) : nil)
         keptDeadline = presentDeadline
+        told = (isActive: !isDerived && core.isActive, lanes: core.laneCount)
         // Derivations change without the device: it is looked at in each turn.
         if mayBeIndifferent, core.followsDerivations { core.noteChange() }
     }
