@@ -200,7 +200,8 @@ bench-growth: ## Count how the daemon's cost grows with clients, lanes, labels, 
 
 bench-instructions: ## Count the instructions of a message beside a loop in C, and of a phone's hour, the kernel's included (15 minutes)
 	$(phone)
-	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count messages
+	@mkdir -p $(results)
+	@$(PYTHON) Benchmarks/messages.py $(if $(QUICK),--seconds 5) --out $(results)/messages.txt
 	@$(if $(QUICK),VM_SECONDS=5) Tests/VM/count battery
 
 bench-motion: ## Measure the motion filter beside vqf, imufusion and ahrs of PyPI, which are fetched, on a simulated motion or on TRIALS with SHIFT (ten minutes)

@@ -143,4 +143,25 @@ def draw_adc(figures):
     return figure
 
 
-PICTURES = {"growth": draw_growth, "battery": draw_battery, "fleet": draw_fleet, "clients": draw_clients, "adc": draw_adc}
+def draw_messages(figures):
+    """What each message costs the daemon and the loops, and how much more the daemon."""
+    messages = list(dict.fromkeys(row["message"] for row in figures))
+    servers = ["bare C loop", "bare C loop behind a thread", "sensorbrokerd"]
+    figure, axis = pyplot.subplots(figsize=(8, 3))
+    costs = {(row["message"], row["server"]): row["instructions"] / 1000 for row in figures}
+    for side, server in enumerate(servers):
+        places = [place + 0.27 * (side - 1) for place in range(len(messages))]
+        axis.barh(places, [costs[message, server] for message in messages], color=LOOKS[server][0], height=0.25, label=server)
+    for place, message in enumerate(messages):
+        ours, loop = costs[message, "sensorbrokerd"], costs[message, "bare C loop"]
+        axis.annotate(f"{ours / loop:.2f} of the loop", (ours, place + 0.27), (4, 0), textcoords="offset points", va="center")
+    axis.set(xlabel="thousand instructions for a message, the kernel's included", yticks=range(len(messages)), yticklabels=messages,
+             xlim=(0, 1.2 * max(costs.values())))
+    axis.invert_yaxis()
+    axis.grid(alpha=0.3, axis="x")
+    axis.set_axisbelow(True)
+    return legend(figure, [axis])
+
+
+PICTURES = {"growth": draw_growth, "battery": draw_battery, "fleet": draw_fleet, "clients": draw_clients, "adc": draw_adc,
+            "messages": draw_messages}
