@@ -2,9 +2,9 @@ internal import Readings
 
 /// Makes one reading of each epoch, however many reports gpsd sends for it.
 ///
-/// Pure: time is an argument. gpsd reports while sentences arrive. A receiver that sends many sentences causes up to 15
-/// TPVs with the same `time` in an epoch: the first of them lack fields or have a speed that gpsd computed from
-/// positions, and `mode` may flap to 0 or 1 and back, every second.
+/// Pure: time is an argument. gpsd reports while sentences arrive. A receiver that sends many sentences may cause
+/// more than 20 TPVs with the same `time` in an epoch: the first of them lack fields or have a speed that gpsd computed
+/// from positions, and `mode` may flap to 0 or 1 and back, every second.
 ///
 /// Reports with the same time form one epoch. A value that any of them has is known; the latest value and the latest
 /// mode count. The epoch's reading is delivered when `EpochPace` considers it complete, or when a report with another

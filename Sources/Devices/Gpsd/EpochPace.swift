@@ -17,7 +17,8 @@
 /// that came too late. A shape that was followed by a late report must end sixty epochs before it is trusted again.
 ///
 /// The reason for waiting: a speed that gpsd computed from positions is worse than the right one 0.9 s later. It costs
-/// that delay for ten epochs at most, and a faster receiver less, since a report of the next epoch ends the one before.
+/// that delay for ten epochs and five seconds at least; a faster receiver is delayed by less, since a report of the next
+/// epoch ends the one before.
 struct EpochPace: Sendable {
     /// Shorter waits are useless, since hosts are not that punctual.
     static let leastQuietNanoseconds: Int64 = 20_000_000

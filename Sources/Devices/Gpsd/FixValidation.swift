@@ -3,8 +3,8 @@ internal import Readings
 /// Validates a TPV: each value is in its range, or unknown.
 ///
 /// libgps accepts any number. `1e400` becomes an infinite latitude with its flag set; `"mode":99` and a latitude of
-/// 4000 pass. So every value is checked here. Only `mode` tells the quality of the fix, since gpsd leaves `status` at 0
-/// for an ordinary fix. The bounds are those of `PossibleValues`.
+/// 4000 pass. So every value is checked here. Only `mode` tells whether there is a fix, since gpsd leaves `status` at 0
+/// for an ordinary one. The bounds are those of `PossibleValues`.
 enum FixValidation {
     /// Dilutions of precision that count: gpsd reports 99.99 where it could not compute one.
     private static let dilutions = 0.0...99.0

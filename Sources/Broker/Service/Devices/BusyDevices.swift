@@ -3,7 +3,7 @@ internal import Readings
 
 /// The devices for which somebody asks, or did a moment ago: of the others nothing is due.
 ///
-/// Each turn asks each of them, so what has not changed is asked for no more than that: the rest is kept (`ServedDevice.look`).
+/// Each turn goes through all of them; one that has not changed only gives what its last look kept (`ServedDevice.look`).
 final class BusyDevices {
     // Only assigned, as in the catalog. Loops go by index in a span: a loop over the devices would retain each.
     private(set) var all: [ServedDevice] = []

@@ -12,8 +12,7 @@ internal import Varlink
 final class Catalog {
     // Each turn of the loop reads these, so they are only assigned (`Array.adding`).
     private(set) var resources: [OwnedResource] = []
-    /// Devices with threads, which own most resources; a device owns none if all its resources turned out to belong to
-    /// another.
+    /// All devices but derivations; a device owns no resource if all of its own turned out to belong to another.
     private(set) var devices: [ServedDevice] = []
     /// The device of each resource.
     private var owners: [ServedDevice] = []
@@ -42,7 +41,10 @@ final class Catalog {
         owners = owners.adding(device)
     }
 
-    /// Makes another device the owner of a resource: one that has not been found since a restart may turn out to belong to it.
+    /// Makes another device the owner of a resource.
+    ///
+    /// One that has not been found since a restart may turn out to belong to it; a program takes a name or gives it back; a
+    /// device replaces a derivation, and either of them what no program provides.
     func move(_ resource: OwnedResource, to device: ServedDevice) {
         device.core.adopt(resource)
         owners = owners.replacing(at: resource.index.number, with: device)

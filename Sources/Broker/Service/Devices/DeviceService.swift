@@ -19,7 +19,7 @@ final class DeviceService {
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
     private var missed: Set<ResourceIndex> = []
-    /// The events of a device's thread, in storage that is reused.
+    /// The events of a device, in storage that is reused.
     private var events: [DeviceEvent] = []
 
     init(
