@@ -154,9 +154,9 @@ def draw_messages(figures):
         axis.barh(places, [costs[message, server] for message in messages], color=LOOKS[server][0], height=0.25, label=server)
     for place, message in enumerate(messages):
         ours, loop = costs[message, "sensorbrokerd"], costs[message, "bare C loop"]
-        axis.annotate(f"{ours / loop:.2f} of the loop", (ours, place + 0.27), (4, 0), textcoords="offset points", va="center")
+        axis.annotate(f"{ours / loop:.2f} times the loop", (ours, place + 0.27), (4, 0), textcoords="offset points", va="center")
     axis.set(xlabel="thousand instructions for a message, the kernel's included", yticks=range(len(messages)), yticklabels=messages,
-             xlim=(0, 1.2 * max(costs.values())))
+             xlim=(0, 1.25 * max(costs.values())))
     axis.invert_yaxis()
     axis.grid(alpha=0.3, axis="x")
     axis.set_axisbelow(True)

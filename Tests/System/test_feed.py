@@ -411,6 +411,94 @@ def test_a_sensor_whose_device_stayed_open_is_read_again(host, tmp_path, also):
         assert [(gap["resource"], gap["cause"]) for gap in stream.losses] == [("pressure", "reconfigured")] * 2
 
 
+def test_the_batch_that_a_programs_end_completes_is_the_programs(host, tmp_path):
+    scenario = tmp_path / "barometer.scenario"
+    scenario.write_text("[pressure]\nRates=50Hz\n[temperature]\nPartOf=pressure\n")
+    daemon = host("[Feed pressure]\nFeed=prefer\nMaxRate=5000\n", f"--mock={scenario}")
+    batch = {"resource": "pressure", "intervalNanoseconds": 100 * MILLISECOND, "batchNanoseconds": SECOND}
+    with Stream(daemon.broker, every_sample("temperature")) as other, Stream(daemon.broker, batch) as stream:
+        stream.until(lambda one: one.samples, "the host's own")
+        with Provider(daemon, "pressure", intervalNanoseconds=20 * MILLISECOND) as program:
+            program.until(wanted=True)
+            for number in range(150):
+                now = boot_nanoseconds()
+                program.push({"resource": "pressure", "timestampNanoseconds": now, "values": {
+                    "columns": {"value": [50_000] * 20}, "timestampsNanoseconds": [now - place for place in reversed(range(20))]}})
+                time.sleep(0.01)
+                other.note_what_is_there()
+        end = boot_nanoseconds()
+        stream.until(lambda one: one.samples[-1][2][0] > 90_000 and one.samples[-1][0] > end, "the host's own again")
+        # By its count it would be silent for a minute.
+        assert next(at for at, _, (value,) in stream.samples if at > end and value > 90_000) - end < 10 * SECOND
+
+
+def test_what_a_sensor_measures_while_a_program_has_its_name_is_nobodys(host, tmp_path):
+    scenario = tmp_path / "barometer.scenario"
+    scenario.write_text("[pressure]\nRates=5Hz\n")
+    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+    with Stream(daemon.broker, every_sample("pressure")) as stream:
+        stream.until(lambda one: len(one.samples) > 5, "the host's own")
+        with Provider(daemon, "pressure", intervalNanoseconds=100 * MILLISECOND) as program:
+            program.until(wanted=True)
+            begin = boot_nanoseconds()
+            # Long enough for its device to measure some within its grace period.
+            while boot_nanoseconds() < begin + 2 * SECOND:
+                program.push({"resource": "pressure", "values": {"columns": {"value": [50_000]}}})
+                time.sleep(0.1)
+                stream.note_what_is_there()
+        end = boot_nanoseconds()
+        stream.until(lambda one: one.samples[-1][0] > end, "the host's own again")
+        # One or two may be under way.
+        meanwhile = [at for at, _, (value,) in stream.samples if value > 90_000 and begin + SECOND // 2 < at < end]
+        assert len(meanwhile) <= 2, f"{len(meanwhile)} readings of the time in which the program had the name"
+
+
+def test_a_read_is_told_that_its_sensor_is_released_when_the_program_ends(host, tmp_path):
+    scenario = tmp_path / "barometer.scenario"
+    scenario.write_text("[pressure]\n[temperature]\nPartOf=pressure\n")
+    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+    with Provider(daemon, "pressure") as program, Connection(daemon.broker) as reader:
+        admin(daemon, "Release", resource="temperature")
+        reader.send(call("io.sensorbroker.Broker.Read", {"resource": "pressure", "timeoutNanoseconds": 600 * SECOND}))
+        program.until(wanted=True)
+        program.close()
+        reply = reader.receive()
+        assert reply["error"].endswith("ResourceUnavailable") and "released" in reply["parameters"]["reason"], reply
+
+
+def test_what_no_program_provides_any_more_is_derived(host, tmp_path):
+    """Also if others follow from the same sensors already, and if the program has counted far."""
+    scenario = tmp_path / "barometer.scenario"
+    scenario.write_text("[pressure]\n")
+    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n[Feed gravity]\n[Feed tilt]\n", f"--mock={scenario}")
+    with Stream(daemon.broker, every_sample("gravity")) as stream:
+        with Provider(daemon, "gravity") as gravity, Provider(daemon, "tilt"):
+            gravity.until(wanted=True)
+            now = boot_nanoseconds()
+            gravity.push({"resource": "gravity", "timestampNanoseconds": now, "values": {
+                "columns": {"x": [0] * 500, "y": [0] * 500, "z": [9.9] * 500},
+                "timestampsNanoseconds": [now - place for place in reversed(range(500))]}})
+            stream.until(lambda one: one.samples and one.samples[-1][0] == now, "the program's")
+            chip = Provider(daemon, "accelerometer", "gyroscope", intervalNanoseconds=10 * MILLISECOND)
+            assert chip.receive() == {"wanted": False}
+            other = Stream(daemon.broker, every_sample("linearacceleration"))
+            chip.until(wanted=True)
+        until(lambda: "accelerometer" in resources(daemon)["tilt"].get("description", ""), "a tilt that is derived")
+        start, count = boot_nanoseconds(), len(stream.samples)
+        for number in range(3_000):
+            stamp = start + number * 10 * MILLISECOND
+            while boot_nanoseconds() < stamp:
+                time.sleep(0.001)
+            chip.push({"resource": "accelerometer", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}},
+                      {"resource": "gyroscope", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [0], "z": [0]}}})
+            stream.note_what_is_there()
+            if len(stream.samples) > count:
+                break
+        assert abs(stream.samples[-1][2][1] - 9.8) < 0.1
+        chip.close()
+        other.close()
+
+
 def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host, tmp_path):
     scenario = tmp_path / "turning.scenario"
     scenario.write_text("[accelerometer]\nRates=200Hz\nMotion=still for 1s\nMotion=rotate x by 90deg for 1s\n[gyroscope]\nPartOf=accelerometer\n")

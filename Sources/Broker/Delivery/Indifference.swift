@@ -50,7 +50,8 @@ public struct Indifference: Equatable, Sendable {
 extension Device {
     /// Whether there may be such samples, by what is quick to see.
     package var mayBeIndifferent: Bool {
-        isActive && resources.allSatisfy { !$0.core.isWanted || $0.core.lanes.mayBeIndifferent }
+        isActive && !resources.isEmpty
+            && resources.allSatisfy { !$0.core.isWanted || $0.core.lanes.mayBeIndifferent }
     }
 
     /// Whether the answer depends on derivations, too, and not on the device alone.
@@ -60,7 +61,8 @@ extension Device {
     ///
     /// The answer holds until the device changes (`hasChanged`), or a derivation that follows it. `derived` gives it for a derivation.
     package func indifference(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Indifference? {
-        guard isActive else { return nil }
+        // One without resources may get its own back: what it measures meanwhile must not wait for that.
+        guard isActive, !resources.isEmpty else { return nil }
         var indifference = Indifference()
         for resource in resources where resource.core.isWanted {
             guard !resource.isAwaitingFirst, let grounds = resource.core.grounds(derived) else { return nil }

@@ -7,6 +7,7 @@ internal import Readings
 final class DerivedArrivals {
     private let catalog: Catalog
     private let derivations: Derivations
+    private let moves: ResourceMoves
     private let sink: BrokerSink
     /// What is derived from the host's motion; nil: its sensors are not there.
     private var motion: Derivation?
@@ -15,8 +16,8 @@ final class DerivedArrivals {
     /// Which accelerometers those are.
     private var hingeSources = HingeSources.byName
 
-    init(_ catalog: Catalog, _ derivations: Derivations, _ sink: BrokerSink) {
-        (self.catalog, self.derivations, self.sink) = (catalog, derivations, sink)
+    init(_ catalog: Catalog, _ derivations: Derivations, _ moves: ResourceMoves, _ sink: BrokerSink) {
+        (self.catalog, self.derivations, self.moves, self.sink) = (catalog, derivations, moves, sink)
     }
 
     /// Adds what can be derived from the resources that are served now; returns whether there is more than before.
@@ -131,19 +132,18 @@ final class DerivedArrivals {
 
     private func serve(_ kind: Kind, by derivation: Derivation, _ now: BootTime) {
         let device = derivation.device
-        let vacant = catalog.index(of: kind.row.firstResource).map { catalog[$0] }
-        let resource =
-            vacant ?? OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
-        let former = vacant.map { catalog.device(of: $0.index) }
-        if let vacant { catalog.move(vacant, to: device) } else { device.core.adopt(resource) }
-        catalog.applyPolicy(to: resource, of: device)
-        _ = resource.core.accept(device.core.state(of: resource))
-        if vacant == nil { catalog.add(resource, of: device) }
-        derivation.tellState()
-        guard let former else { return }
+        func settle(_ resource: OwnedResource) {
+            catalog.applyPolicy(to: resource, of: device)
+            _ = resource.core.accept(device.core.state(of: resource))
+            derivation.tellState()
+        }
         // Whoever asked for it while no program provided it asks the derivation now.
-        former.core.settle(to: sink, now: now)
-        if former.core.resources.isEmpty { former.follow(now) }
-        device.core.settle(to: sink, now: now)
+        if let vacant = catalog.index(of: kind.row.firstResource).map({ catalog[$0] }) {
+            return moves.move(vacant, to: device, now) { settle(vacant) }
+        }
+        let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
+        device.core.adopt(resource)
+        catalog.add(resource, of: device)
+        settle(resource)
     }
 }

@@ -16,6 +16,7 @@ final class Arrivals {
     private let releases: ReleaseService
     private let list: ListService
     private let sink: BrokerSink
+    private let moves: ResourceMoves
     /// Sensors that have come while programs had their names, or those of the sensors on whose devices they are.
     private var postponed: [(name: ResourceName, arrival: ResourceArrival)] = []
     /// Is told of the names.
@@ -32,7 +33,8 @@ final class Arrivals {
         self.devices = devices
         self.list = list
         self.sink = sink
-        derived = DerivedArrivals(context.catalog, devices.derivations, sink)
+        moves = ResourceMoves(context.catalog, sink)
+        derived = DerivedArrivals(context.catalog, devices.derivations, moves, sink)
     }
 
     // MARK: what is added
@@ -128,7 +130,7 @@ final class Arrivals {
             if let known = catalog.index(of: name).map({ catalog[$0] }) {
                 let former = catalog.device(of: known.index)
                 guard former !== device else { continue }
-                move(known, 0, from: former, to: device, now)
+                move(known, 0, to: device, now)
                 if former.isAwaited { _ = removeEmpty(former) }
             } else {
                 catalog.add(makeResource(name, Quantity(kind), of: device), of: device)
@@ -138,11 +140,18 @@ final class Arrivals {
         if try derived.add(now) { list.change(now) }
     }
 
-    /// Serves the sensors that have come while programs had these names.
-    func servePostponed(_ names: [ResourceName], _ now: BootTime) {
+    /// Programs have these names no longer: serves the sensors that have come meanwhile, and what can be derived.
+    func serveInstead(of names: [ResourceName], _ now: BootTime) {
         let waiting = postponed.filter { names.contains($0.name) }
         postponed.removeAll { names.contains($0.name) }
         for (_, arrival) in waiting { serve(arrival, now) }
+        deriveMore(now)
+    }
+
+    private func deriveMore(_ now: BootTime) {
+        do throws(SystemError) { if try derived.add(now) { list.change(now) } } catch {
+            journal.write(.error, "what follows from the sensors cannot be served: \(error)")
+        }
     }
 
     /// Whether a program has a name, now.
@@ -166,7 +175,9 @@ final class Arrivals {
         guard let resource = catalog.index(of: name).map({ catalog[$0] }) else { return }
         let former = catalog.device(of: resource.index)
         guard former !== device else { return }
-        move(resource, input, from: former, to: device, now)
+        // What it has measured meanwhile is nobody's.
+        devices.hear(device, to: sink, now)
+        move(resource, input, to: device, now)
         device.core.tellStates(to: sink, now: now)
     }
 
@@ -197,9 +208,7 @@ final class Arrivals {
             case .hinge(let sources): derived.derive(from: sources, now)
             }
         }
-        do throws(SystemError) { if try derived.add(now) { list.change(now) } } catch {
-            journal.write(.error, "what follows from the sensors cannot be served: \(error)")
-        }
+        deriveMore(now)
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
@@ -245,28 +254,13 @@ final class Arrivals {
         let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
         try begin(device, start)
         catalog.add(device)
-        move(known, arrival.quantity.input, from: former, to: device, now)
+        move(known, arrival.quantity.input, to: device, now)
     }
 
-    private func move(
-        _ resource: OwnedResource, _ input: UInt8, from former: ServedDevice, to device: ServedDevice, _ now: BootTime
-    ) {
-        if !former.isAwaited {
-            resource.fanOut(to: sink, now: now)
-            resource.core.deviceReplaced()
-            // The other one has numbers of its own, and if it is open already, it does not say so again.
-            resource.core.deviceOpened()
-            sink.didOpen(resource, now: now)
-        }
+    private func move(_ resource: OwnedResource, _ input: UInt8, to device: ServedDevice, _ now: BootTime) {
+        // Before the other device adopts it, since that has one resource for each input.
         resource.move(to: input)
-        catalog.move(resource, to: device)
-        configure(resource, of: device)
-        if !former.isAwaited { former.core.settle(to: sink, now: now) }
-        // The loop knows a device by its resources, and this one may have none any more.
-        if former.core.resources.isEmpty { former.follow(now) }
-        device.core.settle(to: sink, now: now)
-        // Nor does it say again what it can do.
-        sink.didChangeProfile(of: resource, hasNewInterval: true, now: now)
+        moves.move(resource, to: device, now) { configure(resource, of: device) }
     }
 
     private func serve(
@@ -275,7 +269,7 @@ final class Arrivals {
         guard let known else { return add(arrival.name, arrival.quantity, ofDeviceOf: other) }
         guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
         let former = catalog.device(of: known.index)
-        move(known, arrival.quantity.input, from: former, to: device, now)
+        move(known, arrival.quantity.input, to: device, now)
         if former.isAwaited { _ = removeEmpty(former) }
         return true
     }

@@ -56,6 +56,9 @@ final class ServedDevice {
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 
+    /// Why it will yield nothing, as far as it does not say so itself to a resource that comes later; nil: it may.
+    var silence: String? { isReleased ? ReleaseService.releasedWords : core.hang }
+
     /// Passes on the combined demand of its resources after a change.
     func follow(_ now: BootTime) {
         if let obey { obey(core.demand, now) } else { channel.setDemand(core.demand) }

@@ -269,7 +269,7 @@ final class Feeds {
         fed.end()
         hear(fed, now)
         fed.device.isVacant = true
-        arrivals.servePostponed(fed.names, now)
+        arrivals.serveInstead(of: fed.names, now)
         let isLast = !all.contains { $0.provider?.userID == provider.userID }
         pacing.end(provider.descriptor, of: provider.userID, isLast: isLast)
     }
