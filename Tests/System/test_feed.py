@@ -17,6 +17,7 @@ from tools import commands
 from tools.administration import admin, await_state, device, resources
 from tools.continuity import untold
 from tools.daemon import die_with_parent
+from tools.descriptorstore import Service
 from tools.processes import processor_seconds
 from tools.programs import FEED, SENSORCTL
 from tools.provider import Provider, feed_path
@@ -193,6 +194,26 @@ def test_a_restart_of_the_daemon_ends_no_clients_hope(host, directory):
         arm.until(wanted=True)
         arm.measure((2, 0, 0))
         stream.until(lambda one: one.samples, "a sample")
+
+
+def test_what_is_derived_from_programs_is_there_again_after_a_restart(directory, tmp_path):
+    """For the client that had it, on the same connection."""
+    (tmp_path / "conf").write_text("[Feed accelerometer]\n")
+    (tmp_path / "barometer.scenario").write_text("[pressure]\n")
+    service = Service(directory, "--config", str(tmp_path / "conf"), f"--mock={tmp_path / 'barometer.scenario'}")
+    service.listening.append(("feed", Service.listen(f"{directory}/{FEED}")))
+    with contextlib.closing(service.start()):
+        with Provider(service, "accelerometer") as chip, Stream(service.broker, {"resource": "orientation"}) as stream:
+            for _ in range(2):
+                chip.until(wanted=True)
+                count = len(stream.readings)
+                while len(stream.readings) == count:
+                    chip.push({"resource": "accelerometer", "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}})
+                    time.sleep(0.02)
+                    stream.note_what_is_there()
+                assert stream.readings[-1]["orientation"] == "normal"
+                service.restart()
+                chip = Provider(service, "accelerometer")
 
 
 def test_one_program_has_a_name(daemon):

@@ -113,7 +113,9 @@ final class DerivedArrivals {
 
     private func isServed(_ kind: Kind) -> Bool {
         guard let index = catalog.index(of: kind.row.firstResource) else { return false }
-        return !catalog.device(of: index).isVacant || catalog[index].kind != kind
+        let device = catalog.device(of: index)
+        // What no device measures is not waited for.
+        return !device.isVacant && (!device.isAwaited || kind.row.hasDevice) || catalog[index].kind != kind
     }
 
     private func make(

@@ -137,7 +137,7 @@ final class Arrivals {
                 list.change(now)
             }
         }
-        if try derived.add(now) { list.change(now) }
+        try derive(now)
     }
 
     /// Programs have these names no longer: serves the sensors that have come meanwhile, and what can be derived.
@@ -149,9 +149,14 @@ final class Arrivals {
     }
 
     private func deriveMore(_ now: BootTime) {
-        do throws(SystemError) { if try derived.add(now) { list.change(now) } } catch {
+        do throws(SystemError) { try derive(now) } catch {
             journal.write(.error, "what follows from the sensors cannot be served: \(error)")
         }
+    }
+
+    private func derive(_ now: BootTime) throws(SystemError) {
+        if try derived.add(now) { list.change(now) }
+        for device in catalog.devices where device.isAwaited { _ = removeEmpty(device) }
     }
 
     /// Whether a program has a name, now.
