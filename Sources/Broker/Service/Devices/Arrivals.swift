@@ -128,10 +128,8 @@ final class Arrivals {
     {
         for (name, kind) in resources {
             if let known = catalog.index(of: name).map({ catalog[$0] }) {
-                let former = catalog.device(of: known.index)
-                guard former !== device else { continue }
+                guard catalog.device(of: known.index) !== device else { continue }
                 move(known, 0, to: device, now)
-                if former.isAwaited { _ = removeEmpty(former) }
             } else {
                 catalog.add(makeResource(name, Quantity(kind), of: device), of: device)
                 list.change(now)
@@ -154,6 +152,7 @@ final class Arrivals {
         }
     }
 
+    /// After resources have come or moved: adds what can be derived now, and forgets who was awaited for them.
     private func derive(_ now: BootTime) throws(SystemError) {
         if try derived.add(now) { list.change(now) }
         for device in catalog.devices where device.isAwaited { _ = removeEmpty(device) }
@@ -273,9 +272,7 @@ final class Arrivals {
     ) -> Bool {
         guard let known else { return add(arrival.name, arrival.quantity, ofDeviceOf: other) }
         guard let device = catalog.device(of: other, lacking: arrival.quantity) else { return false }
-        let former = catalog.device(of: known.index)
         move(known, arrival.quantity.input, to: device, now)
-        if former.isAwaited { _ = removeEmpty(former) }
         return true
     }
 
