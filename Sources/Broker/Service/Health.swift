@@ -68,9 +68,9 @@ public final class Health {
             // By index in a span: a loop over the devices would retain each.
             let served = devices.span
             for index in served.indices {
-                let told = served[index].told
-                if told.isActive { activeDevices += 1 }
-                lanes += told.lanes
+                let counted = served[index].counted
+                if counted.isActive { activeDevices += 1 }
+                lanes += counted.lanes
             }
         }
 

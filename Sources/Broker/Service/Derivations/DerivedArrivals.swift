@@ -134,18 +134,18 @@ final class DerivedArrivals {
 
     private func serve(_ kind: Kind, by derivation: Derivation, _ now: BootTime) {
         let device = derivation.device
-        func settle(_ resource: OwnedResource) {
+        func configure(_ resource: OwnedResource) {
             catalog.applyPolicy(to: resource, of: device)
             _ = resource.core.accept(device.core.state(of: resource))
             derivation.tellState()
         }
         // Whoever asked for it while no program provided it asks the derivation now.
         if let vacant = catalog.index(of: kind.row.firstResource).map({ catalog[$0] }) {
-            return moves.move(vacant, to: device, now) { settle(vacant) }
+            return moves.move(vacant, to: device, now) { configure(vacant) }
         }
         let resource = OwnedResource(Resource(name: kind.row.firstResource, kind: kind), at: catalog.nextIndex)
         device.core.adopt(resource)
         catalog.add(resource, of: device)
-        settle(resource)
+        configure(resource)
     }
 }

@@ -20,7 +20,7 @@ final class BusyDevices {
         var areAllBusy = true
         for index in devices.indices {
             guard devices[index].core.hasChanged else {
-                assert(devices[index].isTold(derived), "from which samples nothing follows has changed unnoticed")
+                assert(devices[index].isUpToDate(derived), "from which samples nothing follows has changed unnoticed")
                 continue
             }
             devices[index].look(derived)

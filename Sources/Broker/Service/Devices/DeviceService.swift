@@ -4,7 +4,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Serves devices: their events go to delivery, and delivery's demands go to their threads.
+/// Serves devices: their events go to delivery, and delivery's demands go to them.
 ///
 /// The service knows when to look at devices: when lanes and reads are due, and whether a thread hangs. It cannot do
 /// anything about a hanging thread; no other device is affected.
@@ -100,7 +100,7 @@ final class DeviceService {
         }
     }
 
-    /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
+    /// Tells each device which samples nothing follows from, as clients and readings are now.
     func tellIndifference() { busy.look { derivations[$0].ground } }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.

@@ -12,18 +12,18 @@ final class ResourceMoves {
 
     init(_ catalog: Catalog, _ sink: BrokerSink) { (self.catalog, self.sink) = (catalog, sink) }
 
-    /// Moves a resource to a device; `settle` applies what holds for it there.
-    func move(_ resource: OwnedResource, to device: ServedDevice, _ now: BootTime, _ settle: () -> Void) {
+    /// Moves a resource to a device; `configure` applies what holds for it there.
+    func move(_ resource: OwnedResource, to device: ServedDevice, _ now: BootTime, _ configure: () -> Void) {
         let former = catalog.device(of: resource.index)
         if !former.isAwaited { endReadings(of: resource, now) }
         catalog.move(resource, to: device)
-        settle()
+        configure()
         if !former.isAwaited { former.core.settle(to: sink, now: now) }
         // The loop knows a device by its resources, and this one may have none any more.
         if former.core.resources.isEmpty { former.follow(now) }
         device.core.settle(to: sink, now: now)
         sink.didChangeProfile(of: resource, hasNewInterval: true, now: now)
-        guard let reason = device.silence else { return }
+        guard let reason = device.blockage else { return }
         resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 

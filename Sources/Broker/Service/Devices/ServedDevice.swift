@@ -25,8 +25,8 @@ final class ServedDevice {
     private var indifference: Indifference?
     /// When it must act, as of the last look.
     private var keptDeadline: BootTime?
-    /// What the service manager is told of it, as of the last look: whether a device is open, and the lanes of its resources.
-    private(set) var told = (isActive: false, lanes: 0)
+    /// What counts for the status line, as of the last look: whether a device is open, and the lanes of its resources.
+    private(set) var counted = (isActive: false, lanes: 0)
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
@@ -56,8 +56,8 @@ final class ServedDevice {
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 
-    /// Why it will yield nothing, as far as it does not say so itself to a resource that comes later; nil: it may.
-    var silence: String? { isReleased ? ReleaseService.releasedWords : core.hang }
+    /// Why it yields nothing, if it does not say so again to a resource that comes later: it is released, or hangs.
+    var blockage: String? { isReleased ? ReleaseService.releasedWords : core.hang }
 
     /// Passes on the combined demand of its resources after a change.
     func follow(_ now: BootTime) {
@@ -73,13 +73,13 @@ final class ServedDevice {
         let mayBeIndifferent = mayBeIndifferent
         learn(mayBeIndifferent ? core.indifference(derived) : nil)
         keptDeadline = presentDeadline
-        told = (isActive: !isDerived && core.isActive, lanes: core.laneCount)
+        counted = (isActive: !isDerived && core.isActive, lanes: core.laneCount)
         // Derivations change without the device: it is looked at in each turn.
         if mayBeIndifferent, core.followsDerivations { core.noteChange() }
     }
 
     /// Whether a look would find nothing new.
-    func isTold(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
+    func isUpToDate(_ derived: (DerivationIndex) -> Indifference.Ground?) -> Bool {
         (mayBeIndifferent ? core.indifference(derived) : nil) == indifference
     }
 

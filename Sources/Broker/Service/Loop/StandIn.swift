@@ -48,9 +48,9 @@ final class Baton: Sendable {
 /// The thread gives at most a quarter of its time for that, so that a device with many clients is read in time; after a long
 /// turn, which may be one in which the host slept, it leaves a tenth of a second to the loop.
 ///
-/// Unchecked, since the compiler knows no batons: a thread reaches this only through `Server.standIn`, which calls `takeTurn` with the
-/// baton borrowed. So one thread at a time uses it, each sees what the one before wrote, and the loop is there, since it lends the
-/// baton only while it runs.
+/// A thread reaches this only through `Server.standIn`, which calls `takeTurn` with the baton borrowed. So one thread at a time uses
+/// it, each sees what the one before wrote, and the loop is there, since it lends the baton only while it runs.
+// Unchecked: the compiler knows no batons. That one thread at a time uses it is said above.
 final class StandIn: @unchecked Sendable {
     private unowned let server: Server
     private let act: (BootTime) -> Void
