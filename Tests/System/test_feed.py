@@ -72,6 +72,30 @@ def wanted(daemon, provider, *requests):
     return stream
 
 
+def at_each_hundredth(act, until, seconds=60):
+    """Acts at each hundredth of a second, given its time, until something is so."""
+    start = boot_nanoseconds()
+    for number in range(100 * seconds):
+        stamp = start + number * 10 * MILLISECOND
+        while boot_nanoseconds() < stamp:
+            time.sleep(0.001)
+        act(stamp)
+        if until():
+            return
+    raise AssertionError(f"it is not so after {seconds} s")
+
+
+def hold_upright(chip, stream, until):
+    """Measures an accelerometer and a gyroscope that are held upright, and notes what follows, until something is so."""
+
+    def measure(stamp):
+        chip.push({"resource": "accelerometer", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}},
+                  {"resource": "gyroscope", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [0], "z": [0]}}})
+        stream.note_what_is_there()
+
+    at_each_hundredth(measure, until)
+
+
 def test_what_is_sent_is_what_is_read(daemon):
     with Provider(daemon, ARM, description="an arm", intervalNanoseconds=10 * MILLISECOND) as arm, wanted(daemon, arm) as stream:
         item = resources(daemon)[ARM]
@@ -505,16 +529,8 @@ def test_what_no_program_provides_any_more_is_derived(host, tmp_path):
             other = Stream(daemon.broker, every_sample("linearacceleration"))
             chip.until(wanted=True)
         until(lambda: "accelerometer" in resources(daemon)["tilt"].get("description", ""), "a tilt that is derived")
-        start, count = boot_nanoseconds(), len(stream.samples)
-        for number in range(3_000):
-            stamp = start + number * 10 * MILLISECOND
-            while boot_nanoseconds() < stamp:
-                time.sleep(0.001)
-            chip.push({"resource": "accelerometer", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}},
-                      {"resource": "gyroscope", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [0], "z": [0]}}})
-            stream.note_what_is_there()
-            if len(stream.samples) > count:
-                break
+        count = len(stream.samples)
+        hold_upright(chip, stream, lambda: len(stream.samples) > count)
         assert abs(stream.samples[-1][2][1] - 9.8) < 0.1
         chip.close()
         other.close()
@@ -532,12 +548,13 @@ def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host, tm
         stream.until(lambda one: attitudes(0), "an attitude")
         with Provider(daemon, "accelerometer", intervalNanoseconds=10 * MILLISECOND) as program:
             program.until(wanted=True)
-            start = boot_nanoseconds()
-            for number in range(200):
-                while boot_nanoseconds() < start + number * 10 * MILLISECOND:
-                    time.sleep(0.001)
+            leaves = boot_nanoseconds() + 2 * SECOND
+
+            def measure(_):
                 program.push({"resource": "accelerometer", "values": {"columns": {"x": [0.01], "y": [0.01], "z": [9.81]}}})
                 stream.note_what_is_there()
+
+            at_each_hundredth(measure, lambda: boot_nanoseconds() > leaves)
         end = boot_nanoseconds()
         # It may settle first.
         stream.until(lambda one: len(attitudes(end)) > 20, "attitudes")
@@ -554,18 +571,7 @@ def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
         assert {resources(daemon)[name]["state"] for name in ("attitude", "orientation", "gravity")} == {"idle"}
         with Stream(daemon.broker, every_sample("gravity"), {"resource": "orientation"}) as stream:
             chip.until(wanted=True)
-            start = boot_nanoseconds()
-            number = 0
-            while not [one for one in stream.readings if one["resource"] == "gravity"] or \
-                    not [one for one in stream.readings if one["resource"] == "orientation"]:
-                number += 1
-                stamp = start + number * 10 * MILLISECOND
-                while boot_nanoseconds() < stamp:
-                    time.sleep(0.001)
-                chip.push({"resource": "accelerometer", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}},
-                          {"resource": "gyroscope", "timestampNanoseconds": stamp, "values": {"columns": {"x": [0], "y": [0], "z": [0]}}})
-                stream.note_what_is_there()
-                assert number < 6_000, "nothing follows"
+            hold_upright(chip, stream, lambda: {"gravity", "orientation"} <= {one["resource"] for one in stream.readings})
             gravity = [one for one in stream.readings if one["resource"] == "gravity"][-1]["values"]["columns"]
             assert abs(gravity["y"][0] - 9.8) < 0.1 and abs(gravity["x"][0]) < 0.1
 

@@ -21,6 +21,15 @@ import Varlink
         return try #require(started.withLock { $0 })
     }
 
+    /// A client that was told that the screen is upright, by the broker's accelerometer.
+    private func toldUpright(_ broker: ServedBroker) throws -> BrokerClient {
+        var client = try subscribe(broker)
+        try broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        #expect(try orientations(&client, 1) == ["normal"])
+        return client
+    }
+
     /// What the list of resources says of the orientation.
     private func orientation(_ broker: ServedBroker) throws -> Parameters {
         var asker = try BrokerClient(broker)
@@ -48,10 +57,7 @@ import Varlink
     @Test("once another accelerometer turns out to be the screen's, it follows that, and the former is not in use")
     func otherSource() throws {
         let broker = try ServedBroker()
-        var client = try subscribe(broker)
-        try broker.open(intervalNanoseconds: 100_000_000)
-        broker.yield(Self.upright, sequence: 0)
-        #expect(try orientations(&client, 1) == ["normal"])
+        var client = try toldUpright(broker)
         let channel = try further(broker)
         #expect(demand(of: broker.channel) != nil && demand(of: channel) == nil)
         broker.arrivals.announce(
@@ -71,10 +77,7 @@ import Varlink
     @Test("if that one is read already, what its first reading says is news, whatever the former one said")
     func openSource() throws {
         let broker = try ServedBroker()
-        var client = try subscribe(broker)
-        try broker.open(intervalNanoseconds: 100_000_000)
-        broker.yield(Self.upright, sequence: 0)
-        #expect(try orientations(&client, 1) == ["normal"])
+        var client = try toldUpright(broker)
         let channel = try further(broker)
         var reader = try BrokerClient(broker)
         reader.send(
