@@ -1,24 +1,26 @@
 internal import Readings
 
 /// The broker's grant for a request: adjusted to what the device can do, and never refused for being out of range.
+///
+/// There are two for each client, its own and its lane's: small fields stand where an optional leaves bytes unused.
 public struct Grant: Hashable, Sendable {
     /// The most readings that one reply may gather, which bounds both memory and the size of a message.
     public static let readingsPerReply = 2_048
 
     /// One reading an interval; 0: every sample.
     public let intervalNanoseconds: Int64
-    /// Whether every sample was requested, at whatever rate the device runs: such a request does not set its rate.
-    public let isTap: Bool
     /// The longest interval at which a device may run for a tap of which something is derived; nil: a tap does not matter to it.
     private let derivedWishNanoseconds: Int64?
+    /// Whether every sample was requested, at whatever rate the device runs: such a request does not set its rate.
+    public let isTap: Bool
+    /// What an interval's samples become.
+    public let filter: Filter
     /// How long the device may hold samples back: as long as readings are gathered, or as what is derived from them may wait.
     let latencyNanoseconds: Int64
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
     /// The most readings that are gathered: some more than expected, since no device keeps its rate exactly; 0: none are.
     public let batchReadings: Int
-    /// What an interval's samples become.
-    public let filter: Filter
     /// How much a reading must differ from the one delivered before, in metres or the kind's unit; nil: not at all.
     public let minimumChange: Double?
     /// Whether locations contain each satellite.

@@ -8,12 +8,12 @@ internal import Varlink
 /// An incomplete call is kept for a bounded time, at its user's expense.
 struct CallInput: ~Copyable {
     private var framer = MessageFramer(maximumBytes: Limits.callBytes)
+    /// When the first byte of an incomplete call arrived; nil: there is none.
+    private(set) var unfinishedSince: BootTime?
     /// epoll reported that there is something to read.
     private var isReadable = false
     /// The client has closed its writing side.
     private(set) var hasEnded = false
-    /// When the first byte of an incomplete call arrived; nil: there is none.
-    private(set) var unfinishedSince: BootTime?
     /// The charge for the bytes of that call beyond the free ones.
     private var charge: Charge?
 

@@ -15,10 +15,10 @@ struct CallProgress {
     private(set) var phase = Phase.ready
     /// Whether the connection is queued to be served; then nothing is read from it.
     private(set) var isWaiting = false
-    /// A reply that is written in portions; nil: there is none.
-    private(set) var longReply: (any LongReply)?
     /// The interest that epoll was last given.
     private var armed: EventLoop.Interest = .read
+    /// A reply that is written in portions; nil: there is none.
+    private(set) var longReply: (any LongReply)?
 
     /// The current call will be answered over time, perhaps in portions; false: the connection is closing.
     mutating func begin(_ reply: (any LongReply)? = nil) -> Bool {

@@ -26,14 +26,14 @@ final class Subscription {
         let resource: ResourceIndex
         let request: Request
         let grant: Grant
+        /// The request's number among those with labels; 0: it has no label.
+        private(set) var number: UInt32 = 0
         /// The most readings that its user's share allowed for the batch.
         let batchOf: Int
         /// The reservation for the bytes of the batch beyond the free ones.
         var reservation: Reservation?
         /// The reservation for a request with a label.
         var labelled: Reservation?
-        /// The request's number among those with labels; 0: it has no label.
-        private(set) var number: UInt32 = 0
 
         init(resource: ResourceIndex, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
             self.resource = resource
