@@ -220,24 +220,28 @@ def test_a_restart_of_the_daemon_ends_no_clients_hope(host, directory):
         stream.until(lambda one: one.samples, "a sample")
 
 
-def test_what_is_derived_from_programs_is_there_again_after_a_restart(directory, tmp_path):
-    """For the client that had it, on the same connection."""
-    (tmp_path / "conf").write_text("[Feed accelerometer]\n")
+@pytest.mark.parametrize("resource, key", [("orientation", "orientation"), ("gravity", "values")])
+def test_what_is_derived_from_programs_is_there_again_after_a_restart(directory, tmp_path, resource, key):
+    """For the client that had it, on the same connection; even if there are devices that measure it."""
+    (tmp_path / "conf").write_text("[Feed accelerometer]\n[Feed gyroscope]\n")
     (tmp_path / "barometer.scenario").write_text("[pressure]\n")
     service = Service(directory, "--config", str(tmp_path / "conf"), f"--mock={tmp_path / 'barometer.scenario'}")
     service.listening.append(("feed", Service.listen(f"{directory}/{FEED}")))
+    names = ("accelerometer", "gyroscope")
     with contextlib.closing(service.start()):
-        with Provider(service, "accelerometer") as chip, Stream(service.broker, {"resource": "orientation"}) as stream:
+        with Provider(service, *names) as chip, Stream(service.broker, {"resource": resource}) as stream:
             for _ in range(2):
                 chip.until(wanted=True)
                 count = len(stream.readings)
                 while len(stream.readings) == count:
-                    chip.push({"resource": "accelerometer", "values": {"columns": {"x": [0], "y": [9.8], "z": [0]}}})
+                    now = boot_nanoseconds()
+                    chip.push(*({"resource": name, "timestampNanoseconds": now, "values": {"columns": {"x": [0], "y": [y], "z": [0]}}}
+                                for name, y in zip(names, (9.8, 0))))
                     time.sleep(0.02)
                     stream.note_what_is_there()
-                assert stream.readings[-1]["orientation"] == "normal"
+                assert key in stream.readings[-1]
                 service.restart()
-                chip = Provider(service, "accelerometer")
+                chip = Provider(service, *names)
 
 
 def test_one_program_has_a_name(daemon):

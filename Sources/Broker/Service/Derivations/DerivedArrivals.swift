@@ -93,8 +93,7 @@ final class DerivedArrivals {
     }
 
     private func accelerometer(_ name: ResourceName?) -> OwnedResource? {
-        guard let index = name.flatMap({ catalog.index(of: $0) }), catalog[index].kind == .acceleration,
-            !catalog.device(of: index).isVacant
+        guard let index = name.flatMap({ catalog.index(of: $0) }), catalog[index].kind == .acceleration, isThere(index)
         else { return nil }
         return catalog[index]
     }
@@ -103,19 +102,19 @@ final class DerivedArrivals {
         gyroscope.device?.resources.first { $0.kind == .acceleration } ?? first(.acceleration)
     }
 
-    /// The first resource of a kind; what no program provides yet is none.
     private func first(_ kind: Kind) -> OwnedResource? {
-        guard let index = catalog.index(of: kind.row.firstResource), !catalog.device(of: index).isVacant else {
-            return nil
-        }
-        return catalog[index]
+        catalog.index(of: kind.row.firstResource).flatMap { isThere($0) ? catalog[$0] : nil }
     }
 
+    /// A device that may still come is not waited for: it takes the place of what is derived when it does.
     private func isServed(_ kind: Kind) -> Bool {
-        guard let index = catalog.index(of: kind.row.firstResource) else { return false }
+        catalog.index(of: kind.row.firstResource).map { isThere($0) || catalog[$0].kind != kind } ?? false
+    }
+
+    /// Whether a device or a derivation has the resource, and not only those who ask for it.
+    private func isThere(_ index: ResourceIndex) -> Bool {
         let device = catalog.device(of: index)
-        // What no device measures is not waited for.
-        return !device.isVacant && (!device.isAwaited || kind.row.hasDevice) || catalog[index].kind != kind
+        return !device.isVacant && !device.isAwaited
     }
 
     private func make(
