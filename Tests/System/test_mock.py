@@ -242,6 +242,24 @@ def test_an_idle_device_can_be_unplugged_and_comes_back_by_itself(start):
     await_state(daemon, "idle")
 
 
+def test_grants_tell_the_devices_interval_while_it_has_one(start, tmp_path):
+    """Even if the broker learns no new one: the second time it knows the device, which is closed as the stream begins."""
+    (tmp_path / "conf").write_text("[Accelerometer]\nWarmGraceSec=0\n")
+    daemon = start("--mock", "--config", str(tmp_path / "conf"))
+    for _ in range(2):
+        with Watch(daemon.broker, ACCELEROMETER) as stream:
+            def has_interval(one):
+                return "deviceIntervalNanoseconds" in one.grants["accelerometer"]
+
+            assert not has_interval(stream)
+            stream.until(has_interval, "the interval of the open device")
+            inject(daemon, "unplug", resource="accelerometer")
+            stream.until(lambda one: not has_interval(one), "that it has none")
+            clear(daemon)
+            stream.until(has_interval, "the interval of the device that is there again")
+        await_state(daemon, "idle")
+
+
 @pytest.mark.parametrize("parameters, name, details", [
     ({"fault": "explode"}, "NoSuchFault", {"fault": "explode"}),
     ({"fault": "stall", "resource": "no"}, "NoSuchResource", {"resource": "no"}),

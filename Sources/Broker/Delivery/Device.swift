@@ -186,11 +186,9 @@ public final class Device {
     private func hear(_ profile: DeviceProfile, _ sink: some Sink, _ now: BootTime) {
         guard accept(profile) else { return }
         for resource in owned {
-            let former = resource.core.deviceIntervalNanoseconds
             guard accept(profile, for: resource) else { continue }
             resource.fanOut(to: sink, now: now)
-            let hasNewInterval = resource.core.deviceIntervalNanoseconds != former
-            sink.didChangeProfile(of: resource, hasNewInterval: hasNewInterval, now: now)
+            sink.didChangeProfile(of: resource, now: now)
         }
         settle(to: sink, now: now)
         tellStates(to: sink, now: now)

@@ -37,8 +37,8 @@ public protocol Sink: AnyObject {
     func willChangeState(of resource: OwnedResource, now: BootTime)
     /// A resource has changed its state.
     func didChangeState(of resource: OwnedResource, now: BootTime)
-    /// The properties of a resource's device, or how it runs, have changed; `hasNewInterval` says whether its interval has.
-    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime)
+    /// The properties of a resource's device, or how it runs, have changed.
+    func didChangeProfile(of resource: OwnedResource, now: BootTime)
     /// The device of a resource was opened: its samples count from 0 again.
     func didOpen(_ resource: OwnedResource, now: BootTime)
     /// An attempt to use the device of a resource failed.

@@ -96,7 +96,7 @@ public final class Broker: Scheduled {
         for index in catalog.configure(kind, policy) {
             streams.changes.regrant(index)
             catalog.device(of: index).core.settle(to: sink, now: now)
-            sink.announce(index, now)
+            sink.announce(catalog[index], now)
         }
     }
 

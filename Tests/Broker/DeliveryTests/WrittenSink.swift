@@ -65,7 +65,7 @@ final class WrittenSink: Sink {
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
     func willChangeState(of resource: OwnedResource, now: BootTime) {}
-    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {}
+    func didChangeProfile(of resource: OwnedResource, now: BootTime) {}
     func didOpen(_ resource: OwnedResource, now: BootTime) {}
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
     func didChangeInterest(in device: Device) {}

@@ -93,7 +93,7 @@ final class SimulatedBroker: Sink {
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
 
-    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {}
+    func didChangeProfile(of resource: OwnedResource, now: BootTime) {}
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {}
 

@@ -22,7 +22,7 @@ final class ResourceMoves {
         // The loop knows a device by its resources, and this one may have none any more.
         if former.core.resources.isEmpty { former.follow(now) }
         device.core.settle(to: sink, now: now)
-        sink.didChangeProfile(of: resource, hasNewInterval: true, now: now)
+        sink.didChangeProfile(of: resource, now: now)
         guard let reason = device.blockage else { return }
         resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }

@@ -22,6 +22,8 @@ final class BrokerSink: Sink {
     private var roundTime = BootTime(nanoseconds: 0)
     /// Whether what is gathered waits for further rounds.
     private var joinsRounds = false
+    /// The intervals of devices that were last announced, in nanoseconds: grants show them.
+    private var toldIntervals: [ResourceIndex: Int64] = [:]
 
     init(
         _ context: ServiceContext, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
@@ -206,14 +208,14 @@ final class BrokerSink: Sink {
         case .warm, .starting, .active, .stale: break
         }
         devices.didChangeState(of: resource, now)
-        announce(resource.index, now)
+        announce(resource, now)
     }
 
-    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
+    func didChangeProfile(of resource: OwnedResource, now: BootTime) {
         streams.changes.regrant(resource.index)
         alignments.didChangePace(of: resource)
         derivations.regrant(from: resource, to: self, now)
-        announce(resource.index, withGrants: hasNewInterval, now)
+        announce(resource, now)
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) {
@@ -239,10 +241,13 @@ final class BrokerSink: Sink {
 
     func didChangeInterest(in device: Device) { list.didChangeInterest() }
 
-    /// Announces a resource's new state to every stream and every watcher of the list; if the device's interval has
-    /// changed, also announces the changed grants to the streams.
-    func announce(_ index: ResourceIndex, withGrants: Bool = false, _ now: BootTime) {
-        streams.announce(index, withGrants: withGrants, now)
+    /// Announces a resource's new state to every stream and every watcher of the list; if its device has another interval than
+    /// was last told, or none any more, also announces the changed grants to the streams.
+    func announce(_ resource: OwnedResource, _ now: BootTime) {
+        let interval = resource.core.deviceIntervalNanoseconds
+        let hasNewInterval = interval != toldIntervals[resource.index]
+        toldIntervals[resource.index] = interval
+        streams.announce(resource.index, withGrants: hasNewInterval, now)
         list.change(now)
     }
 }
