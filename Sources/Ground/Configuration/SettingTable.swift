@@ -38,9 +38,17 @@ public struct SettingTable<Settings: ConfigurableSettings>: Sendable {
 
     /// The differences between two settings, as lines of a log.
     public func changes(from former: Settings, to settings: Settings) -> [String] {
-        var keys = sections(of: settings).flatMap(\.keys)
-        let titles = Set(keys.map(\.title))
-        keys += sections(of: former).flatMap(\.keys).filter { !titles.contains($0.title) }
-        return keys.filter { $0.text(former) != $0.text(settings) }.map { $0.title + $0.text(settings) }
+        let (before, now) = (sections(of: former), sections(of: settings))
+        var (gone, changes) = (before.map(\.name), [String]())
+        for section in now {
+            if let place = gone.firstIndex(of: section.name) {
+                gone.remove(at: place)
+            } else {
+                changes.append("[\(section.name)] is new")
+            }
+            let keys = section.keys.filter { $0.text(former) != $0.text(settings) }
+            changes += keys.map { $0.title + $0.text(settings) }
+        }
+        return changes + gone.map { "[\($0)] is gone" }
     }
 }

@@ -65,6 +65,9 @@ import Testing
     func changes() throws {
         let (former, later) = (try configured("[Pen red]\nWidth=3\n"), try configured("[Pen blue]\nWidth=2\n"))
         let changes = Pens.table.changes(from: former.settings, to: later.settings)
-        #expect(changes.contains("[Pen blue] Width=2"))
+        #expect(changes == ["[Pen blue] is new", "[Pen blue] Width=2", "[Pen red] is gone"])
+        let plain = try configured("[Pen red]\nWidth=3\n[Pen blue]\n").settings
+        #expect(Pens.table.changes(from: former.settings, to: plain) == ["[Pen blue] is new"])
+        #expect(Pens.table.changes(from: plain, to: plain) == [])
     }
 }
