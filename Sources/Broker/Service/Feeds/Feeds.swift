@@ -121,7 +121,7 @@ final class Feeds {
             let names = offer.names.map(\.description).joined(separator: " and ")
             log.write(
                 .device(offer.names[0]), .notice,
-                "\(names) is provided by \(provider.words)\(offer.description.map { ": \($0)" } ?? "")", now: now)
+                "\(provider.words) provides \(names)\(offer.description.map { ": \($0)" } ?? "")", now: now)
             hear(fed, now)
             // What came behind the call.
             read(fed, now)
