@@ -242,6 +242,7 @@ def test_what_is_derived_from_programs_is_there_again_after_a_restart(directory,
                 assert key in stream.readings[-1]
                 service.restart()
                 chip = Provider(service, *names)
+        assert f"{resource} is available again" in service.output()
 
 
 def test_one_program_has_a_name(daemon):

@@ -105,11 +105,11 @@ final class DeviceService {
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
-        let device = catalog.device(of: resource.index)
-        // What no program provides yet is nobody's fault.
-        guard !device.isDerived, !device.isVacant else { return }
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
+            let device = catalog.device(of: resource.index)
+            // What no program provides yet is nobody's fault, and what is derived follows from what is reported.
+            guard !device.isDerived, !device.isVacant else { return }
             missed.insert(resource.index)
             log.write(
                 .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,
