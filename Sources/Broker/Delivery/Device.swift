@@ -7,14 +7,16 @@ public import Readings
 public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
-    // Each sample reads this, so it is private and only assigned (`Array.adding`).
-    private var owned: [OwnedResource] = [] { didSet { noteChange() } }
     /// Whether a mock or a replay makes the samples, as far as is known before it was opened.
     public let isSimulated: Bool
     /// The state that its driver reported last.
-    public internal(set) var reported = ResourceState.idle { didSet { noteChange() } }
+    public var reported: ResourceState { lastReport }
     /// Why the driver no longer responds; nil: it does.
-    public internal(set) var hang: String? { didSet { noteChange() } }
+    public var hang: String? { hangReason }
+    // Each sample reads these, so they are private and only assigned (`Array.adding`).
+    private var owned: [OwnedResource] = [] { didSet { noteChange() } }
+    private var lastReport = ResourceState.idle { didSet { noteChange() } }
+    private var hangReason: String? { didSet { noteChange() } }
     private var profile: DeviceProfile?
     private var arbitration = Arbitration() { didSet { noteChange() } }
     /// The grid of the due times of all its resources, since it was opened.
@@ -107,7 +109,7 @@ public final class Device {
                 fanOut(to: sink, now: now)
                 for resource in owned { resource.core.deviceReplaced() }
             case .state(let state):
-                reported = state
+                lastReport = state
                 tellStates(to: sink, now: now)
             case .failed(let reason):
                 for resource in owned {
@@ -172,7 +174,7 @@ public final class Device {
     /// The driver hangs, since it has not responded for so long; or it has come back, and its last reported state holds
     /// again.
     public func hang(_ reason: String?, to sink: some Sink, now: BootTime) {
-        hang = reason
+        hangReason = reason
         tellStates(to: sink, now: now)
         guard let reason else { return }
         for resource in owned { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }

@@ -68,12 +68,12 @@ import Testing
     @Test("a resource without clients is idle, and gets nothing, while the device runs for another one")
     func idle() {
         #expect(device.state(of: gyroscope) == .idle)
-        device.reported = .warm
+        device.hear([.state(.warm)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .warm, "nobody asks for any of them")
         #expect(device.taker(of: Quantity(.angularVelocity)) === gyroscope)
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
-        device.reported = .active
+        device.hear([.state(.active)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: accelerometer) == .active)
         #expect(device.state(of: gyroscope) == .idle)
         #expect(device.taker(of: Quantity(.angularVelocity)) == nil)
@@ -85,7 +85,7 @@ import Testing
     func awaitingFirst() {
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
-        device.reported = .active
+        device.hear([.state(.active)], to: WrittenSink(), now: at(0))
         join(2, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
         #expect(device.state(of: gyroscope) == .starting)
@@ -102,11 +102,11 @@ import Testing
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
         for state in [ResourceState.unavailable(reason: "unplugged"), .released] {
-            device.reported = state
+            device.hear([.state(state)], to: WrittenSink(), now: at(0))
             #expect(device.state(of: accelerometer) == state)
             #expect(device.state(of: gyroscope) == state)
         }
-        device.hang = "its driver hangs"
+        device.hang("its driver hangs", to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .unavailable(reason: "its driver hangs"))
     }
 
