@@ -27,7 +27,7 @@ public final class Broker: Scheduled {
     let arrivals: Arrivals
     let feeds: Feeds
     private let health: Health?
-    private var agenda = Agenda()
+    private let agenda = Agenda()
     /// When the first device or alarm of the agenda is due, as the loop learned before its last wait; nil: none.
     private var dueAt: BootTime? = BootTime(nanoseconds: 0)
     /// From when on a turn that takes place anyway may do what is not due yet.

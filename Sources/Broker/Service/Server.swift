@@ -15,7 +15,7 @@ public final class Server {
     private let poller: Poller
     private let sources: EventSources
     private let baton = Baton()
-    private var agenda = Agenda()
+    private let agenda = Agenda()
     /// When the loop must be awake again; nil: only if something is ready.
     private var wakesAt: BootTime?
     /// When the first alarm was due before the last wait; one that was set since then is handled in the next turn.
@@ -47,7 +47,7 @@ public final class Server {
         poller = try Poller()
         sources = try EventSources(poller, clock: clock)
         clients = Clients(poller, sources, log, firstAfter: generation, clock: clock)
-        clients.setAlarms(in: &agenda)
+        clients.setAlarms(in: agenda)
         agenda.add("log", at: { log.deadline }) { log.expire(now: $0) }
     }
 

@@ -14,7 +14,7 @@ import Testing
     @Test("is due when the first of its alarms is, and runs all alarms that are due, in order")
     func alarms() {
         let parts = [Part(at(30)), Part(nil), Part(at(10)), Part(at(20))]
-        var agenda = Agenda()
+        let agenda = Agenda()
         var order: [Int] = []
         for (index, part) in parts.enumerated() {
             agenda.add("one of four", at: { part.due }) { now in
@@ -35,7 +35,7 @@ import Testing
     @Test("follows a part that changes its deadline, without notification")
     func followed() {
         let part = Part(nil)
-        var agenda = Agenda()
+        let agenda = Agenda()
         agenda.add("one", at: { part.due }) { _ in part.due = nil }
         #expect(agenda.next == nil)
         part.due = at(5)
@@ -47,7 +47,7 @@ import Testing
     @Test("wakes nobody before an alarm is due, and runs it sooner in a turn that takes place anyway")
     func slack() {
         let (urgent, patient) = (Part(at(50)), Part(at(60)))
-        var agenda = Agenda()
+        let agenda = Agenda()
         agenda.add("urgent", at: { urgent.due }) { now in
             urgent.acts.append(now)
             urgent.due = nil

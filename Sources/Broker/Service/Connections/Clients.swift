@@ -38,7 +38,7 @@ public final class Clients {
         ready = ReadyClients(connections, pacing, calls)
     }
 
-    func setAlarms(in agenda: inout Agenda) {
+    func setAlarms(in agenda: Agenda) {
         let (acceptor, admission, calls) = (acceptor, admission, calls)
         agenda.add("accepting", at: { acceptor.deadline }, acceptor.resume)
         agenda.add("rejected clients", at: { admission.deadline }, admission.closeRejected)

@@ -1,10 +1,11 @@
+internal import Delivery
 public import Readings
 
 /// The alarms of one owner: each has an instant, and an action that runs when the instant has come.
 ///
 /// An alarm is named once, here, so its wait and its action cannot get separated. Its instant stays with the part that
 /// it belongs to, which may change it without notifying anybody.
-struct Agenda {
+final class Agenda {
     private struct Alarm {
         let name: StaticString
         let slackNanoseconds: Int64
@@ -13,6 +14,7 @@ struct Agenda {
         let act: (BootTime) -> Void
     }
 
+    // Each turn reads this, so it is only assigned (`Array.adding`).
     private var alarms: [Alarm] = []
 
     /// Adds an alarm: when it is due (nil: it is not set), and what to do then.
@@ -20,12 +22,12 @@ struct Agenda {
     /// The action must set the alarm to a later instant or to nil, unless it may go on in the next turn. It may run sooner
     /// than it is due, by the slack, in a turn that takes place anyway: what is not urgent needs no wake-up of its own as
     /// long as readings flow.
-    mutating func add(
+    func add(
         _ name: StaticString, at instant: @escaping () -> BootTime?, slackNanoseconds: Int64 = 0, mayGoOn: Bool = false,
         _ act: @escaping (BootTime) -> Void
     ) {
         assert(slackNanoseconds >= 0)
-        alarms.append(
+        alarms = alarms.adding(
             Alarm(name: name, slackNanoseconds: slackNanoseconds, instant: instant, mayGoOn: mayGoOn, act: act))
     }
 
@@ -36,7 +38,8 @@ struct Agenda {
     var times: (next: BootTime?, from: BootTime?) {
         // Every turn asks this, so it goes by indices in a span: a loop over the alarms themselves would retain each
         // one.
-        let alarms = alarms.span
+        let all = alarms
+        let alarms = all.span
         var (next, from): (BootTime?, BootTime?)
         for index in alarms.indices {
             guard let instant = alarms[index].instant() else { continue }
@@ -48,7 +51,8 @@ struct Agenda {
 
     /// Runs the actions of the alarms that are due or may run, in the order in which they were added.
     func meet(_ now: BootTime) {
-        let alarms = alarms.span
+        let all = alarms
+        let alarms = all.span
         for index in alarms.indices {
             guard let instant = alarms[index].instant(), instant + -alarms[index].slackNanoseconds <= now else {
                 continue
