@@ -15,11 +15,13 @@ final class RationedJournal {
     private let journal: Journal
     private var limiter = LineLimiter<LogCause, Line>(
         periodNanoseconds: Limits.logNanoseconds, capacity: Limits.logCauses)
+    {
+        didSet { deadline = limiter.deadline }
+    }
+    /// When a line that is held back may be written; nil: there is none.
+    private(set) var deadline: BootTime?
 
     init(_ journal: Journal) { self.journal = journal }
-
-    /// When a line that is held back may be written.
-    var deadline: BootTime? { limiter.deadline }
 
     /// Writes a line: at once or, if its cause has had one, when that line is ten seconds old.
     func write(

@@ -12,9 +12,16 @@ final class CallPacing {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
     /// Connections that wait to be served.
-    private var queue = CallQueue<ConnectionToken>()
+    private var queue = CallQueue<ConnectionToken>() {
+        didSet { isEmpty = queue.count == 0 }
+    }
+    /// Whether no connection waits.
+    private(set) var isEmpty = true
     /// The waiting connections that were queued in this turn.
-    private var newlyQueued: [ConnectionToken] = []
+    private var newlyQueued: [ConnectionToken] = [] {
+        didSet { hasNewlyQueued = !newlyQueued.isEmpty }
+    }
+    private var hasNewlyQueued = false
     /// The time for calls, and for the ends of connections, while there are streams.
     private var share = TimeShare(percent: Limits.callPercent, burstNanoseconds: Limits.burstNanoseconds)
     /// How many more calls may be served in this turn; the last one may count as many.
@@ -78,15 +85,15 @@ final class CallPacing {
         return queue.next(now: now).map { ($0.caller, $0.one) }
     }
 
-    var isEmpty: Bool { queue.count == 0 }
-
     /// When a waiting connection can be served; nil: none waits.
-    var nextService: BootTime? { queue.nextCall.map { hasStreams() ? max($0, share.opensAt) : $0 } }
+    var nextService: BootTime? {
+        isEmpty ? nil : queue.nextCall.map { hasStreams() ? max($0, share.opensAt) : $0 }
+    }
 
     /// Visits the connections that were queued in this turn, and clears their list.
     func forEachNewlyQueued(_ visit: (ConnectionToken) -> Void) {
         // Each turn asks, and `removeAll` is slow even on an empty array.
-        guard !newlyQueued.isEmpty else { return }
+        guard hasNewlyQueued else { return }
         for token in newlyQueued { visit(token) }
         newlyQueued.removeAll(keepingCapacity: true)
     }

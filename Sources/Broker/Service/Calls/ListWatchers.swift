@@ -19,7 +19,10 @@ final class ListWatchers {
     private let hasStreams: () -> Bool
     /// true: the list is owed.
     private var watchers: [ConnectionToken: Bool] = [:]
-    private var rounds = ListRounds<ConnectionToken>()
+    private var rounds = ListRounds<ConnectionToken>() {
+        didSet { roundDue = rounds.due }
+    }
+    private var roundDue: BootTime?
     private var share = TimeShare(percent: Limits.listPercent, burstNanoseconds: Limits.burstNanoseconds)
 
     init(clock: @escaping () -> BootTime, hasStreams: @escaping () -> Bool) {
@@ -51,7 +54,7 @@ final class ListWatchers {
     func blame(_ caller: Caller) { rounds.blame(caller) }
 
     /// When a round begins or goes on; nil: there is nothing to announce.
-    var deadline: BootTime? { rounds.due.map { hasStreams() ? max($0, share.opensAt) : $0 } }
+    var deadline: BootTime? { roundDue.map { hasStreams() ? max($0, share.opensAt) : $0 } }
 
     /// Informs watchers in this turn, as many as there is time for; returns the cost (nil: nothing was due).
     ///

@@ -12,7 +12,11 @@ final class ClientAdmission {
     private let quotas: Quotas
     private let log: RationedJournal
     /// The sockets of rejected clients; the one to close first is at the front.
-    private var rejected: [RejectedClient] = []
+    private var rejected: [RejectedClient] = [] {
+        didSet { deadline = rejected.first?.closesAt }
+    }
+    /// When the next socket of a rejected client is closed; nil: there is none.
+    private(set) var deadline: BootTime?
 
     private final class RejectedClient {
         let closesAt: BootTime
@@ -54,9 +58,6 @@ final class ClientAdmission {
         let words = "\(who) is rejected: its user may have no more than \(limit) connections, or its share of the rest"
         log.write(.connections(user: peer.userID), .warning, words, now: now)
     }
-
-    /// When the next socket of a rejected client is closed; nil: there is none.
-    var deadline: BootTime? { rejected.first?.closesAt }
 
     /// Closes the sockets of rejected clients whose time is over.
     func closeRejected(_ now: BootTime) {

@@ -9,7 +9,11 @@ final class Connections {
     /// The connections by token; those that are being closed are still in it.
     private(set) var table: ConnectionTable
     /// The connections to remove at the end of the turn.
-    private var closing: [Connection] = []
+    private var closing: [Connection] = [] {
+        didSet { hasClosing = !closing.isEmpty }
+    }
+    /// Whether connections wait to be removed.
+    private(set) var hasClosing = false
     /// The highest serial number so far.
     private(set) var lastSerial = 0
 
@@ -47,9 +51,6 @@ final class Connections {
         poller.remove(connection.socket.number)
         closing.append(connection)
     }
-
-    /// Whether connections wait to be removed.
-    var hasClosing: Bool { !closing.isEmpty }
 
     /// Takes out a connection that waits to be removed; nil: there is none.
     func removeClosing() -> Connection? {

@@ -24,7 +24,13 @@ final class DeviceReleases {
     /// The administrator's orders that still count.
     private(set) var words = Releases() { didSet { setDeadline() } }
     private let catalog: Catalog
-    private var waiting: [Waiting] = [] { didSet { setDeadline() } }
+    private var waiting: [Waiting] = [] {
+        didSet {
+            hasWaiting = !waiting.isEmpty
+            setDeadline()
+        }
+    }
+    private var hasWaiting = false
     /// When an order expires, or a call is answered in any case; nil: never.
     // Each turn asks for it, so it is worked out when one of them changes.
     private(set) var deadline: BootTime?
@@ -80,7 +86,7 @@ final class DeviceReleases {
     /// nobody waits any longer.
     func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
         // Each delivery asks.
-        guard !waiting.isEmpty else { return [] }
+        guard hasWaiting else { return [] }
         var answers: [Answer] = []
         waiting.removeAll { call in
             var closed: [ResourceName] = []
@@ -103,7 +109,7 @@ final class DeviceReleases {
 
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) {
-        if !waiting.isEmpty { waiting.removeAll { $0.connection == connection } }
+        if hasWaiting { waiting.removeAll { $0.connection == connection } }
     }
 
     // MARK: scopes

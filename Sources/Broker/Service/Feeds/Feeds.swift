@@ -26,7 +26,11 @@ final class Feeds {
     private let newDeadlines = LoopNews()
     /// Whose names programs have taken, to be given back, and at which input they were.
     private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
-    private var pacing = FeedPacing()
+    private var pacing = FeedPacing() {
+        didSet { pausedUntil = pacing.deadline }
+    }
+    /// When a program that sends too much may be read again; nil: none does.
+    private var pausedUntil: BootTime?
 
     init(_ context: ServiceContext, _ arrivals: Arrivals, _ devices: DeviceService, _ sink: BrokerSink) {
         catalog = context.catalog
@@ -313,7 +317,7 @@ final class Feeds {
     var deadline: BootTime? {
         if newDeadlines.take() { firstDeadline = earliestDeadline }
         assert(firstDeadline == earliestDeadline, "when a program's device must act has changed unnoticed")
-        return BootTime.earlier(pacing.deadline, firstDeadline)
+        return BootTime.earlier(pausedUntil, firstDeadline)
     }
 
     private var earliestDeadline: BootTime? { all.lazy.compactMap(\.deadline).min() }

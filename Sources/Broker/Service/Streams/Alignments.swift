@@ -16,9 +16,17 @@ final class Alignments {
     private var slots: [AlignedRequests?] = []
     private var freeSlots: [Int] = []
     /// The slots of those to which something happened in this turn.
-    private var news: [Int] = []
+    private var news: [Int] = [] {
+        didSet { hasNews = !news.isEmpty }
+    }
+    /// Whether there is something to conclude.
+    private(set) var hasNews = false
     /// When the oldest reading that waits in each is sent without its companions.
-    private var deadlines = Deadlines()
+    private var deadlines = Deadlines() {
+        didSet { deadline = deadlines.first?.instant }
+    }
+    /// When a reading is sent without a companion that has fallen silent; nil: none waits.
+    private(set) var deadline: BootTime?
     /// The slots of those that have companions of a resource.
     private var followers: [ResourceIndex: Set<Int>] = [:]
     /// After which time a companion's source counts as silent, by its resource.
@@ -130,12 +138,9 @@ final class Alignments {
 
     // MARK: what is sent
 
-    /// Whether there is something to conclude.
-    var hasNews: Bool { !news.isEmpty }
-
     /// All that came in this turn has been taken: sends what need not wait any longer.
     func conclude(_ now: BootTime) {
-        guard !news.isEmpty else { return }
+        guard hasNews else { return }
         for slot in news {
             guard let one = slots[slot], one.hasNews else { continue }
             one.hasNews = false
@@ -169,9 +174,6 @@ final class Alignments {
 
     /// The same for all clients.
     func sendRest(_ now: BootTime) { for connection in all.keys { sendRest(to: connection, now) } }
-
-    /// When a reading is sent without a companion that has fallen silent; nil: none waits.
-    var deadline: BootTime? { deadlines.first?.instant }
 
     /// The deadline has come.
     func expire(_ now: BootTime) {

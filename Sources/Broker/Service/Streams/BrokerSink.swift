@@ -17,7 +17,10 @@ final class BrokerSink: Sink {
     /// A lane's message, in storage that is reused.
     private var payload = LanePayload()
     /// Clients for which messages are being gathered.
-    private var gathering: [ConnectionToken] = []
+    private var gathering: [ConnectionToken] = [] {
+        didSet { isGathering = !gathering.isEmpty }
+    }
+    private var isGathering = false
     /// When the current round began.
     private var roundTime = BootTime(nanoseconds: 0)
     /// Whether what is gathered waits for further rounds.
@@ -109,7 +112,7 @@ final class BrokerSink: Sink {
 
     /// Sends what has been gathered for clients with labelled requests.
     func sendBundles(_ now: BootTime) {
-        guard !gathering.isEmpty else { return }
+        guard isGathering else { return }
         for token in gathering { clients[token]?.sendBundle(now: now) }
         gathering.removeAll(keepingCapacity: true)
     }
