@@ -71,8 +71,8 @@ public struct FleetAccount {
     /// The hosts, by name.
     public var names: [String] { hosts.keys.sorted() }
 
-    /// Whether a host that is online has not told where an epoch ended.
-    public var lacksEnds: Bool { hosts.values.contains { $0.state == .online && !$0.withoutEnd.isEmpty } }
+    /// Whether a host that is online has not told where a stream of a former epoch ended.
+    public var lacksEnds: Bool { hosts.values.contains { $0.state == .online && $0.lacksEnds } }
 
     /// The hosts that are online but have not told their numbers since we listen.
     public var silent: [String] {
@@ -130,10 +130,10 @@ public struct FleetAccount {
     }
 
     private func summary(of host: HostAccount, _ name: String) -> HostSummary {
-        let (begun, withoutEnd) = (host.begun(since: start), host.withoutEnd)
+        let begun = host.begun(since: start)
         let epochs = host.epochs.sorted { $0.key.description < $1.key.description }.map { epoch, account in
             EpochSummary(
-                epoch: epoch, beginning: account.beginning, isEndTold: !withoutEnd.contains(epoch),
+                epoch: epoch, beginning: account.beginning,
                 streams: account.streams.sorted { $0.key < $1.key }.map { resource, stream in
                     let first = host.first(of: stream, in: epoch, begun)
                     return StreamSummary(
@@ -141,7 +141,7 @@ public struct FleetAccount {
                         arrived: stream.arrived, repeated: stream.repeated,
                         gaps: stream.gaps,
                         losses: stream.losses.map { LossSummary(cause: $0.cause, numbers: $0.numbers) },
-                        missing: first.map { stream.missing(from: $0) } ?? [], doubt: stream.doubt)
+                        missing: first.map { stream.missing(from: $0) } ?? [], doubt: host.doubt(of: stream, in: epoch))
                 })
         }
         return HostSummary(

@@ -39,13 +39,11 @@ public struct EpochSummary: Equatable, Sendable {
     public let epoch: Identity
     /// Why the epoch began; nil if its first message did not come.
     public let beginning: BeginCause?
-    /// Whether it goes on, or another one told where it ended.
-    public let isEndTold: Bool
     /// The epoch's streams, by name.
     public let streams: [StreamSummary]
 
     /// Whether it is known where it ended, as far as anything of it is expected.
-    var isProved: Bool { streams.allSatisfy { $0.first == nil || isEndTold && $0.doubt == nil } }
+    var isProved: Bool { streams.allSatisfy { $0.first == nil || $0.doubt == nil } }
 }
 
 /// What a consumer has of a stream in an epoch.

@@ -46,6 +46,7 @@ struct HostAccount {
             update(report.epoch, stream.name) { account in
                 account.reach(stream.last)
                 if isFresh { account.begin(after: stream.last) }
+                if report.state == .offline { account.endInOrder() }
             }
         }
     }
@@ -147,9 +148,18 @@ struct HostAccount {
         return begun
     }
 
-    /// The epochs that came at their time and are over, and of which no other one tells where they ended.
-    var withoutEnd: Set<Identity> {
-        let named = epochs.values.reduce(into: Set<Identity>()) { $0.formUnion($1.formers) }
-        return Set(epochs.filter { $0.value.isHeard && $0.key != current && !named.contains($0.key) }.keys)
+    /// Why nobody can say that a stream of an epoch is complete; nil: nothing speaks against it.
+    ///
+    /// Of each stream by itself: another one may go on in the next epoch while this one is left out.
+    func doubt(of stream: StreamAccount, in epoch: Identity) -> StreamDoubt? {
+        let isOver = epoch != current && epochs[epoch]?.isHeard ?? false
+        return stream.doubt ?? (isOver && stream.lacksEnd ? .untold : nil)
+    }
+
+    /// Whether it has not told where some stream of an epoch that is over ended.
+    var lacksEnds: Bool {
+        epochs.contains { epoch, account in
+            account.streams.values.contains { doubt(of: $0, in: epoch) == .untold }
+        }
     }
 }

@@ -12,6 +12,8 @@ struct StreamAccount {
     private(set) var firstTold: UInt64?
     /// Where it ended, as the next epoch told; nil: it did not.
     private(set) var end: (last: UInt64, isUnknown: Bool)?
+    /// Whether the host told its last number as it ended in order.
+    private var hasEndedInOrder = false
     private var lost: [String: NumberSet] = [:]
 
     /// How much room it takes, in ranges.
@@ -36,6 +38,12 @@ struct StreamAccount {
 
     /// The next epoch has told where this one ended.
     mutating func end(_ former: FleetMessage.Former) { end = (former.last, former.isEndUnknown) }
+
+    /// The host ends in order, and its newest number is the last.
+    mutating func endInOrder() { hasEndedInOrder = true }
+
+    /// Whether there was something of it, and nobody tells where it ended.
+    var lacksEnd: Bool { end == nil && !hasEndedInOrder && (newest > 0 || !seen.ranges.isEmpty) }
 
     /// What speaks against the end that was told; nil: nothing.
     var doubt: StreamDoubt? {
@@ -117,4 +125,6 @@ public enum StreamDoubt: Equatable, Sendable {
     case unknown
     /// The host says that it ended with a number, but a later one came.
     case contradicted(UInt64, by: UInt64)
+    /// The epoch is over, and nothing that came tells where the stream ended.
+    case untold
 }

@@ -72,7 +72,6 @@ enum VerifyText {
             lines.append("  epoch \(epoch.epoch)\(beginning)")
             lines.append("    " + row(columns))
             for stream in epoch.streams { lines += self.stream(stream) }
-            if !epoch.isEndTold { lines.append("    not proved: no other epoch tells where this one ended") }
         }
         return lines
     }
@@ -97,7 +96,9 @@ enum VerifyText {
         case .unknown: lines.append("      not proved: the host does not know where it ended")
         case .contradicted(let last, let newest):
             lines.append("      not proved: the host says that it ended with \(last), but \(newest) came")
-        case nil: break
+        case .untold where stream.first != nil:
+            lines.append("      not proved: no other epoch tells where it ended")
+        case .untold, nil: break
         }
         return lines
     }

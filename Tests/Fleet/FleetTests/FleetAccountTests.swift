@@ -137,6 +137,24 @@ private struct Ear {
         #expect(ear.account.summaries.first?.isProved == true)
     }
 
+    @Test("a stream that was left out of the next epoch proves nothing, unless the host ended in order")
+    func leftOut() {
+        for (state, doubt) in [(HostState.online, StreamDoubt.untold), (.offline, nil)] {
+            var ear = Ear()
+            ear.hear(1...7)
+            ear.hear(#"{"epoch":"\#(first)","number":1}"#, resource: "tilt")
+            ear.status(7, state: state)
+            ear.hear(
+                #"{"epoch":"\#(second)","number":1,"began":{"previous":"\#(first)","last":1,"cause":"crash"}}"#,
+                resource: "tilt")
+            ear.status(1, second, resource: "tilt")
+            let summary = ear.account.summaries.first
+            #expect(summary?.hasAll == true && summary?.isProved == (doubt == nil))
+            #expect(summary?.epochs.first?.streams.map(\.doubt) == [doubt, nil])
+            #expect(ear.account.lacksEnds == (doubt != nil))
+        }
+    }
+
     @Test("an epoch that was spooled and never sent live is expected whole once the next one names it")
     func spooledEpoch() {
         var ear = Ear()
