@@ -171,6 +171,23 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
     assert text.process.returncode == 0 and "2023-11-14T22:13:21Z" in output and "0.50 lx" in output, output
 
 
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_it_ends_with_its_terminal_unless_it_was_told_to_survive_it(closing, server, tmp_path, is_ignored):
+    def prepare():
+        die_with_parent()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
+    recorder = subprocess.Popen([SENSORBROKER_FLEET, "record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}"],
+                                preexec_fn=prepare)
+    closing(Ending(recorder))
+    subscribed(server, 1)
+    recorder.send_signal(signal.SIGHUP)
+    if is_ignored:
+        with pytest.raises(subprocess.TimeoutExpired):
+            recorder.wait(1)
+        recorder.send_signal(signal.SIGTERM)
+    assert recorder.wait(PATIENCE) == 0
+
+
 def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server, tell):
     leader, follower = pty.openpty()
     watcher = subprocess.Popen([SENSORBROKER_FLEET, "watch", "--server", f"mqtt://127.0.0.1:{server.port}"], stdin=follower,

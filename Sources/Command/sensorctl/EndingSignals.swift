@@ -45,7 +45,4 @@ enum EarlyEnd {
 
     /// Restores the default actions of the signals.
     static func end() { unsafe clinux_end_at_no_signals(signals, Int32(signals.count)) }
-
-    /// Whether this program was started so that it survives the end of its terminal, as with `nohup`. `sigaction(2)`
-    static var outlivesTerminal: Bool { clinux_is_signal_ignored(SIGHUP) != 0 }
 }

@@ -15,6 +15,9 @@ public struct Signals: ~Copyable, Sendable {
 
     private let descriptor: Descriptor
 
+    /// Whether this program was started so that it survives the end of its terminal, as with `nohup`. `sigaction(2)`
+    public static var outlivesTerminal: Bool { clinux_is_signal_ignored(SIGHUP) != 0 }
+
     /// Blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD in this thread and all later ones, and ignores SIGPIPE, which libgps
     /// and libiio may otherwise raise. `signalfd(2)`
     public init() throws(SystemError) {

@@ -49,7 +49,7 @@ final class FeedSession {
 
     /// Provides until the lines end, it is told to stop, or the broker refuses.
     func run() throws(Failure) {
-        let outlivesTerminal = EarlyEnd.outlivesTerminal
+        let outlivesTerminal = Signals.outlivesTerminal
         defer {
             source.stop()
             feed.report()

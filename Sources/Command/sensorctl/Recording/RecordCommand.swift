@@ -32,7 +32,7 @@ struct RecordCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
-        let outlivesTerminal = EarlyEnd.outlivesTerminal
+        let outlivesTerminal = Signals.outlivesTerminal
         EarlyEnd.begin()
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)

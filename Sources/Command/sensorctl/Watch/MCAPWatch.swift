@@ -34,7 +34,7 @@ struct MCAPWatch {
         guard isatty(terminal.output) == 0 else {
             throw Failure(.usage, "mcap is not for a terminal: append > FILE.mcap, or use --format text")
         }
-        let outlivesTerminal = EarlyEnd.outlivesTerminal
+        let outlivesTerminal = Signals.outlivesTerminal
         let broker = broker.beginning(within: durationNanoseconds)
         let hasCount = remaining < .max
         var connection = try broker.connect()
