@@ -1,9 +1,21 @@
 internal import Timing
 
-/// Streams that the server does not take at present: their messages wait, the others go on.
+/// One of the two topics of a stream: what is new, or what is left from before and what was asked for again.
+public struct HeldTopic: Hashable, Sendable {
+    /// The stream.
+    public let stream: String
+    /// Whether it is the topic `…/late`.
+    public let isLate: Bool
+
+    /// For people: as a topic ends.
+    public var words: String { isLate ? "\(stream)/late" : stream }
+}
+
+/// Topics that the server does not take at present: their messages wait, the others go on.
 ///
-/// After a while one message is tried; if it is taken, all follow.
-struct HeldStreams {
+/// Of each topic by itself: subscribers and rights may be for one of a stream's topics and not for the other. After a while one
+/// message is tried; if it is taken, all follow.
+struct HeldTopics {
     private struct Held {
         var until: Int64
         var backoff: Backoff
@@ -15,29 +27,29 @@ struct HeldStreams {
         var verdict: Verdict
     }
 
-    private var held: [String: Held] = [:]
+    private var held: [HeldTopic: Held] = [:]
 
-    /// The held streams, and why they are.
-    var streams: [String: Verdict] { held.mapValues(\.verdict) }
+    /// The held topics, and why they are.
+    var verdicts: [HeldTopic: Verdict] { held.mapValues(\.verdict) }
 
     /// When the next one may be tried of those of which something may leave; nil if none waits.
-    func nextProbe(_ mayLeave: (UInt64) -> Bool) -> Int64? {
-        held.values.filter { !$0.isProbing && mayLeave($0.last) }.map(\.until).min()
+    func nextProbe(_ mayLeave: (HeldTopic, UInt64) -> Bool) -> Int64? {
+        held.filter { !$0.value.isProbing && mayLeave($0.key, $0.value.last) }.map(\.value.until).min()
     }
 
-    /// Whether a stream is held; then its serial is remembered.
-    mutating func isHeld(_ stream: String, _ serial: UInt64) -> Bool {
-        guard var hold = held[stream] else { return false }
+    /// Whether a topic is held; then the serial is remembered.
+    mutating func isHeld(_ topic: HeldTopic, _ serial: UInt64) -> Bool {
+        guard var hold = held[topic] else { return false }
         hold.first = min(hold.first, serial)
         hold.last = max(hold.last, serial)
-        held[stream] = hold
+        held[topic] = hold
         return true
     }
 
-    /// A message of a stream was refused.
-    mutating func hold(_ stream: String, _ serial: UInt64, _ verdict: Verdict, _ now: Int64) {
+    /// A message on a topic was refused.
+    mutating func hold(_ topic: HeldTopic, _ serial: UInt64, _ verdict: Verdict, _ now: Int64) {
         var hold =
-            held[stream]
+            held[topic]
             ?? Held(until: now, backoff: Self.backoff(verdict), first: serial, last: serial, verdict: verdict)
         if hold.verdict != verdict { hold.backoff = Self.backoff(verdict) }
         // Several that were out at once count once.
@@ -45,26 +57,26 @@ struct HeldStreams {
         (hold.hasFailed, hold.isProbing, hold.verdict) = (true, false, verdict)
         hold.first = min(hold.first, serial)
         hold.last = max(hold.last, serial)
-        held[stream] = hold
+        held[topic] = hold
     }
 
-    /// A stream that may be tried now, if something of it may leave, and the serial of its oldest message, or of its newest.
+    /// A topic that may be tried now, if something on it may leave, and the serials of its oldest and its newest message.
     mutating func probe(
-        _ now: Int64, byNewest: Bool, _ mayLeave: (UInt64) -> Bool
-    ) -> (stream: String, serial: UInt64)? {
-        for (stream, hold) in held where !hold.isProbing && hold.until <= now && mayLeave(hold.last) {
-            held[stream]?.isProbing = true
-            return (stream, byNewest ? hold.last : hold.first)
+        _ now: Int64, _ mayLeave: (HeldTopic, UInt64) -> Bool
+    ) -> (topic: HeldTopic, first: UInt64, last: UInt64)? {
+        for (topic, hold) in held where !hold.isProbing && hold.until <= now && mayLeave(topic, hold.last) {
+            held[topic]?.isProbing = true
+            return (topic, hold.first, hold.last)
         }
         return nil
     }
 
-    /// What was tried has told nothing about its stream.
-    mutating func tryAgain(_ stream: String) { held[stream]?.isProbing = false }
+    /// What was tried has told nothing about its topic.
+    mutating func tryAgain(_ topic: HeldTopic) { held[topic]?.isProbing = false }
 
-    /// A stream is taken again: the serials between which its messages wait.
-    mutating func release(_ stream: String) -> [UInt64] {
-        guard let hold = held.removeValue(forKey: stream) else { return [] }
+    /// A topic is taken again: the serials between which its messages wait.
+    mutating func release(_ topic: HeldTopic) -> [UInt64] {
+        guard let hold = held.removeValue(forKey: topic) else { return [] }
         assert(hold.first <= hold.last, "what waits has a first and a last")
         return hold.first == hold.last ? [hold.first] : [hold.first, hold.last]
     }

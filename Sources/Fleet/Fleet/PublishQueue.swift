@@ -60,8 +60,8 @@ public struct PublishQueue {
     public enum Outcome: Equatable, Sendable {
         /// The message has arrived.
         case delivered(UInt64)
-        /// The server does not take it now; why, by the code of its reason, and for how long the stream is held.
-        case refused(UInt64, stream: String, Verdict, reason: Int32)
+        /// The server does not take it now, on this topic; why, by the code of its reason.
+        case refused(UInt64, HeldTopic, Verdict, reason: Int32)
     }
 
     /// The messages of one priority.
@@ -73,8 +73,7 @@ public struct PublishQueue {
     }
 
     private struct Unanswered {
-        let route: Route
-        let stream: String
+        let topic: HeldTopic
         var parts: Int
         var refusal: (verdict: Verdict, reason: Int32)?
     }
@@ -90,7 +89,7 @@ public struct PublishQueue {
     private var again: [UInt64] = []
     /// Whether what was asked for again has its turn before what is left.
     private var isAgainFirst = true
-    private var held = HeldStreams()
+    private var held = HeldTopics()
     private var pace: BacklogPace
     private var againPace: BacklogPace
     private var pause = ServerPause()
@@ -135,7 +134,7 @@ public struct PublishQueue {
         pause = ServerPause()
         pace.restart(now)
         againPace.restart(now)
-        held = HeldStreams()
+        held = HeldTopics()
     }
 
     /// The connection has ended: what has no answer will be sent again.
@@ -172,16 +171,17 @@ public struct PublishQueue {
                     rewind(to: serials[index].upperBound - 1)
                     break
                 }
-                if serial < serials[index].upperBound, mayLeave(serial, &source, now) { return .publish(serial, .live) }
+                guard serial < serials[index].upperBound, mayLeave(serial, .live, &source) else { continue }
+                return .publish(serial, .live)
             }
         }
-        // What is left waits, so what is new has to show whether its stream is taken again.
-        let byNewest = order == .live && permit.holdsAgain
-        while let (stream, serial) = held.probe(now, byNewest: byNewest, permit.allowsNew(at:)) {
+        while let (topic, oldest, newest) = held.probe(now, permit.allows) {
+            // What is new shows whether the topic for that is taken again, and the rest is left from before by then.
+            let serial = order == .live && !topic.isLate ? newest : oldest
             if !source.isAcknowledged(serial), unanswered[serial] == nil, source.pending(at: serial) != nil {
-                return .publish(serial, order == .live && !byNewest ? .late : .live)
+                return .publish(serial, topic.isLate ? .late : .live)
             }
-            release(stream)
+            release(topic)
         }
         let first = isAgainFirst ? nextAgain(now, &source, permit) : nextLate(now, &source, permit)
         guard case .wait(let until) = first else {
@@ -213,24 +213,25 @@ public struct PublishQueue {
                 lanes[index].late = serial..<end
                 guard serial < end else { break }
                 if let ready = pace.notBefore(now) {
-                    return .wait(until: held.nextProbe(permit.allowsNew(at:)).map { min($0, ready) } ?? ready)
+                    return .wait(until: held.nextProbe(permit.allows).map { min($0, ready) } ?? ready)
                 }
                 lanes[index].late = serial + 1..<end
-                guard let pending = source.pending(at: serial), mayLeave(serial, &source, now) else { continue }
+                guard let pending = source.pending(at: serial), mayLeave(serial, .late, &source) else { continue }
                 pace.spend(pending.bootNanoseconds)
                 return .publish(serial, .late)
             }
         }
-        return .wait(until: held.nextProbe(permit.allowsNew(at:)))
+        return .wait(until: held.nextProbe(permit.allows))
     }
 
     /// A message was published, in parts with these identifiers; none if it could not be.
     public mutating func didPublish(_ serial: UInt64, _ route: Route, stream: String, identifiers: [Int32]) {
-        // The message is gone, or will come again by itself; the next one of its stream may be tried.
-        guard !identifiers.isEmpty else { return release(stream) }
+        // The message is gone, or will come again by itself; the next one on its topic may be tried.
+        let topic = HeldTopic(stream: stream, isLate: route != .live)
+        guard !identifiers.isEmpty else { return release(topic) }
         assert(unanswered[serial] == nil, "a message is out once")
         assert(identifiers.allSatisfy { serials[$0] == nil }, "what is acknowledged was sent, once")
-        unanswered[serial] = Unanswered(route: route, stream: stream, parts: identifiers.count)
+        unanswered[serial] = Unanswered(topic: topic, parts: identifiers.count)
         for identifier in identifiers { serials[identifier] = serial }
     }
 
@@ -244,7 +245,7 @@ public struct PublishQueue {
         unanswered[serial] = sent.parts > 0 ? sent : nil
         guard sent.parts == 0 else { return nil }
         guard let refusal = sent.refusal else {
-            didDeliver(sent.stream)
+            didDeliver(sent.topic)
             return .delivered(serial)
         }
         switch refusal.verdict {
@@ -253,18 +254,18 @@ public struct PublishQueue {
                 window = max(1, window / 2)
                 deliveredSinceGrowth = 0
             }
-            held.tryAgain(sent.stream)
+            held.tryAgain(sent.topic)
             rewind(to: serial)
-        case .denied, .unheard: held.hold(sent.stream, serial, refusal.verdict, now)
+        case .denied, .unheard: held.hold(sent.topic, serial, refusal.verdict, now)
         case .tooLarge, .delivered:
-            release(sent.stream)
+            release(sent.topic)
             rewind(to: serial)
         }
-        return .refused(serial, stream: sent.stream, refusal.verdict, reason: refusal.reason)
+        return .refused(serial, sent.topic, refusal.verdict, reason: refusal.reason)
     }
 
-    /// The streams that the server does not take at present.
-    public var heldStreams: [String: Verdict] { held.streams }
+    /// The topics that the server does not take at present.
+    public var heldTopics: [HeldTopic: Verdict] { held.verdicts }
 
     /// Makes a message that was not published come again.
     public mutating func rewind(to serial: UInt64) {
@@ -279,9 +280,9 @@ public struct PublishQueue {
         }
     }
 
-    private mutating func didDeliver(_ stream: String) {
+    private mutating func didDeliver(_ topic: HeldTopic) {
         pause.reset()
-        release(stream)
+        release(topic)
         deliveredSinceGrowth += 1
         if deliveredSinceGrowth >= window, window < mostWindow {
             window += 1
@@ -290,29 +291,32 @@ public struct PublishQueue {
         assert(window <= mostWindow, "no more is out than the server takes")
     }
 
-    private mutating func release(_ stream: String) {
-        let serials = held.release(stream)
+    private mutating func release(_ topic: HeldTopic) {
+        let serials = held.release(topic)
         for serial in serials { rewind(to: serial) }
         let lanes = serials.map(SerialLane.index)
         guard let first = lanes.first, let last = lanes.last, first < last, last < self.lanes.count else { return }
-        // The stream waits in several lanes, anywhere in each.
+        // It waits in several lanes, anywhere in each.
         for index in first...last {
             rewind(to: self.lanes[index].first)
             rewind(to: self.lanes[index].liveNext - 1)
         }
     }
 
-    private mutating func mayLeave(_ serial: UInt64, _ source: inout some PublishSource, _ now: Int64) -> Bool {
+    private mutating func mayLeave(_ serial: UInt64, _ route: Route, _ source: inout some PublishSource) -> Bool {
         guard unanswered[serial] == nil, !source.isAcknowledged(serial), let pending = source.pending(at: serial) else {
             return false
         }
-        return !held.isHeld(pending.stream, serial)
+        return !held.isHeld(HeldTopic(stream: pending.stream, isLate: route != .live), serial)
     }
 }
 
 extension SendPermit {
-    /// Whether something new may leave of the lane of a serial.
-    fileprivate func allowsNew(at serial: UInt64) -> Bool { allowsNew(SerialLane.index(of: serial)) }
+    /// Whether something may leave on a topic, of the lane of a serial.
+    fileprivate func allows(_ topic: HeldTopic, at serial: UInt64) -> Bool {
+        let lane = SerialLane.index(of: serial)
+        return topic.isLate ? allowsBacklog(lane) : allowsNew(lane)
+    }
 }
 
 /// The order in which messages leave.

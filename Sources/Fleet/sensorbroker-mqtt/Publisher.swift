@@ -38,8 +38,8 @@ struct Publisher {
         queue = PublishQueue(order: settings.order, speed: settings.backlogSpeed)
     }
 
-    /// The streams that the server does not take at present.
-    var heldStreams: [String] { queue.heldStreams.keys.sorted() }
+    /// The topics that the server does not take at present.
+    var heldTopics: [String] { queue.heldTopics.keys.map(\.words).sorted() }
 
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
@@ -145,16 +145,15 @@ struct Publisher {
         case .delivered(let serial):
             writer.spool.acknowledge(serial)
             sizes[serial] = nil
-        case .refused(let serial, let stream, let verdict, let reason):
+        case .refused(let serial, let topic, let verdict, let reason):
             let size = sizes.removeValue(forKey: serial)
             if verdict == .tooLarge, let size {
                 learnedPacket = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
                 packetMaximum = learnedPacket
             }
-            guard loggedHolds.insert("\(stream) \(reason)").inserted else { return }
-            journal.write(
-                .warning,
-                "the server does not take \(stream) now: \(MQTTConnection.reason(reason)); it is kept, and tried again")
+            let words = "the server does not take \(topic.words) now: \(MQTTConnection.reason(reason))"
+            guard loggedHolds.insert(words).inserted else { return }
+            journal.write(.warning, "\(words); it is kept, and tried again")
         }
     }
 

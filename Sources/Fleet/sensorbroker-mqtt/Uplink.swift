@@ -236,7 +236,7 @@ final class Uplink {
     var summary: String {
         let backlog = writer.spool.backlog
         let left = backlog == 1 ? "1 message" : "\(backlog) messages"
-        let held = publisher.heldStreams
+        let held = publisher.heldTopics
         if let complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }
         let limited = meter.words(latest).map { "; \($0)" } ?? ""

@@ -152,28 +152,54 @@ private final class Rig {
         #expect((ready ?? 0) <= 2 * second)
     }
 
-    @Test("a stream that is denied waits, the other goes on; later one is tried, then all follow in order")
+    @Test("a stream that is denied waits, the other goes on; later its newest is tried, then all follow in order")
     func denied() {
         let rig = Rig()
         rig.source.end = 9
         rig.publish()
         rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
-        #expect(rig.queue.heldStreams == ["location": .denied])
+        #expect(rig.queue.heldTopics.map(\.key.words) == ["location"])
         rig.source.end = 13
         #expect(rig.publish() == [10, 12])
         rig.answer()
         #expect(rig.waitsUntil == rig.now + 10 * second)
         rig.now += 10 * second
-        #expect(rig.publish() == [1], "one is tried")
+        #expect(rig.publish() == [11], "one is tried")
         rig.answer { _ in 0x87 }
         rig.now += 10 * second
         #expect(rig.publish().isEmpty, "longer")
         rig.now += 10 * second
-        #expect(rig.publish() == [1])
+        #expect(rig.publish() == [11] && rig.out.allSatisfy { $0.route == .live })
         rig.answer()
-        #expect(rig.publish() == [3, 5, 7, 9, 11])
+        #expect(rig.publish() == [1, 3, 5, 7, 9] && rig.out.allSatisfy { $0.route == .late })
         rig.answer()
-        #expect(rig.queue.heldStreams.isEmpty && rig.source.arrived.count == 12)
+        #expect(rig.queue.heldTopics.isEmpty && rig.source.arrived.count == 12)
+    }
+
+    @Test(
+        "what is new does not wait for who would hear what is left, nor the other way round",
+        arguments: [false, true])
+    func eachTopic(isLateHeard: Bool) {
+        let rig = Rig(messages: 2)
+        func answer() {
+            let late = Set(rig.out.filter { $0.route != .live }.map(\.serial))
+            rig.answer { late.contains($0) == isLateHeard ? 0 : 0x10 }
+        }
+        rig.source.end = 5
+        #expect(rig.publish() == [3, 4, 1, 2])
+        answer()
+        let words = isLateHeard ? ["light", "location"] : ["light/late", "location/late"]
+        #expect(rig.queue.heldTopics.keys.map(\.words).sorted() == words)
+        rig.source.end = 7
+        #expect(rig.publish() == (isLateHeard ? [] : [5, 6]))
+        answer()
+        #expect(rig.source.arrived == (isLateHeard ? [1, 2] : [3, 4, 5, 6]))
+        rig.now += second
+        #expect(Set(rig.publish()) == (isLateHeard ? [5, 6] : [1, 2]))
+        rig.answer()
+        rig.publish()
+        rig.answer()
+        #expect(rig.source.arrived == [1, 2, 3, 4, 5, 6] && rig.queue.heldTopics.isEmpty)
     }
 
     @Test("what is not heard by anybody is kept")
@@ -233,7 +259,7 @@ private final class Rig {
         rig.queue.didPublish(serial, route, stream: "location", identifiers: [1, 2, 3])
         #expect(rig.answer(2, 0) == nil)
         #expect(rig.answer(1, 0x95) == nil)
-        #expect(rig.answer(3, 0) == .refused(1, stream: "location", .tooLarge, reason: 0x95))
+        #expect(rig.answer(3, 0) == .refused(1, HeldTopic(stream: "location", isLate: true), .tooLarge, reason: 0x95))
         #expect(rig.publish() == [1])
     }
 
