@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shutil
+import socket
 import sys
 
 import pytest
@@ -14,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse_pro
 from tools.commands import run
 from tools.database import EXAMPLE
 from tools.ports import free_port
-from tools.programs import ROOT
+from tools.programs import PATIENCE, ROOT
 from tools.waiting import until
 
 sys.path.insert(0, str(EXAMPLE))
@@ -65,6 +66,39 @@ def test_a_server_that_is_away_is_dialled_after_a_while_whatever_the_writer_does
     until(lambda: lines, "the first attempt")
     dialling.stop()
     assert len(lines) == 1 and not dialling.thread.is_alive()
+
+
+def test_a_full_queue_costs_no_connection_but_silence_does(closing, monkeypatch):
+    monkeypatch.setattr(server, "KEEP_ALIVE", 1)
+    monkeypatch.setattr(server, "BYTES", 0)
+    listener, inbox, lines = closing(socket.create_server(("127.0.0.1", 0))), server.Inbox(), []
+    words = options.parse(["--server", "127.0.0.1", "--port", str(listener.getsockname()[1])], {})
+    taking = server.Server(words, inbox, figures.Figures(), lines.append)
+    taking.start()
+    stream, came = closing(listener.accept()[0]), bytearray()
+    stream.settimeout(PATIENCE)
+
+    def awaited(packet):
+        while packet not in came:
+            piece = stream.recv(1_000)
+            assert piece, lines
+            came.extend(piece)
+        del came[:came.index(packet) + len(packet)]
+
+    awaited(b"MQTT")
+    stream.sendall(b"\x20\x03\0\0\0")
+    awaited(b"fleet/+/+/late")
+    stream.sendall(b"\x90\x05\0\1\0\1\1" + TestPackets().published("fleet/truck/x", b"{}"))
+    # A message fills it: for longer than an answer may take, nothing is read.
+    for _ in range(3):
+        awaited(b"\xc0\0")
+        stream.sendall(b"\xd0\0")
+    taking.acknowledge(inbox.take(1, 0, 0))
+    awaited(b"\x40\2\0\1")
+    awaited(b"\xc0\0")
+    # Now it reads, and nobody answers.
+    until(lambda: any("does not answer a ping" in line for line in lines), "the end of the connection")
+    taking.stop()
 
 
 class TestPackets:

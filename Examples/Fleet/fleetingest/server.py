@@ -167,7 +167,10 @@ class Server:
                     self.outgoing += packets.packet(packets.PINGREQ, b"")
                 sent, pinged = now, pinged or now
             is_full = self.inbox.bytes > BYTES or self.is_paused
-            if pinged and now - pinged > KEEP_ALIVE and not is_full:
+            if is_full:
+                # While nothing is read, neither is the answer to a ping.
+                pinged = None
+            if pinged and now - pinged > KEEP_ALIVE:
                 raise OSError("the server does not answer a ping")
             reads = [self.wake_end] if is_full else [stream, self.wake_end]
             ready = getattr(stream, "pending", int)() and not is_full
