@@ -272,6 +272,47 @@ def test_what_is_over_is_forgotten_and_the_program_notices(fleet):
     assert fleet.database.one("select count(*) from newest") == 1
 
 
+def test_what_a_host_may_still_tell_of_is_not_forgotten(fleet, monkeypatch):
+    database, fleet.keep_days = fleet.database, 10
+
+    def keep(days):
+        database.connection.execute("update ingest.streams set heard = heard - %s * interval '1 day'", (days,))
+        fleet.keeper.ask()
+        fleet.keeper.keep()
+        fleet.store.forget()
+
+    def accounts():
+        return database.all("select resource, epoch from newest order by epoch desc, resource")
+
+    fleet.put("light", *({"number": number} for number in range(1, 6)))
+    fleet.put("orientation", *({"number": number} for number in range(1, 6)))
+    missing, now = [("truck", "light", EPOCH, 6, 9)], [("light", "next"), ("orientation", "next")]
+    # Nothing new while it is online, and then its retained status again and again
+    for state in ("online", "online", "offline", "offline"):
+        fleet.put("status", {"state": state, "epoch": EPOCH, "streams": {"light": {"last": 9}, "orientation": {"last": 5}}})
+        assert database.all("select * from missing") == missing
+        keep(30)
+    # Back after a restart; what has become complete has its time from then on.
+    for days in (0, 30):
+        for resource, last in (("light", 9), ("orientation", 5)):
+            fleet.put(resource, {"epoch": "next", "number": 1, "began": {"previous": EPOCH, "last": last}})
+        assert database.all("select * from missing") == missing
+        keep(days)
+    assert accounts() == [*now, ("light", EPOCH)]
+    fleet.put("light", {"epoch": "next", "number": 2, "lost": {"epoch": EPOCH, "from": 6, "to": 9, "cause": "gone"}})
+    keep(0)
+    assert database.all("select cause from losses") == [("gone",)]
+    keep(30)
+    assert accounts() == now
+    # So many of a host, and none if it is no longer part of the fleet
+    monkeypatch.setattr(partitions, "OPEN_A_HOST", 1)
+    keep(30)
+    assert accounts() == now[:1]
+    fleet.put("status", b"")
+    keep(30)
+    assert accounts() == []
+
+
 def test_a_day_whose_rows_came_before_its_partition_stays_where_it_is(fleet):
     day = datetime.date(2020, 2, 29)
     fleet.connection.execute("insert into ingest.parts values (1, 1, 0, '2020-02-29T12:00Z', null, null, false, '{}')")

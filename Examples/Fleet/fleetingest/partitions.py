@@ -3,6 +3,17 @@
 import datetime
 
 AHEAD = 3
+# As many as a status may name
+OPEN_A_HOST = 1_000
+
+# Of an epoch that has not ended, or lacks something, its host may still tell: by its retained status, however old that is, or once it is
+# back. Forgotten, all before that would seem to be missing. So many of a host are kept, those heard last.
+FORGET = """delete from ingest.streams s where heard < %s and not exists (
+    select from (
+        select o.id, row_number() over (partition by h.host order by o.heard desc, o.id desc) as place
+        from ingest.streams o join ingest.epochs e on e.id = o.epoch_id join ingest.hosts h using (host)
+        where not o.is_complete and h.state <> 'removed') as open
+    where open.id = s.id and place <= %s)"""
 
 
 def is_timescale(connection):
@@ -57,9 +68,9 @@ def drop(connection, before):
 
 
 def drop_accounts(connection, before):
-    """What belongs to the readings that went: the account of streams that told nothing since, and what was set aside."""
+    """What belongs to the readings that went: the account of what was complete before, and what was set aside."""
     limit = (f"{before}T00:00Z",)
-    connection.execute("delete from ingest.streams where heard < %s", limit)
+    connection.execute(FORGET, (*limit, OPEN_A_HOST))
     connection.execute("delete from ingest.gaps where received < %s", limit)
     connection.execute("delete from ingest.set_aside where received < %s", limit)
     connection.execute("delete from ingest.set_aside_counts where day < %s", (before,))

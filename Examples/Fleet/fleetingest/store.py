@@ -34,9 +34,11 @@ HAVE = """update ingest.streams s
     where s.id = n.stream and not s.have @> n.numbers"""
 NEWEST = "update ingest.streams set newest = %s, is_complete = false where id = %s and newest < %s"
 # An end below what came is a contradiction: then it is not known either.
-ENDED = "update ingest.streams set is_ended = true, is_end_unknown = is_end_unknown or %s or newest > %s where id = %s"
+ENDED = """update ingest.streams set is_ended = true, is_end_unknown = is_end_unknown or %s or newest > %s, heard = now()
+    where id = %s"""
 LOSS = "insert into ingest.losses (stream, numbers, cause) values (%s, int8range(%s, %s, '[]'), %s) on conflict do nothing"
-LOST = """update ingest.streams set lost = lost + int8multirange(int8range(%s, %s, '[]')), newest = greatest(newest, %s)
+LOST = """update ingest.streams
+    set lost = lost + int8multirange(int8range(%s, %s, '[]')), newest = greatest(newest, %s), heard = now()
     where id = %s and not lost @> int8range(%s, %s, '[]')"""
 GAP = """insert into ingest.gaps (stream, number, item, cause, count, from_nanoseconds, until_nanoseconds, gap)
     values (%s, %s, %s, %s, %s, %s, %s, %s) on conflict do nothing"""
