@@ -107,6 +107,14 @@ public struct DueTimes: Equatable, Sendable {
         if newest.map({ first > $0 }) ?? true { next = first }
     }
 
+    /// Starts a grid of its own after a delivery for this time; a sample that came early counts as of the due time that it serves.
+    ///
+    /// Else each would be early again, and a client would get more than it was granted.
+    mutating func restart(past timestamp: BootTime, delivering sample: BootTime?, period: Int64?) {
+        let isEarly = !takesAll(period) && next.map { $0 > timestamp } ?? false
+        restart(at: isEarly ? next ?? timestamp : timestamp, delivering: sample ?? timestamp)
+    }
+
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
     public mutating func restart(at timestamp: BootTime, delivering sample: BootTime? = nil) {
         anchor = timestamp

@@ -276,11 +276,11 @@ public struct Lane: Sendable {
         guard let reading = reducer.reduce() else { return }
         guard hasMoved(to: reading.measurement) else {
             // Both conditions have to hold: the newest stays due until it has moved, a mean needs an interval of its own.
-            if grant.filter == .mean { due.restart(at: instant) }
+            if grant.filter == .mean { due.restart(past: instant, delivering: nil, period: pace.periodNanoseconds) }
             return
         }
         lastChanged = reading.measurement
-        due.restart(at: instant, delivering: newest)
+        due.restart(past: instant, delivering: newest, period: pace.periodNanoseconds)
         gather(reading, pace)
     }
 

@@ -108,6 +108,20 @@ import Testing
         #expect(sent == [0, 40, 80])
     }
 
+    @Test(
+        "gives no more than an interval's reading if each changes enough, whatever the device's period",
+        arguments: [Filter.newest, .mean])
+    func minimumChangeKeepsTheRate(filter: Filter) {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 25
+        request.minimumChange = 0.001
+        request.filter = filter
+        var lane = Lane(grant: Grant(request, within: limits), anchor: nil)
+        var count = 0
+        for index: UInt64 in 0..<101 { count += offer(&lane, index).count }
+        #expect((40...41).contains(count))
+    }
+
     @Test("counts the readings lost by a gap of the device")
     func gapCount() {
         var lane = lane(interval: 25)
