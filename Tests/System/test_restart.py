@@ -1,6 +1,9 @@
 """A restart without loss: connections and streams move to the next process through the service manager's store."""
 
+import fcntl
 import signal
+import struct
+import termios
 
 import pytest
 
@@ -284,6 +287,47 @@ def test_after_a_crash_the_list_is_still_watched(serve):
         go_on([stream])
         while not any(item["state"] == "active" for item in watcher.receive()["parameters"]["resources"]):
             pass
+
+
+@pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGKILL])
+def test_releases_and_watched_lists_outlive_a_crash_after_a_restart_without_streams(serve, first):
+    service = serve()
+    with Connection(service.admin) as admin, Connection(service.broker) as watcher:
+        watcher.send(call(f"{BROKER}.ListResources", more=True))
+        watcher.receive()
+        admin.result(f"{ADMIN}.Release", {"resource": "location"})
+        for number in (first, signal.SIGKILL):
+            service.wait_for(lambda: {"releases", "list"} <= set().union(*service.text() or []), "both in the store")
+            service.restart(number)
+        with Connection(service.admin) as other:
+            assert other.result(f"{ADMIN}.Reacquire", {"resource": "location"}) == {"reacquired": ["location"]}
+        while not any((item["name"], item["state"]) == ("location", "idle") for item in watcher.receive()["parameters"]["resources"]):
+            pass
+
+
+def unread(connection):
+    """How many bytes the daemon has not read."""
+    return struct.unpack("i", fcntl.ioctl(connection.socket, termios.TIOCOUTQ, bytes(4)))[0]
+
+
+def test_a_call_that_the_next_process_cannot_answer_ends_its_connection(serve, tmp_path):
+    """And is not answered with what is for the call behind it."""
+    (tmp_path / "conf").write_text("")
+    service = serve("--config", str(tmp_path / "conf"))
+    for _ in range(5):
+        with Connection(service.admin) as admin:
+            admin.result(f"{ADMIN}.GetStatus")
+            admin.send(call(f"{ADMIN}.Reload"), call(f"{ADMIN}.DisconnectClient", {"id": 999_999}))
+            # Without a pause: a reload takes a millisecond.
+            while unread(admin):
+                pass
+            service.restart()
+            answers = []
+            with pytest.raises(Closed):
+                while len(answers) < 2:
+                    answers.append(admin.receive())
+                raise Closed
+            assert not answers or "error" not in answers[0], answers
 
 
 def ends(stream):

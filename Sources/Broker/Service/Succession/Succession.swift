@@ -57,7 +57,8 @@ struct Succession {
     /// Records from now on what a successor would need.
     func begin(_ store: CheckpointStore, now: BootTime) {
         checkpoint.begin(in: store)
-        if streams.areAny { checkpoint.renew(now: now) }
+        guard !releases.orders.words.isEmpty || server.clients.all.contains(where: isLasting) else { return }
+        checkpoint.renew(now: now)
     }
 
     /// Records what is new when it is time.
@@ -103,13 +104,16 @@ struct Succession {
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
         let cookie = connection.socket.cookie
         guard cookie != 0 else { return nil }
+        let task = task(of: connection)
+        // Nobody would answer such a call, and the client would take the next answer for that to it.
+        if case .none = task, connection.phase == .busy { return nil }
         var handed = HandedConnection(
             cookie: cookie, door: connection.handler.door, serial: connection.serial,
             slot: LedgerSlot(connection.token), connectedSince: connection.since)
         handed.unread = unread
         handed.unsent = connection.unsent
         handed.isBlocked = connection.blockedSince != nil
-        handed.task = task(of: connection)
+        handed.task = task
         return handed
     }
 
