@@ -11,6 +11,8 @@ struct Mean {
     private var newest: Measurement?
 
     mutating func add(_ sample: Sample) {
+        // Its time and number are those of what it is the mean of.
+        if case .location(let value) = sample.measurement, location?.isOf(value.fix) == false { self = Mean() }
         let start = first?.timestamp ?? sample.timestamp
         if first == nil { first = sample }
         count += 1

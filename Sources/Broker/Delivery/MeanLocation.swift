@@ -2,7 +2,7 @@ internal import Readings
 
 /// The mean of locations: each field over those in which it is known, by the rule of the field.
 ///
-/// Fixes of different quality are not mixed: a 3d fix is not averaged with no fix, so the mean restarts with another kind of fix.
+/// Fixes of different quality are not mixed: a 3d fix is not averaged with no fix, so a `Mean` restarts with another kind of fix.
 struct MeanLocation {
     private var newest: Location
     /// One for each field.
@@ -15,11 +15,11 @@ struct MeanLocation {
         add(location)
     }
 
+    /// Whether locations with this kind of fix go into it.
+    func isOf(_ fix: Location.Fix) -> Bool { newest.fix == fix }
+
     mutating func add(_ location: Location) {
-        guard location.fix == newest.fix else {
-            self = MeanLocation(location)
-            return
-        }
+        assert(isOf(location.fix), "fixes of different quality are mixed")
         newest = location
         for (index, field) in LocationField.all.enumerated() { fields[index].add(field.value(of: location)) }
         addTime(location.utcMicroseconds)

@@ -29,17 +29,22 @@ import Testing
         #expect(mean.value.longitudeDegrees == degrees)
     }
 
-    @Test("does not mix samples with and without a fix")
+    @Test("does not mix samples with and without a fix: its time and number are of those since the change")
     func fixes() {
         var none = Location(fix: .noPosition)
         none.satellitesVisible = 3
-        var mean = MeanLocation(none)
         var fixed = Location(fix: .threeDimensional)
         fixed.latitudeDegrees = 50
-        mean.add(fixed)
-        #expect(mean.value == fixed)
-        mean.add(none)
-        #expect(mean.value == none)
+        var mean = Mean()
+        for (index, location) in [none, none, fixed, fixed].enumerated() {
+            mean.add(
+                Sample(
+                    sequence: UInt64(index), timestamp: BootTime(nanoseconds: Int64(index) * 10),
+                    measurement: .location(location)))
+        }
+        let sample = mean.sample
+        #expect(sample?.measurement == .location(fixed))
+        #expect(sample?.sequence == 2 && sample?.timestamp.nanoseconds == 25)
     }
 
     @Test("is unknown if the sum overflows, and its time is clamped")

@@ -18,7 +18,8 @@ extension Auditor {
             let found = MeanReference.end(of: reading, in: arrivals, from: start)
             expect(found != nil, .mean, "client \(token): \(reading) is the mean of nothing")
             if client.isDecimated, let last = client.lastIndex {
-                expect(start == last + 1, .mean, "client \(token): \(start - last - 1) samples are in no mean")
+                let isWhole = start == last + 1 || MeanReference.restarts(at: start, in: arrivals)
+                expect(isWhole, .mean, "client \(token): \(start - last - 1) samples are in no mean")
             }
             end = found ?? start
         } else {

@@ -15,6 +15,14 @@ enum MeanReference {
         return nil
     }
 
+    /// Whether a mean of locations begins anew with a sample, since its kind of fix is another one than before.
+    static func restarts(at index: Int, in arrivals: [Truth.Arrival]) -> Bool {
+        guard index > 0, case .location(let former) = arrivals[index - 1].sample.measurement,
+            case .location(let location) = arrivals[index].sample.measurement
+        else { return false }
+        return former.fix != location.fix
+    }
+
     private static func isMean(_ mean: Measurement, of samples: [Measurement]) -> Bool {
         switch mean {
         case .values(let mean):
@@ -24,13 +32,12 @@ enum MeanReference {
             }
         case .location(let mean):
             let values = samples.compactMap { if case .location(let value) = $0 { value } else { nil } }
-            guard let last = values.last, mean.fix == last.fix else { return false }
             // Fixes of different quality are not mixed.
-            let same = values.suffix(from: (values.lastIndex { $0.fix != last.fix } ?? -1) + 1)
+            guard let last = values.last, values.allSatisfy({ $0.fix == mean.fix }) else { return false }
             guard last.fix != .noPosition else { return mean == last }
-            return isClose(same.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
-                && isClose(same.compactMap(\.altitudeMeters), mean.altitudeMeters)
-                && isCloseAngle(same.compactMap(\.longitudeDegrees), mean.longitudeDegrees)
+            return isClose(values.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
+                && isClose(values.compactMap(\.altitudeMeters), mean.altitudeMeters)
+                && isCloseAngle(values.compactMap(\.longitudeDegrees), mean.longitudeDegrees)
         // There is nothing between two edges.
         case .orientation: return samples.last == mean
         }
