@@ -1,5 +1,5 @@
 /// Sixteen bytes that name an epoch, or a boot of the host.
-public struct Identity: Hashable, Sendable, CustomStringConvertible {
+public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible {
     static let size = 16
 
     let bytes: [UInt8]
@@ -32,6 +32,9 @@ public struct Identity: Hashable, Sendable, CustomStringConvertible {
         writer.put(low.byteSwapped)
         bytes = writer.bytes
     }
+
+    /// Whether an epoch is older than another one, where the clock was right.
+    public static func < (one: Self, other: Self) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
 
     /// 32 hexadecimal digits.
     public var description: String {

@@ -85,8 +85,15 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
             }
         }
         // Where its chain has lost the epoch before, the one in which it was earlier knows the epoch before that.
-        return newest { $0.last[stream] != nil || $0.unknownEnds.contains(stream) }
-            ?? newest { $0.earlier?.last[stream] != nil }
+        let known = newest { $0.last[stream] != nil || $0.unknownEnds.contains(stream) }
+        let earlier = newest { $0.earlier?.last[stream] != nil }
+        guard let known, let earlier else { return known ?? earlier }
+        // What lies where it was before it changed its chain is older than what the other one knows of it, if it was left out since.
+        let (one, other) = (parts[known].spool, parts[earlier].spool)
+        guard let last = one.recovery.epoch, let before = other.recovery.earlier?.epoch,
+            one.recoveredOrdinal < other.recoveredOrdinal
+        else { return known }
+        return last < before ? earlier : known
     }
 
     /// The streams, in the order in which they were given, and others whose losses were to be told.

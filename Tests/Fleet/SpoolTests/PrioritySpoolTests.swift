@@ -142,6 +142,24 @@ private final class Ledger {
         #expect(next.deliver().count == 1 && rig.ledger.contradictions.isEmpty)
     }
 
+    @Test("a stream that changed its chain, was left out and comes back, goes on after the newest epoch that it had")
+    func leftOut() throws {
+        let disk = ModelDisk()
+        let (own, low, tilt) = (
+            SpoolStream("location", percent: 30), SpoolStream("location", priority: .low),
+            SpoolStream("tilt", priority: .low)
+        )
+        for (epoch, streams) in [[own], [low], [tilt]].enumerated() {
+            let rig = try PriorityRig(disk, streams + [SpoolStream("light")], epoch: UInt64(epoch) + 1)
+            rig.add("one", to: streams[0].name)
+            rig.add("another", to: "light")
+            rig.close()
+        }
+        let rig = try PriorityRig(disk, [low, SpoolStream("light")], epoch: 4)
+        let end = try #require(rig.spool.recovery(of: "location").end(of: "location"))
+        #expect(end.epoch == Identity(utcMicroseconds: 2, random: (2, 2)) && end.last == 1 && !end.isUnknown)
+    }
+
     @Test("when the spool is full, what has a lower priority goes first, and each of its numbers is told")
     func priorities() throws {
         let rig = try PriorityRig(ModelDisk(), Self.streams)
