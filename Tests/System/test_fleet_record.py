@@ -145,6 +145,40 @@ def clock(boot, utc, identifier=EPOCHS[3]):
     return {"bootId": identifier, "bootNanoseconds": boot * 10**9, "utcMicroseconds": utc * 10**6, "synchronized": True}
 
 
+def fills(number):
+    """A message of another resource, of 90 kB."""
+    reading = {"resource": "accelerometer", "sequence": number, "timestampNanoseconds": number * 10**9,
+               "values": {"periodNanoseconds": 10**5, "columns": {"x": [0.123456] * 10_000}}}
+    return {"epoch": EPOCHS[0], "number": number, "readings": [reading]}
+
+
+def test_a_stream_that_says_little_goes_on_where_it_ended_whatever_others_filled(closing, server, tell, tmp_path):
+    words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}")
+    path = tmp_path / "drives" / "van.ndjson"
+    recorder = closing(Fleet(*words))
+    subscribed(server, 1)
+    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    tell("light", message(2))
+    for number in range(1, 21):
+        tell("accelerometer", fills(number))
+    until(lambda: len(marks(path, "accelerometer")) == 20, lambda: marks(path, "accelerometer"))
+    recorder.close()
+    assert path.stat().st_size > 1.5 * 2**20
+    tell("light", message(3))
+    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 3}}}, retain=True)
+    recorder = closing(Fleet(*words))
+    subscribed(server, 2)
+    # What the server repeats is there already, and what came meanwhile is asked for.
+    tell("light/late", message(2))
+    tell("light", message(4))
+    until(lambda: "fleet/van/resend" in server.log() or len(set(marks(path, "light"))) > 2, lambda: marks(path, "light"))
+    tell("light/late", message(3))
+    until(lambda: marks(path, "light")[-1] == (EPOCHS[0], 4), lambda: marks(path, "light"))
+    recorder.stop()
+    assert sequences(path, "light") == [1, 2, 3, 4]
+    assert not os.path.exists(tmp_path / "drives" / "van.late.ndjson")
+
+
 def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):
     tell("light", b"", retain=True)
     watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))

@@ -11,8 +11,7 @@ internal import Varlink
 struct HostRecording {
     /// A message as lines.
     private struct Piece {
-        let epoch: Identity
-        let resource: String
+        let mark: LastMessages.Mark
         let lines: [UInt8]
         let firstLine: Range<Int>
         let names: [ReadingName]
@@ -24,6 +23,9 @@ struct HostRecording {
         /// What did not come before it.
         var holes: [Hole] = []
 
+        var epoch: Identity { mark.epoch }
+        var resource: String { mark.resource }
+
         /// The instant that decides to which session it belongs.
         var instant: Int64? { first ?? clock?.moment.bootNanoseconds }
     }
@@ -32,13 +34,6 @@ struct HostRecording {
     private struct ReadingName: Equatable {
         let sequence: Int64?
         let stamp: Int64?
-    }
-
-    /// The newest number of a stream in a file.
-    struct Mark: Equatable {
-        let resource: String
-        let epoch: Identity
-        let number: UInt64
     }
 
     /// Numbers that did not come.
@@ -54,7 +49,8 @@ struct HostRecording {
     private var clocks = HostClocks()
     private var sessions: SessionHeaders
     private var lateSessions: SessionHeaders
-    private var lateNumbers: [String: Mark] = [:]
+    private var lastMessages = LastMessages()
+    private var lateNumbers: [String: LastMessages.Mark] = [:]
     private var lastStamps: [String: Int64] = [:]
     private var lastReadings: [String: (epoch: Identity, name: ReadingName)] = [:]
     /// Holes wait for what is measured after them; the account of the host bounds how many there can be.
@@ -76,24 +72,20 @@ struct HostRecording {
     var isWaiting: Bool { sequencer.isWaiting || otherBoot.bytes > 0 }
 
     /// Goes on where an earlier recording ended: what it has.
-    mutating func resume() throws(Failure) -> [Mark] {
+    mutating func resume() throws(Failure) -> [LastMessages.Mark] {
         try late.check()
-        var marks: [String: Mark] = [:]
         var header: (object: JSONObject, offset: Int, length: Int)?
         for (offset, line) in try main.tail() {
             guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { continue }
             if case .object(let recording)? = object["recording"] { header = (recording, offset, line.count + 1) }
-            guard case .object(let mark)? = object["message"], case .string(let resource)? = mark["resource"],
-                case .string(let text)? = mark["epoch"], let epoch = Identity(text: text),
-                case .integer(let number)? = mark["number"], number > 0
-            else { continue }
-            marks[resource] = Mark(resource: resource, epoch: epoch, number: UInt64(number))
+            guard let mark = lastMessages.resume(object, end: offset + line.count + 1) else { continue }
             if let known = header.take() {
-                sessions.resume(known.object, epoch, offset: known.offset, length: known.length)
+                sessions.resume(known.object, mark.epoch, offset: known.offset, length: known.length)
             }
         }
-        for mark in marks.values { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
-        return Array(marks.values)
+        let marks = lastMessages.marks
+        for mark in marks { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
+        return marks
     }
 
     /// The host told both clocks.
@@ -114,7 +106,8 @@ struct HostRecording {
         }
         let lines = RecordedLines.lines(of: message, resource)
         let piece = Piece(
-            epoch: message.epoch, resource: resource, lines: lines.bytes, firstLine: lines.first,
+            mark: LastMessages.Mark(resource: resource, epoch: message.epoch, number: message.number),
+            lines: lines.bytes, firstLine: lines.first,
             names: [names.first, names.last].compactMap { $0 }, clock: message.clock,
             formerGap: message.formerGap, first: names.first?.stamp,
             last: readings.last.flatMap(RecordedLines.lastStamp))
@@ -164,7 +157,7 @@ struct HostRecording {
                     lateSessions.end()
                     lateNumbers = [:]
                 }
-                lateNumbers[resource] = Mark(resource: resource, epoch: epoch, number: number)
+                lateNumbers[resource] = LastMessages.Mark(resource: resource, epoch: epoch, number: number)
                 let (late, length) = (late, lateLines.count)
                 lateLines +=
                     lateSessions.header(at: piece.instant, in: piece.epoch, clocks) { late.length + length }.bytes
@@ -186,7 +179,8 @@ struct HostRecording {
         if isOtherBoot { lastStamps = [:] }
         defer { lastStamps[piece.resource] = piece.last ?? lastStamps[piece.resource] }
         messages += 1
-        return header + gaps(before: piece, account) + withoutRepetition(piece)
+        let lines = header + gaps(before: piece, account) + withoutRepetition(piece)
+        return lines + lastMessages.lines(after: piece.mark, bytes: lines.count)
     }
 
     /// The lines of a message, without a reading that was the last one of the epoch before.

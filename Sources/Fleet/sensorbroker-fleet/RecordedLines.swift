@@ -23,13 +23,18 @@ enum RecordedLines {
             lines += line(reading)
             if first.isEmpty { first = first.lowerBound..<lines.count }
         }
-        lines += line([
+        lines += mark(LastMessages.Mark(resource: resource, epoch: message.epoch, number: message.number))
+        return (lines, first)
+    }
+
+    /// Which message it was.
+    static func mark(_ mark: LastMessages.Mark) -> [UInt8] {
+        line([
             "message": [
-                "resource": .string(resource), "epoch": .string(message.epoch.description),
-                "number": .integer(Int64(clamping: message.number)),
+                "resource": .string(mark.resource), "epoch": .string(mark.epoch.description),
+                "number": .integer(Int64(clamping: mark.number)),
             ]
         ])
-        return (lines, first)
     }
 
     /// What was not read at the end of a boot, for the session of that boot.

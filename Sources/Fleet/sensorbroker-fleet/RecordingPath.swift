@@ -10,7 +10,8 @@ struct RecordingPath {
     let path: String
 
     private static let longestFirstLine = 1 << 16
-    private static let tailBytes = 1 << 20
+    /// What is read of its end: the last message of each stream is in it.
+    static let tailBytes = 1 << 20
 
     init(_ path: String) { self.path = path }
 

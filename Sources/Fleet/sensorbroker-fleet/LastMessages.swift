@@ -1,0 +1,57 @@
+internal import Fleet
+internal import Spool
+internal import Varlink
+
+/// The last message of each stream in a recording, and where it stands.
+///
+/// A recording is continued from its end, and a stream that says little would be forgotten there once others have filled it. So the
+/// marks of those that were silent for a while are written again: the end of the file has all of them, whenever the program is killed.
+struct LastMessages {
+    /// The newest number of a stream in a file.
+    struct Mark: Equatable {
+        let resource: String
+        let epoch: Identity
+        let number: UInt64
+    }
+
+    private var places: [String: (mark: Mark, end: Int)] = [:]
+    private var length = 0
+    /// No more often than this, since a host may have as many streams as it likes.
+    private var due = 0
+
+    /// With what is written until the next ones, a mark is at most twice as far before the end; the rest is room for the marks.
+    private static let step = RecordingPath.tailBytes / 4
+
+    /// The marks, as the end of a file has them.
+    var marks: [Mark] { places.values.map(\.mark) }
+
+    /// A line of the file that is continued, which ends here; the mark that it is, if it is one.
+    mutating func resume(_ line: JSONObject, end: Int) -> Mark? {
+        length = end
+        guard case .object(let members)? = line["message"], case .string(let resource)? = members["resource"],
+            case .string(let text)? = members["epoch"], let epoch = Identity(text: text),
+            case .integer(let number)? = members["number"], number > 0
+        else { return nil }
+        let mark = Mark(resource: resource, epoch: epoch, number: UInt64(number))
+        places[resource] = (mark, end)
+        return mark
+    }
+
+    /// So many bytes are written, at whose end is this mark; the marks that are to follow.
+    ///
+    /// They stand behind a message, since the first mark behind a header tells the epoch of the session.
+    mutating func lines(after mark: Mark, bytes: Int) -> [UInt8] {
+        length += bytes
+        places[mark.resource] = (mark, length)
+        guard length >= due else { return [] }
+        let silent = places.values.filter { length - $0.end >= Self.step }.sorted { $0.end < $1.end }
+        var lines: [UInt8] = []
+        for place in silent {
+            lines += RecordedLines.mark(place.mark)
+            places[place.mark.resource] = (place.mark, length + lines.count)
+        }
+        length += lines.count
+        due = length + Self.step
+        return lines
+    }
+}
