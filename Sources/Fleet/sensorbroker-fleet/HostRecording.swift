@@ -17,9 +17,8 @@ struct HostRecording {
         let names: [ReadingName]
         let clock: ClockReading?
         let formerGap: FormerGap?
-        /// CLOCK_BOOTTIME of what was measured first and last.
+        /// CLOCK_BOOTTIME of what was measured first.
         let first: Int64?
-        let last: Int64?
         /// What did not come before it.
         var holes: [Hole] = []
 
@@ -106,11 +105,12 @@ struct HostRecording {
         }
         let lines = RecordedLines.lines(of: message, resource)
         let piece = Piece(
-            mark: LastMessages.Mark(resource: resource, epoch: message.epoch, number: message.number),
+            mark: LastMessages.Mark(
+                resource: resource, epoch: message.epoch, number: message.number,
+                stamp: readings.last.flatMap(RecordedLines.lastStamp)),
             lines: lines.bytes, firstLine: lines.first,
             names: [names.first, names.last].compactMap { $0 }, clock: message.clock,
-            formerGap: message.formerGap, first: names.first?.stamp,
-            last: readings.last.flatMap(RecordedLines.lastStamp))
+            formerGap: message.formerGap, first: names.first?.stamp)
         try write(
             sequencer.take(
                 piece, message, of: resource, isLate: isLate, bytes: piece.lines.count,
@@ -177,7 +177,7 @@ struct HostRecording {
             main.length + length
         }
         if isOtherBoot { lastStamps = [:] }
-        defer { lastStamps[piece.resource] = piece.last ?? lastStamps[piece.resource] }
+        defer { lastStamps[piece.resource] = piece.mark.stamp ?? lastStamps[piece.resource] }
         messages += 1
         let lines = header + gaps(before: piece, account) + withoutRepetition(piece)
         return lines + lastMessages.lines(after: piece.mark, bytes: lines.count)
@@ -204,7 +204,9 @@ struct HostRecording {
     /// What did not come, between what was measured before and after it.
     private mutating func gaps(before piece: Piece, _ account: FleetAccount) -> [UInt8] {
         guard let until = piece.first else { return [] }
-        let from = min(lastStamps[piece.resource] ?? until, until)
+        // The program may have been started again since; an epoch is of one boot.
+        let before = lastStamps[piece.resource] ?? lastMessages.stamp(of: piece.resource, in: piece.epoch)
+        let from = min(before ?? until, until)
         return piece.holes.flatMap { hole in
             account.causes(of: host, hole.epoch, piece.resource, hole.numbers).flatMap { numbers, cause in
                 RecordedLines.gap(piece.resource, hole.epoch, numbers, cause, from: from, until: until)

@@ -12,10 +12,14 @@ struct LastMessages {
         let resource: String
         let epoch: Identity
         let number: UInt64
+        /// CLOCK_BOOTTIME of what was measured last: the beginning of a gap that follows.
+        var stamp: Int64?
     }
 
     private var places: [String: (mark: Mark, end: Int)] = [:]
     private var length = 0
+    /// Of the reading before a mark.
+    private var stamp: Int64?
     /// No more often than this, since a host may have as many streams as it likes.
     private var due = 0
 
@@ -28,13 +32,23 @@ struct LastMessages {
     /// A line of the file that is continued, which ends here; the mark that it is, if it is one.
     mutating func resume(_ line: JSONObject, end: Int) -> Mark? {
         length = end
+        if line["recording"] != nil { stamp = nil }
+        if line["sequence"] != nil { stamp = RecordedLines.lastStamp(line) }
         guard case .object(let members)? = line["message"], case .string(let resource)? = members["resource"],
             case .string(let text)? = members["epoch"], let epoch = Identity(text: text),
             case .integer(let number)? = members["number"], number > 0
         else { return nil }
-        let mark = Mark(resource: resource, epoch: epoch, number: UInt64(number))
-        places[resource] = (mark, end)
+        let mark = Mark(
+            resource: resource, epoch: epoch, number: UInt64(number),
+            stamp: stamp.take() ?? members.integer("lastNanoseconds"))
+        put(mark)
         return mark
+    }
+
+    /// CLOCK_BOOTTIME of what a stream measured last in an epoch.
+    func stamp(of resource: String, in epoch: Identity) -> Int64? {
+        guard let mark = places[resource]?.mark, mark.epoch == epoch else { return nil }
+        return mark.stamp
     }
 
     /// So many bytes are written, at whose end is this mark; the marks that are to follow.
@@ -42,7 +56,7 @@ struct LastMessages {
     /// They stand behind a message, since the first mark behind a header tells the epoch of the session.
     mutating func lines(after mark: Mark, bytes: Int) -> [UInt8] {
         length += bytes
-        places[mark.resource] = (mark, length)
+        put(mark)
         guard length >= due else { return [] }
         let silent = places.values.filter { length - $0.end >= Self.step }.sorted { $0.end < $1.end }
         var lines: [UInt8] = []
@@ -53,5 +67,11 @@ struct LastMessages {
         length += lines.count
         due = length + Self.step
         return lines
+    }
+
+    private mutating func put(_ mark: Mark) {
+        var mark = mark
+        mark.stamp = mark.stamp ?? stamp(of: mark.resource, in: mark.epoch)
+        places[mark.resource] = (mark, length)
     }
 }

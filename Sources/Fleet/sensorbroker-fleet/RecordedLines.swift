@@ -27,14 +27,14 @@ enum RecordedLines {
         return (lines, first)
     }
 
-    /// Which message it was.
+    /// Which message it was, and when its last sample was measured if that stands elsewhere.
     static func mark(_ mark: LastMessages.Mark) -> [UInt8] {
-        line([
-            "message": [
-                "resource": .string(mark.resource), "epoch": .string(mark.epoch.description),
-                "number": .integer(Int64(clamping: mark.number)),
-            ]
-        ])
+        var members: [(String, JSONValue)] = [
+            ("resource", .string(mark.resource)), ("epoch", .string(mark.epoch.description)),
+            ("number", .integer(Int64(clamping: mark.number))),
+        ]
+        if let stamp = mark.stamp { members.append(("lastNanoseconds", .integer(stamp))) }
+        return line(["message": .object(JSONObject(members))])
     }
 
     /// What was not read at the end of a boot, for the session of that boot.

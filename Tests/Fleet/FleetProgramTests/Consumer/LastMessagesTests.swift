@@ -18,7 +18,7 @@ private let epoch = Identity(utcMicroseconds: 1_000_000_000, random: (0, 0))
 
         /// A message of so many bytes.
         mutating func append(_ resource: String, _ number: UInt64, bytes: Int) throws {
-            let mark = Mark(resource: resource, epoch: epoch, number: number)
+            let mark = Mark(resource: resource, epoch: epoch, number: number, stamp: Int64(number) * 10)
             length += bytes
             places[resource] = (number, length - RecordedLines.mark(mark).count)
             for line in messages.lines(after: mark, bytes: bytes).split(separator: 10) {
@@ -26,6 +26,7 @@ private let epoch = Identity(utcMicroseconds: 1_000_000_000, random: (0, 0))
                     case .object(let members)? = object["message"], case .string(let name)? = members["resource"]
                 else { continue }
                 #expect(members.integer("number") == places[name].map { Int64($0.number) }, "the newest one")
+                #expect(members.integer("lastNanoseconds") == places[name].map { Int64($0.number) * 10 })
                 places[name]?.at = length
                 length += line.count + 1
                 repeated += line.count + 1
@@ -62,10 +63,11 @@ private let epoch = Identity(utcMicroseconds: 1_000_000_000, random: (0, 0))
     private func continued(_ file: File) throws -> LastMessages {
         var messages = LastMessages()
         for (resource, place) in file.places.sorted(by: { $0.value.at < $1.value.at }) {
-            let line = RecordedLines.mark(Mark(resource: resource, epoch: epoch, number: place.number))
+            let stamp = Int64(place.number) * 10
+            let line = RecordedLines.mark(Mark(resource: resource, epoch: epoch, number: place.number, stamp: stamp))
             guard case .object(let object) = try JSONReader.read(line.dropLast(), limits: .replies) else { continue }
             let mark = messages.resume(object, end: place.at + line.count)
-            #expect(mark?.number == place.number)
+            #expect(mark?.number == place.number && messages.stamp(of: resource, in: epoch) == stamp)
         }
         return messages
     }

@@ -218,6 +218,24 @@ private let epochs = HostMessages.epochs
         #expect(folder.text(of: "van.ndjson")?.hasPrefix(whole) == true)
     }
 
+    @Test("a gap after a pause begins with what was measured before it")
+    func pause() throws {
+        let folder = try TemporaryDirectory()
+        do {
+            var first = try RecordingRig(folder)
+            try first.take(
+                HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
+                HostMessages.light(2))
+            _ = try first.command.finish()
+        }
+        var recording = try RecordingRig(folder)
+        try recording.take(HostMessages.light(5))
+        try recording.wait(3)
+        #expect(recording.numbers() == [1, 2, 5])
+        #expect(recording.objects("gap").map { $0["fromNanoseconds"] } == [.integer(2 * second)])
+        #expect(recording.objects("gap").map { $0["untilNanoseconds"] } == [.integer(5 * second)])
+    }
+
     @Test("a reading that a new epoch repeats is recorded once")
     func repeated() throws {
         var recording = try RecordingRig(TemporaryDirectory())
