@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import resource as limits
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 import pytest
 
 from tools.commands import must, run, sensorctl
+from tools.daemon import die_with_parent
 from tools.recorder import Recorder, record
 from tools.recordings import Recording
 from tools.stream import samples_of
@@ -238,6 +240,35 @@ def test_a_full_disk_is_told_and_it_goes_on_when_there_is_room(daemon, tmp_path,
         assert first == list(range(first[0], first[-1] + 1)) and second == list(range(second[0], second[-1] + 1))
     finally:
         must("umount", "-l", disk)
+
+
+def small_files():
+    die_with_parent()
+    limits.setrlimit(limits.RLIMIT_FSIZE, (40_000, 40_000))
+
+
+def readings_in(directory):
+    return sum(len(numbers(objects(path, complete=False))) for path in series(directory))
+
+
+@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
+def test_what_is_lost_when_it_ends_without_room_is_told(daemon, tmp_path, name):
+    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / name, "--rotate", "1h", before=small_files)
+    until(lambda: "until there is room" in notes_so_far(recorder), "the report")
+    said = recorder.said + recorder.stop(signal.SIGTERM, status=74)
+    told = re.search(r"(\d+) readings, 1 gap, .*; (\d+) readings? could not be written", said)
+    counted, lost = map(int, told.groups())
+    # A compressor may have saved some of them nevertheless.
+    assert counted == readings_in(tmp_path) if name == "drive.ndjson" else counted <= readings_in(tmp_path) < counted + lost
+
+
+def test_what_a_full_disk_did_not_take_is_not_counted(daemon, tmp_path):
+    words = ("--rotate", "1h", "--count", 400)
+    notes = record(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson", *words, before=small_files)
+    lines = [line for path in series(tmp_path) for line in objects(path)]
+    check_each_is_there_or_told(lines)
+    assert readings_in(tmp_path) == 400 and told_losses(lines) > 0
+    assert f"400 readings, {sum('gap' in line for line in lines)} gap" in notes
 
 
 def notes_so_far(recorder):

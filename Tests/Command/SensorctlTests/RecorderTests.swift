@@ -59,16 +59,22 @@ import Varlink
     func missed() throws {
         var recorder = Recorder()
         let readings = try Self.update(["readings": [.object(Examples.acceleration)]])
-        recorder.miss(readings)
-        recorder.miss(readings)
+        for _ in 1...2 {
+            _ = try recorder.lines(of: readings, atNanoseconds: 0)
+            recorder.miss(readings, samples: 2)
+        }
+        #expect((recorder.readings, recorder.gaps, recorder.lost) == (0, 1, 4))
         #expect(recorder.opening(atNanoseconds: 0).last?.contains(#""cause":"slowClient","count":4,"#) == true)
         let gap: JSONObject = [
             "resource": "accelerometer", "cause": "deviceLost", "fromNanoseconds": 1_000, "untilNanoseconds": 9_000,
         ]
-        recorder.miss(try Self.update(["gaps": [.object(gap)]]))
+        let gaps = try Self.update(["gaps": [.object(gap)]])
+        _ = try recorder.lines(of: gaps, atNanoseconds: 0)
+        recorder.miss(gaps, samples: 0)
+        #expect(recorder.gaps == 1)
         let told = try #require(recorder.opening(atNanoseconds: 0).last)
         #expect(told.contains(#""cause":"slowClient","fromNanoseconds":"#) && !told.contains("count"))
         recorder.didTell()
-        #expect(recorder.opening(atNanoseconds: 0).isEmpty)
+        #expect(recorder.opening(atNanoseconds: 0).isEmpty && recorder.lost == 0)
     }
 }

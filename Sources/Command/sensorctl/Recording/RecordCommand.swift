@@ -21,8 +21,8 @@ struct RecordCommand {
     private let options: RecordOptions
     private let terminal: Terminal
     private var recorder = Recorder()
-    /// Replies whose lines are held back by a compressor.
-    private var held: [Update] = []
+    /// Replies whose lines may be held back by a compressor, and the number of samples in them.
+    private var held: [(update: Update, samples: Int)] = []
     private var hasTrouble = false
     private var requests: [Request] = []
 
@@ -56,11 +56,14 @@ struct RecordCommand {
             try follow(&connection, signals, outlivesTerminal: outlivesTerminal, broker, &files, &progress)
         } catch {
             let end = Result { () throws(Failure) in try files.finish() }
+            lose(files)
             let now = Clock.bootNanoseconds()
             switch error {
             case .finished(let reason):
                 progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, reason)
                 try end.get()
+                // What is missing at the end is told in no file.
+                if let trouble = files.trouble { throw trouble }
             case .failed(let failure):
                 progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, nil)
                 throw failure
@@ -102,7 +105,7 @@ struct RecordCommand {
             let now = Clock.bootNanoseconds()
             try keepUp(&files, now)
             progress.show(recorder, bytes: files.bytes, now: now)
-            guard now < end else { try finish(&connection, broker, &files, checkCount()) }
+            guard now < end else { try finish(&connection, broker, &files, files.trouble == nil ? checkCount() : nil) }
             guard now < silence else { throw .failed(broker.silent) }
             let wait = min(end, silence, progress.next, files.deadline ?? .max) - now
             let ready = Wait.untilReadable(connection.number, signals.number, nanoseconds: wait)
@@ -166,13 +169,17 @@ struct RecordCommand {
         let bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
         if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
+            recorder = before
             throw .finished("the file has reached its maximum size")
         }
-        if files.needsFile(adding: bytes.count, now: now) { try begin(&files, before, now) }
-        let isWritten: Bool
-        do throws(Failure) { isWritten = try files.append(bytes, now: now) } catch { throw .failed(error) }
-        held.append(update)
-        if isWritten, files.isFlushed { held = [] }
+        if files.needsFile(adding: bytes.count, now: now) {
+            do throws(End) { try begin(&files, before, now) } catch {
+                recorder = before
+                throw error
+            }
+        }
+        held.append((update, recorder.readings - before.readings))
+        do throws(Failure) { try files.append(bytes, now: now) } catch { throw .failed(error) }
         tell(files)
     }
 
@@ -180,19 +187,17 @@ struct RecordCommand {
     private mutating func begin(_ files: inout RecordingSeries, _ recorder: Recorder, _ now: Int64) throws(End) {
         do throws(Failure) { try files.begin(opening(of: recorder, now), now: now) } catch { throw .failed(error) }
         tell(files)
-        guard files.trouble == nil else { return }
-        self.recorder.didTell()
-        held = []
+        if files.trouble == nil { self.recorder.didTell() }
     }
 
     private mutating func keepUp(_ files: inout RecordingSeries, _ now: Int64) throws(End) {
         do throws(Failure) { try files.keepUp(now: now) } catch { throw .failed(error) }
-        if files.isFlushed, files.trouble == nil { held = [] }
         tell(files)
     }
 
     /// Reports when the disk is full, and when there is room again; meanwhile readings are counted as missed.
     private mutating func tell(_ files: borrowing RecordingSeries) {
+        if files.isFlushed { held = [] }
         guard let trouble = files.trouble else {
             if hasTrouble { terminal.note("sensorctl: there is room again: the recording goes on in a new file") }
             hasTrouble = false
@@ -202,7 +207,12 @@ struct RecordCommand {
             terminal.note("sensorctl: \(message). Readings are lost until there is room")
         }
         hasTrouble = true
-        for update in held { recorder.miss(update) }
+        lose(files)
+    }
+
+    /// Counts what is not in a file as missed.
+    private mutating func lose(_ files: borrowing RecordingSeries) {
+        if !files.isFlushed { for (update, samples) in held { recorder.miss(update, samples: samples) } }
         held = []
     }
 

@@ -36,7 +36,9 @@ struct RecordProgress {
     }
 
     private static func text(_ recorder: Recorder, _ bytes: Int64, _ seconds: Int64) -> String {
-        "\(recorder.readings) readings, \(GapText.text(count: recorder.gaps)), \(SizeText.text(bytes: bytes)), "
+        let lost = recorder.lost
+        return "\(recorder.readings) readings, \(GapText.text(count: recorder.gaps)), \(SizeText.text(bytes: bytes)), "
             + DecimalText.clock(seconds: seconds)
+            + (lost > 0 ? "; \(lost) reading\(lost == 1 ? "" : "s") could not be written" : "")
     }
 }

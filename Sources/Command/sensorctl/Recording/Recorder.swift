@@ -4,10 +4,12 @@ internal import Varlink
 
 /// Makes the lines of a recording of a stream's replies; pure.
 struct Recorder {
-    /// Samples so far.
+    /// Samples so far, but those that could not be written.
     private(set) var readings = 0
-    /// Gaps so far.
+    /// Gaps so far, with those that samples leave that could not be written.
     private(set) var gaps = 0
+    /// Samples that could not be written, of which no file tells so far.
+    private(set) var lost = 0
     /// The last state of each resource that does not work.
     private(set) var troubles: [String: String] = [:]
     private let format = JSONFormat()
@@ -86,8 +88,12 @@ struct Recorder {
             }
     }
 
-    /// The lines of this reply could not be written.
-    mutating func miss(_ update: Update) {
+    /// The lines of this reply, with so many samples, could not be written.
+    mutating func miss(_ update: Update, samples: Int) {
+        readings -= samples
+        lost += samples
+        // They become a part of the gap that is told.
+        gaps -= update.gaps.count
         for gap in update.gaps {
             miss(gap.resource, gap.count.map { Int(clamping: $0) }, gap.fromNanoseconds, gap.untilNanoseconds)
         }
@@ -97,6 +103,7 @@ struct Recorder {
     }
 
     private mutating func miss(_ name: String, _ count: Int?, _ from: Int64, _ until: Int64) {
+        if missed[name] == nil { gaps += 1 }
         var entry = missed[name] ?? Missed(count: 0, fromNanoseconds: from, untilNanoseconds: until)
         if let former = entry.count, let count {
             entry.count = former.addingReportingOverflow(count).partialValue
@@ -108,7 +115,7 @@ struct Recorder {
     }
 
     /// What could not be written has been told in the opening of a file.
-    mutating func didTell() { missed = [:] }
+    mutating func didTell() { (missed, lost) = ([:], 0) }
 }
 
 extension Reading {

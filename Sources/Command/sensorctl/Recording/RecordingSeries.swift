@@ -33,6 +33,8 @@ struct RecordingSeries: ~Copyable {
     private var flushAt: Int64?
     private var syncAt: Int64?
     private let disk = BackgroundSync()
+    /// Whether everything that was added is in a file, where it can be read.
+    private(set) var isFlushed = true
 
     /// Files at a path; without a rotation, it is the only one.
     init(_ path: String, _ rotation: Rotation?) {
@@ -96,6 +98,7 @@ struct RecordingSeries: ~Copyable {
             fileCount += 1
             try file?.append(opening)
             try file?.flush()
+            isFlushed = true
             retryAt = nil
             syncAt = now + Self.syncNanoseconds
         } catch {
@@ -105,35 +108,32 @@ struct RecordingSeries: ~Copyable {
         }
     }
 
-    /// Adds lines to the present file; returns whether they are in it.
-    @discardableResult
-    mutating func append(_ lines: [UInt8], now: Int64) throws(Failure) -> Bool {
-        guard file != nil else { return false }
+    /// Adds lines to the present file, if there is one.
+    mutating func append(_ lines: [UInt8], now: Int64) throws(Failure) {
+        isFlushed = false
+        guard file != nil else { return }
         if let rotation, let total = rotation.totalBytes, surplusAt <= now,
             formerBytes + mostBytes - writtenBytes + Int64(lines.count) > total
         {
             deleteSurplus(rotation, adding: Int64(lines.count), Clock.realtimeNanoseconds(), now)
         }
-        do throws(Failure) { try file?.append(lines) } catch {
-            try wait(after: error, now: now)
-            return false
-        }
+        do throws(Failure) { try file?.append(lines) } catch { return try wait(after: error, now: now) }
+        isFlushed = heldBytes == 0
         flushAt = flushAt ?? now + Self.flushNanoseconds
         syncAt = syncAt ?? now + Self.syncNanoseconds
-        return true
     }
 
     /// When `keepUp` has something to do; nil: nothing.
     var deadline: Int64? { [flushAt, syncAt].compactMap { $0 }.min() }
 
-    /// Whether everything that was added can be read from the file.
-    var isFlushed: Bool { heldBytes == 0 }
-
     /// Completes lines that are held back, and has files written to the disk, if it is time.
     mutating func keepUp(now: Int64) throws(Failure) {
         if let due = flushAt, due <= now {
             flushAt = nil
-            do throws(Failure) { try file?.flush() } catch { try wait(after: error, now: now) }
+            do throws(Failure) {
+                try file?.flush()
+                isFlushed = true
+            } catch { try wait(after: error, now: now) }
         }
         if let due = syncAt, due <= now {
             syncAt = nil
@@ -144,13 +144,16 @@ struct RecordingSeries: ~Copyable {
     private mutating func close() throws(Failure) {
         guard file != nil else { return }
         try file?.finish()
+        isFlushed = true
         if let descriptor = file?.duplicate() { disk.sync(descriptor, series.directory) }
         leave()
     }
 
     /// Completes everything, and waits until it is on the disk.
     mutating func finish() throws(Failure) {
+        guard file != nil else { return }
         try file?.finish()
+        isFlushed = true
         file?.sync()
         leave()
     }
