@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tools.commands import peak, run, start
+from tools.commands import peak, run, sensorctl, start
 from tools.programs import GPX, PATIENCE, SENSORCTL
 from tools.stream import SECOND
 
@@ -128,6 +128,39 @@ def test_a_pipe_is_read_more_than_once(drive):
     assert piped == out and same == said and out.count("<trkpt") == 9
     assert said.startswith("sensorctl: the standard output: 9 points of location in 5 pieces, 2 gaps; left out: ")
     assert "4 readings of location:1, accelerometer (--resource location)" in said
+
+
+def series(directory, *parts):
+    """The files of a rotated recording, and its name."""
+    paths = [directory / f"log-20261123T06{number:02}00.000Z.ndjson" for number in range(len(parts))]
+    for path, lines in zip(paths, parts):
+        write(path, lines)
+    return paths, directory / "log.ndjson"
+
+
+@pytest.mark.parametrize("words", [("export", "--to", "csv"), ("export", "--to", "gpx"), ("plot", "-o", "-")])
+def test_damage_in_a_series_is_reported_with_the_file_and_its_line(tmp_path, words):
+    paths, name = series(
+        tmp_path, [header(), location(0, SECOND, 48.0)], [header(), location(1, 2 * SECOND, 48.1), {"sequence": 1}],
+        [header()])
+    said = sensorctl(*words, name, status=65)
+    assert f"{paths[1]}: line 3 of" in said, said
+    paths[1].write_bytes(b"\x28\xb5\x2f\xfd" + b"x" * 100)
+    assert f"cannot read {paths[1]}: " in sensorctl(*words, name, status=65)
+
+
+def test_files_of_a_series_may_be_deleted_while_it_is_read(tmp_path):
+    """By the recorder, which keeps as much as it was told to."""
+    parts = [[header()] + [location(100 * part + n, (100 * part + n) * SECOND, 48.0) for n in range(100)] for part in range(60)]
+    paths, name = series(tmp_path, *parts)
+    before = export(name, "--to", "gpx")
+    process = start("prlimit", "--nofile=40:", SENSORCTL, "export", name, "--to", "gpx")
+    out = process.stdout.read(1)
+    # It has read them once, and waits for its reader now.
+    for path in paths:
+        path.unlink()
+    out += process.stdout.read()
+    assert (out, process.stderr.read(), process.wait(PATIENCE)) == (*before, 0)
 
 
 def test_a_table_is_in_the_order_of_the_recording(tmp_path):

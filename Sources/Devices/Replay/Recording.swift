@@ -95,6 +95,12 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     /// The recording has no reading.
     case empty
 
+    /// As it is in a part of the recording before which there are so many lines.
+    package func without(lines: Int) -> Self {
+        guard case .line(let number, let words) = self else { return self }
+        return .line(number - lines, words)
+    }
+
     /// For people.
     public var description: String {
         switch self {

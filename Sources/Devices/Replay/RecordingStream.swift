@@ -34,7 +34,7 @@ public struct RecordingStream {
     private static let longestLine = 64 << 20
 
     /// The number of the latest line, counted from 1.
-    private(set) var line = 0
+    package private(set) var line = 0
     private var decoder = LineDecoder()
     private var bytes: [UInt8] = []
     private var position = 0

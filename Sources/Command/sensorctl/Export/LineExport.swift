@@ -14,7 +14,7 @@ struct LineExport {
             if lines == 0 {
                 let first = piece.prefix { $0 != UInt8(ascii: "\n") }
                 guard RecordingFormat.isFirstLine(first, isWhole: true) else {
-                    throw Failure(.data, "\(input.name): line 1: this is no recording")
+                    throw Failure(.data, "\(input.presentName): line 1: this is no recording")
                 }
             }
             lines += piece.count { $0 == UInt8(ascii: "\n") }

@@ -62,7 +62,7 @@ struct PlotCommand: Action, Equatable {
             add(event, resources, to: &report)
         } after: { () throws(Failure) in
             guard report.lengthNanoseconds < Recording.longestNanoseconds else {
-                throw Failure(.data, "\(input.name): it lasts longer than ten years: is one of its times wrong?")
+                throw Failure(.data, "\(input.presentName): it lasts longer than ten years: is one of its times wrong?")
             }
             progress.count = report.sampleCount
         }

@@ -12,30 +12,47 @@ struct RecordingInput {
     /// The recording's name in messages.
     let name: String
     private let files: [OpenFile]
-    private let paths: [String]
-    private let cut = CutLines()
+    private let place = SeriesPlace()
 
     /// The recording at a path.
     init(_ path: String) throws(Failure) {
         let names = SeriesName(path)
-        let series = unsafe access(path, F_OK) == 0 || path == "-" ? [] : FormerFiles(names: names).all().map(\.name)
-        paths = series.isEmpty ? [path] : series.sorted().map { names.directory + $0 }
-        // The first one now: its absence is an error of the command line. The standard input can be opened only once.
-        files = [try OpenFile(paths[0])]
+        let parts = unsafe access(path, F_OK) == 0 || path == "-" ? [] : FormerFiles(names: names).all().map(\.name)
+        let series = try Self.open(parts.sorted().map { names.directory + $0 })
+        // The standard input can be opened only once.
+        files = series.isEmpty ? [try OpenFile(path)] : series
         name = series.isEmpty ? files[0].file.name : path
     }
 
+    /// Opens the files of a series.
+    ///
+    /// All of them before one is read: a recorder may delete some meanwhile, and what is read twice must be the same.
+    private static func open(_ paths: [String]) throws(Failure) -> [OpenFile] {
+        if !paths.isEmpty { DescriptorLimit.raise() }
+        var files: [OpenFile] = []
+        for path in paths {
+            do throws(Failure) { files.append(try OpenFile(path)) } catch {
+                // One that was deleted after it was found is none of them.
+                guard unsafe access(path, F_OK) != 0 else { throw error }
+            }
+        }
+        return files
+    }
+
     /// How many files it has.
-    var fileCount: Int { paths.count }
+    var fileCount: Int { files.count }
+
+    /// The name of the file that is being read, in messages.
+    var presentName: String { files[place.file].file.name }
 
     /// How many of its files end with an incomplete line, as far as they were read.
-    var incompleteLines: Int { cut.count }
+    var incompleteLines: Int { place.cutLines }
 
     /// The recording's lines, in pieces that end with a line; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
-        let (paths, first, cut) = (paths, files[0], cut)
+        let (files, place) = (files, place)
         return FileContent { () throws(FormatError) in
-            let lines = try SeriesLines(paths, first, cut, progress)
+            let lines = try SeriesLines(files, place, progress)
             return { () throws(FormatError) in try lines.next() }
         }
     }
@@ -57,7 +74,7 @@ struct RecordingInput {
                     throw FormatError("")
                 }
             }
-        } catch { throw failure ?? Failure(.data, "cannot read \(name): \(error.words)") }
+        } catch { throw failure ?? Failure(.data, "cannot read \(presentName): \(error.words)") }
     }
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
@@ -66,10 +83,15 @@ struct RecordingInput {
         _ take: (RecordingStream.Event, [RecordingStream.Resource]) throws(Failure) -> Void,
         after: () throws(Failure) -> Void
     ) throws(Failure) {
+        // Which file is being read, and the lines of those before.
+        var (file, former) = (0, stream.line)
         func understand<Value>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
-            do throws(RecordingError) { return try body() } catch { throw Failure(.data, "\(name): \(error)") }
+            do throws(RecordingError) { return try body() } catch {
+                throw Failure(.data, "\(presentName): \(error.without(lines: former))")
+            }
         }
         try each { (piece, percent) throws(Failure) in
+            if file != place.file { (file, former) = (place.file, stream.line) }
             try understand { () throws(RecordingError) in try stream.add(piece) }
             while let event = try understand({ () throws(RecordingError) in try stream.next() }) {
                 try take(event, stream.resources)
@@ -80,15 +102,18 @@ struct RecordingInput {
     }
 }
 
-/// A file that is opened when it is read, and stays open if it must.
+/// A file that stays open.
 private final class OpenFile {
     let file: InputFile
     init(_ path: String) throws(Failure) { file = try InputFile(path) }
 }
 
-/// How many incomplete lines were left out.
-private final class CutLines {
-    var count = 0
+/// How far a series was read.
+private final class SeriesPlace {
+    /// Which file the latest piece is of.
+    var file = 0
+    /// How many incomplete lines were left out.
+    var cutLines = 0
 }
 
 /// The lines of files that follow each other.
@@ -99,20 +124,17 @@ private final class SeriesLines {
     /// The longest line; one line of a batch has some thousand samples.
     private static let longestLine = 64 << 20
 
-    private let paths: [String]
+    private let files: [OpenFile]
     private let progress: (Int64) throws(FormatError) -> Void
-    private let cut: CutLines
-    private var place = 0
-    private var open: OpenFile
+    private let place: SeriesPlace
     private var pieces: FileContent.Pieces?
     private var rest: [UInt8] = []
 
     init(
-        _ paths: [String], _ first: OpenFile, _ cut: CutLines,
-        _ progress: @escaping (Int64) throws(FormatError) -> Void
+        _ files: [OpenFile], _ place: SeriesPlace, _ progress: @escaping (Int64) throws(FormatError) -> Void
     ) throws(FormatError) {
-        (self.paths, open, self.progress, self.cut) = (paths, first, progress, cut)
-        cut.count = 0
+        (self.files, self.place, self.progress) = (files, place, progress)
+        (place.file, place.cutLines) = (0, 0)
         pieces = try begin()
     }
 
@@ -120,13 +142,10 @@ private final class SeriesLines {
     func next() throws(FormatError) -> [UInt8] {
         while let piece = try pieces?() {
             if piece.isEmpty {
-                cut.count += rest.isEmpty ? 0 : 1
+                place.cutLines += rest.isEmpty ? 0 : 1
                 rest = []
-                place += 1
-                guard place < paths.count else { break }
-                do throws(Failure) { open = try OpenFile(paths[place]) } catch {
-                    throw FormatError(error.message ?? "it cannot be read")
-                }
+                guard place.file + 1 < files.count else { break }
+                place.file += 1
                 pieces = try begin()
             } else if let end = piece.lastIndex(of: UInt8(ascii: "\n")) {
                 let whole = rest + piece[...end]
@@ -144,8 +163,8 @@ private final class SeriesLines {
     }
 
     private func begin() throws(FormatError) -> FileContent.Pieces {
-        let (index, count, progress) = (Int64(place), Int64(paths.count), progress)
-        return try open.file.content { percent throws(FormatError) in
+        let (index, count, progress) = (Int64(place.file), Int64(files.count), progress)
+        return try files[place.file].file.content { percent throws(FormatError) in
             try progress((index * 100 + percent) / count)
         }.begin()
     }
