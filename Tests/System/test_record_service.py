@@ -184,6 +184,39 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
     assert not old.exists() and young.exists() and stranger.exists() and len(series(tmp_path)) == 3
 
 
+# A wall clock that is days ahead once a file is there, as a host's without a battery when the network tells it the time.
+STEP = r"""
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    int result = syscall(SYS_clock_gettime, clock, time);
+    if (clock == CLOCK_REALTIME && access(getenv("CLOCK_IS_SET"), F_OK) == 0) time->tv_sec += 8 * 86400;
+    return result;
+}
+"""
+
+
+def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, monkeypatch):
+    source, library, is_set = (tmp_path / name for name in ("step.c", "step.so", "set"))
+    source.write_text(STEP)
+    must("gcc", "-shared", "-fPIC", "-o", library, source)
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    monkeypatch.setenv("CLOCK_IS_SET", str(is_set))
+    words = ("accelerometer@1ms", tmp_path / "drive.ndjson", "--keep", "7d")
+    record(daemon, *words, "--rotate", "1h", "--count", "5")
+    recorder = Recorder(daemon, *words, "--rotate-size", "20kB")
+    until(lambda: len(series(tmp_path)) >= 3, "some files")
+    before = series(tmp_path)
+    is_set.touch()
+    day = slice(len("drive-2026MMDD"))
+    until(lambda: series(tmp_path)[-1].name[day] > before[-1].name[day], "a file of another week")
+    recorder.stop(signal.SIGTERM)
+    assert set(before) <= set(series(tmp_path))
+
+
 def test_sighup_begins_a_new_file(daemon, tmp_path):
     recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h")
     until(lambda: series(tmp_path) and series(tmp_path)[0].stat().st_size > 1_000, "readings in the first file")

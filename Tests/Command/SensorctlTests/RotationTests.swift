@@ -40,7 +40,7 @@ import Testing
             Self.file("b", 20, at: 200),
         ]
         func names(_ rotation: Rotation, present: Int64 = 0, now: Int64) -> [String] {
-            rotation.surplus(files, presentBytes: present, nowNanoseconds: now * Self.second).map(\.name)
+            rotation.surplus(files, presentBytes: present) { now * Self.second - $0.modifiedNanoseconds }.map(\.name)
         }
         #expect(names(Rotation(), now: 9_999) == [])
         #expect(names(Rotation(keepNanoseconds: 100 * Self.second), now: 301) == ["a", "b"])
@@ -49,6 +49,25 @@ import Testing
         #expect(names(Rotation(totalBytes: 100), present: 11, now: 0) == ["a", "b"])
         #expect(names(Rotation(totalBytes: 5), now: 0) == ["a", "b", "c", "d"])
         #expect(names(Rotation(keepNanoseconds: 100 * Self.second, totalBytes: 90), now: 201) == ["a"])
+    }
+
+    @Test("a clock that is set makes no file older", arguments: [-1_000_000, 0, 1_000_000])
+    func ages(step: Int64) {
+        func age(_ ages: FileAges, _ file: Rotation.File, at now: Int64) -> Int64 {
+            let utc = now + (now > 150 ? step : 0)
+            let age = ages.age(of: file, bootNanoseconds: now * Self.second, utcNanoseconds: utc * Self.second)
+            return age / Self.second
+        }
+        let (former, own, later) = (
+            Self.file("a", 1, at: 50), Self.file("b", 1, at: 120), Self.file("c", 1, at: 160 + step)
+        )
+        var ages = FileAges(bootNanoseconds: 100 * Self.second, utcNanoseconds: 100 * Self.second)
+        ages.see([former], bootNanoseconds: 100 * Self.second)
+        ages.see([former, own], bootNanoseconds: 120 * Self.second)
+        ages.see([former, own, later], bootNanoseconds: 160 * Self.second)
+        // Of a former file nobody knows the clock; if it was set back, the time is known for which it has been there.
+        #expect(age(ages, former, at: 140) == 90 && age(ages, former, at: 200) == (step < 0 ? 100 : 150))
+        #expect(age(ages, own, at: 200) == 80 && age(ages, later, at: 200) == 40)
     }
 
     @Test("the names sort by time, never repeat, and tell ours from others", arguments: ["/d/drive.ndjson.zst", "r"])

@@ -32,6 +32,8 @@ struct RecordingSeries: ~Copyable {
     private var surplusAt: Int64 = 0
     private var flushAt: Int64?
     private var syncAt: Int64?
+    private var ages = FileAges(
+        bootNanoseconds: Clock.bootNanoseconds(), utcNanoseconds: Clock.realtimeNanoseconds())
     private let disk = BackgroundSync()
     /// Whether everything that was added is in a file, where it can be read.
     private(set) var isFlushed = true
@@ -179,11 +181,12 @@ struct RecordingSeries: ~Copyable {
         let former = FormerFiles(names: series)
         var files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
+        ages.see(files, bootNanoseconds: now)
         let length = mostBytes - writtenBytes + count
-        for surplus in rotation.surplus(files, presentBytes: length, nowNanoseconds: present)
-        where former.delete(surplus) {
-            files.removeAll { $0 == surplus }
+        let surplus = rotation.surplus(files, presentBytes: length) { [ages] file in
+            ages.age(of: file, bootNanoseconds: now, utcNanoseconds: present)
         }
+        for file in surplus where former.delete(file) { files.removeAll { $0 == file } }
         formerBytes = files.reduce(0) { $0 + $1.bytes }
     }
 }

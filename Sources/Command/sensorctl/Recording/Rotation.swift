@@ -3,10 +3,10 @@ internal import Formats
 /// When a recording begins a new file, and which of the former ones go; pure.
 struct Rotation: Equatable {
     /// A file of the recording.
-    struct File: Equatable {
+    struct File: Hashable {
         let name: String
         let bytes: Int64
-        /// When it was last written, since 1970.
+        /// When it was last written, since 1970, by the wall clock of that time.
         let modifiedNanoseconds: Int64
     }
 
@@ -34,12 +34,11 @@ struct Rotation: Equatable {
     /// The files to delete, oldest first: those that are too old, and as many as the present one needs room.
     ///
     /// The order of the names is that in which they were begun.
-    func surplus(_ files: [File], presentBytes: Int64, nowNanoseconds now: Int64) -> [File] {
+    func surplus(_ files: [File], presentBytes: Int64, ageNanoseconds age: (File) -> Int64) -> [File] {
         let files = files.sorted { $0.name < $1.name }
         var left = files.reduce(presentBytes) { $0.addingReportingOverflow($1.bytes).partialValue }
         return files.filter { file in
-            let age = now.subtractingReportingOverflow(file.modifiedNanoseconds)
-            let isOld = keepNanoseconds.map { !age.overflow && age.partialValue > $0 } ?? false
+            let isOld = keepNanoseconds.map { age(file) > $0 } ?? false
             guard isOld || totalBytes.map({ left > $0 }) ?? false else { return false }
             left -= file.bytes
             assert(file.bytes >= 0)
