@@ -138,6 +138,8 @@ struct HostAccount {
     /// One that was heard of at its time, and is not the one before we came, began since; and so did the one before it.
     func begun(since start: FleetAccount.Start) -> Set<Identity> {
         if start == .beginning { return Set(epochs.keys) }
+        // What a recording that is continued has nothing of began after it ended.
+        let epochAtJoining = resumed.isEmpty || epochAtJoining.map(resumed.contains) ?? false ? epochAtJoining : nil
         var begun = Set(epochs.filter { $0.value.isHeard && $0.key != epochAtJoining }.keys)
         var rest = Array(begun)
         while let epoch = rest.popLast() {

@@ -169,6 +169,18 @@ private struct Ear {
         #expect(ear.missing == ["02: 2-4", "02: 9-9"])
     }
 
+    @Test("an epoch that began while a recording paused is expected whole, and one that it has goes on")
+    func paused() {
+        for (epoch, missing) in [(second, ["02: 1-5"]), (first, ["01: 4-5"])] {
+            var ear = Ear()
+            ear.account.resume("truck", first, "location", after: 3)
+            ear.status(5, epoch, retained: true)
+            ear.status(5, epoch)
+            ear.hear(6...6, epoch)
+            #expect(ear.missing == missing)
+        }
+    }
+
     @Test("who comes in the middle of an epoch expects what comes at its time from then on")
     func joining() {
         var ear = Ear()
