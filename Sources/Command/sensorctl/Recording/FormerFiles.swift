@@ -18,8 +18,10 @@ struct FormerFiles {
             guard unsafe lstat(names.directory + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                 return nil
             }
-            let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-            return Rotation.File(name: name, bytes: Int64(status.st_size), modifiedNanoseconds: modified)
+            // A file may be stamped with any time.
+            let modified = Int128(status.st_mtim.tv_sec) * 1_000_000_000 + Int128(status.st_mtim.tv_nsec)
+            return Rotation.File(
+                name: name, bytes: Int64(status.st_size), modifiedNanoseconds: Int64(clamping: modified))
         }
     }
 
