@@ -41,7 +41,7 @@ class Converter(fakeiiod.Sensor):
     def __init__(self, hertz):
         super().__init__(argparse.Namespace(
             hz=hertz, available=f"{hertz:.0f}", matrix=None, no_buffer=False, stubborn=False, type="voltage0", own_rates=None, processed=False,
-            no_stamp=False, unscaled=False, whole=False))
+            no_stamp=False, unscaled=False, whole=False, near=None))
         self.wave = array.array("q", [number * 7 % 4096 for number in range(2 * SCANS)])
 
 

@@ -213,7 +213,8 @@ public final class Device {
     /// What is derived from counts of unknown size follows the device's state; whoever waits for a reading is told why none will
     /// come.
     private func reportWithheld(_ resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        guard let reason = resource.withheld else { return }
+        // What the device lacks now may be there when it is opened for the call that waits.
+        guard let reason = resource.withheld, !isAbsent(resource) else { return }
         sink.didChangeSource(resource, now: now)
         resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
@@ -271,7 +272,8 @@ public final class Device {
         case .idle, .warm, .starting, .active, .stale: break
         }
         if isAbsent(resource) {
-            return .unavailable(reason: "the device that is there now has no \(resource.kind.row.resource)")
+            let words = "the device that is there now has no \(resource.kind.row.resource)"
+            return .unavailable(reason: resource.withheld ?? words)
         }
         if isIdle(resource) { return .idle }
         switch state {

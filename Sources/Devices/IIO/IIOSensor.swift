@@ -22,6 +22,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     /// The appearance of the sensor that was opened last.
     private var appearance: Sighting.Appearance?
     private var ladder = CaptureLadder()
+    private var patience = ReadPatience()
     /// Outlives the buffer that it fills.
     private var timer: TimerTrigger?
 
@@ -50,6 +51,9 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
+        let former = patience
+        defer { patience = former }
+        patience = .none
         // The session holds the context that the sensor is a view into.
         let session = try session(for: .all)
         let sensor = session.sensor
@@ -144,12 +148,13 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
 
     private mutating func session(for wanted: KindSet) throws(DeviceFault) -> Session {
         guard let assignment else {
-            return try Session(of: kind, wanted: wanted, options, nil, calibration, admit: admit, found: found)
+            return try Session(
+                of: kind, wanted: wanted, options, nil, calibration, &patience, admit: admit, found: found)
         }
         guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
         guard let sighting = assignment.sighting else { throw assignment.absence }
         let session = try Session(
-            of: kind, wanted: wanted, options, sighting, calibration, admit: admit, found: found)
+            of: kind, wanted: wanted, options, sighting, calibration, &patience, admit: admit, found: found)
         // The device's number may have been given to another sensor in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance

@@ -119,6 +119,9 @@ import Testing
         #expect(device.state(of: accelerometer) == .idle)
         #expect(
             device.state(of: gyroscope) == .unavailable(reason: "the device that is there now has no gyroscope"))
+        profile.withheld[Quantity(.angularVelocity)] = "its scale cannot be read"
+        device.hear([.profile(profile)], to: WrittenSink(), now: at(0))
+        #expect(device.state(of: gyroscope) == .unavailable(reason: "its scale cannot be read"))
         join(1, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
         #expect(device.losers.isEmpty, "its clients lose all the time in which it is not there, and nothing beside")
@@ -126,7 +129,8 @@ import Testing
         _ = gyroscope.core.leave(1)
         _ = device.settle(now: at(0))
         profile.kinds = .all
-        #expect(device.accept(profile))
+        profile.withheld = [:]
+        device.hear([.profile(profile)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .idle)
     }
 

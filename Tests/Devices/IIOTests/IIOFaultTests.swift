@@ -33,6 +33,22 @@ import Testing
         #expect(fault?.description.contains("try 'getent hosts sensors.invalid'") == true)
     }
 
+    @Test("what a driver does not implement is absent; what could not be read is there, and says what takes its place")
+    func unread() {
+        for code in [ENOENT, EINVAL, ENOSYS, EOPNOTSUPP] { #expect(SystemError("", code: code).meansAbsent) }
+        for code in [EIO, ENXIO, EREMOTEIO, EACCES, EAGAIN, ENODATA, ENODEV] {
+            #expect(!SystemError("", code: code).meansAbsent)
+        }
+        let error = SystemError("read offset of temp", code: EIO)
+        let fault = DeviceFault(unread: error, device: "iio:device0", at: .local, setting: "set it")
+        #expect(fault.kind == .failed && fault.cause == error)
+        #expect(fault.description.contains("read offset of temp: "))
+        #expect(fault.description.hasSuffix("; if that lasts, set it"))
+        let refusal = SystemError("", code: EACCES)
+        let denied = DeviceFault(unread: refusal, device: "iio:device0", at: .local, setting: "set it")
+        #expect(denied.kind == .denied && !denied.description.contains("set it"))
+    }
+
     @Test("a time-out or a broken pipe ends the context, a refusal does not")
     func ends() {
         for code in [EPIPE, ETIMEDOUT, ECONNRESET, EBADF, ENODEV] { #expect(SystemError("", code: code).endsContext) }

@@ -47,6 +47,8 @@ struct RateControl {
 
 extension IIOAttribute {
     /// Its text; nil if the driver does not give it and the context can still be used.
+    ///
+    /// Only for what cannot make values wrong, such as a rate or a label; for anything else there is `readIfThere`.
     func readIfPossible() throws(SystemError) -> String? {
         do { return try read() } catch {
             if error.endsContext { throw error }

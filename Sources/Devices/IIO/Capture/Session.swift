@@ -17,7 +17,8 @@ struct Session: ~Copyable {
     /// `found` is called with another host's devices, each as what comes from it: nothing else would find them.
     init(
         of kind: Kind, wanted: KindSet, _ options: SensorOptions, _ sighting: Sighting? = nil,
-        _ calibration: (Quantity) -> Calibration?, admit: SensorWatch.Admission, found: ([Quantity]) -> Void
+        _ calibration: (Quantity) -> Calibration?, _ patience: inout ReadPatience, admit: SensorWatch.Admission,
+        found: ([Quantity]) -> Void
     ) throws(DeviceFault) {
         let context = try Self.context(at: options.address, admit(options.address))
         if options.address.isNetwork {
@@ -26,7 +27,7 @@ struct Session: ~Copyable {
                 found(devices[owner.device].kinds.quantities.filter { owner.kinds.contains($0.kind) })
             }
         }
-        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibration)
+        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibration, &patience)
         self.context = context
     }
 

@@ -183,6 +183,24 @@ struct IIOAttribute {
         return String(decoding: bytes.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
     }
 
+    /// Its text; nil only if there is no such attribute: for what decides what counts mean.
+    ///
+    /// Any other failure, which may be over in a moment, is thrown: with a default in place of the text, all values
+    /// would be wrong until the next opening, and nobody would know.
+    func readIfThere() throws(SystemError) -> String? {
+        do { return try read() } catch {
+            if error.meansAbsent { return nil }
+            throw error.isBreach ? error : SystemError("read \(name) of \(ownerID)", code: error.code)
+        }
+    }
+
+    private var ownerID: String {
+        switch owner {
+        case .device(let device), .buffer(let device): device.id
+        case .channel(let channel): channel.id
+        }
+    }
+
     /// Writes the attribute.
     func write(_ text: String) throws(SystemError) {
         switch owner {

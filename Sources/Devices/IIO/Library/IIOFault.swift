@@ -21,6 +21,15 @@ extension SystemError {
     /// True if the attribute, and so the device, no longer exists.
     var isMissing: Bool { [ENOENT, ENXIO].contains(code) }
 
+    /// True if a listed attribute does not exist after all.
+    ///
+    /// Its file is gone, as libiio and every iiod say it, or its driver does not implement it: what a type of channels
+    /// shares is listed for each of them, and a driver's `read_raw` ends with EINVAL for what it does not know. Not
+    /// ENXIO: an iiod says that of a channel, but these are listed, and I²C adapters say it if a chip did not answer.
+    /// Not EACCES: the attribute exists, and says something. Not EIO, though libiio says that of an empty file, too: no
+    /// attribute that decides values has one. Not ENODATA, which no driver says instead of EINVAL.
+    var meansAbsent: Bool { [ENOENT, EINVAL, ENOSYS, EOPNOTSUPP].contains(code) }
+
     /// True if this process has no right to do this.
     var isDenied: Bool { [EACCES, EPERM, EROFS].contains(code) }
 
@@ -118,6 +127,17 @@ extension DeviceFault {
         default:
             self.init(.failed, "\(title) failed: \(error.description)", cause: error)
         }
+    }
+
+    /// An attribute without which values would be wrong could not be read; `setting` can take its place.
+    init(unread error: SystemError, device: String, at address: IIOAddress, setting: String? = nil) {
+        let fault = Self(error, device: device, at: address)
+        guard fault.kind == .failed, !error.isBreach else {
+            self = fault
+            return
+        }
+        let cure = setting ?? "see the kernel's log: no setting takes its place"
+        self.init(.failed, "\(fault.description); if that lasts, \(cure)", cause: error)
     }
 
     /// True for a silence or a failure of the buffer itself.

@@ -79,8 +79,9 @@ struct MountSource {
             case .input:
                 device.channels.first { $0.id == "mount" }.flatMap { IIOAttribute("matrix", of: .channel($0)) }
             }
-        do throws(SystemError) { return try attribute?.readIfPossible() } catch {
-            throw DeviceFault(error, device: device.id, at: options.address)
+        do throws(SystemError) { return try attribute?.readIfThere() } catch {
+            let setting = "set [Accelerometer] MountMatrix=, or leave \(origin.words) out of MountMatrixSources="
+            throw DeviceFault(unread: error, device: device.id, at: options.address, setting: setting)
         }
     }
 }

@@ -19,6 +19,8 @@ struct Sensor {
     let drive: BufferDrive
     /// What it measures but that cannot be used, each with the reason.
     private let flaws: [(quantity: Quantity, fault: DeviceFault)]
+    /// What could not be read when nobody wanted it: it is read again as soon as somebody does.
+    private let unread: KindSet
     /// What it calls the inputs of which it has several, or that have a label.
     private let inputs: [Quantity: String]
 
@@ -48,7 +50,7 @@ struct Sensor {
     /// A kind that cannot be used, for instance because it has no scale, does not keep the others from being captured.
     init(
         of kind: Kind, wanted: KindSet, in context: borrowing IIOContext, _ options: SensorOptions,
-        _ sighting: Sighting?, _ calibration: (Quantity) -> Calibration?
+        _ sighting: Sighting?, _ calibration: (Quantity) -> Calibration?, _ patience: inout ReadPatience
     ) throws(DeviceFault) {
         let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
@@ -66,9 +68,14 @@ struct Sensor {
             } catch {
                 // A fault of the whole device is not a flaw of one kind: it ends the search.
                 if error.cause?.endsContext ?? false { throw error }
+                // Nor is a read that failed, as long as it may be over at the next opening.
+                if error.isUnread, device.givesWholeScans || patience.waits() { throw error }
                 flaws.append((quantity, error))
             }
         }
+        let unread = flaws.filter(\.fault.isUnread).map(\.quantity)
+        if unread.isEmpty { patience.reset() }
+        self.unread = KindSet(of: unread.filter { !wanted.contains($0) })
         do throws(SystemError) { inputs = try Self.names(of: parts) } catch {
             throw DeviceFault(error, device: device.id, at: address)
         }
@@ -103,6 +110,7 @@ struct Sensor {
     /// What is captured and nobody wants any more stays captured until something else needs another capture: to drop it
     /// would cost the others samples, and would cost them samples again when a client asks for it again.
     func indices(of wanted: KindSet) -> [Int]? {
+        guard wanted.intersection(unread).isEmpty else { return nil }
         let wanted = wanted.intersection(kinds)
         let indices = parts.indices.filter { wanted.contains(parts[$0].quantity) }
         return indices.isEmpty || indices.count < wanted.quantities.count ? nil : indices
@@ -152,6 +160,7 @@ struct Sensor {
         profile.kinds = kinds
         profile.inputs = inputs
         for part in parts { profile.withheld[part.quantity] = part.unscaled }
+        for flaw in flaws { profile.withheld[flaw.quantity] = flaw.fault.description }
         profile.identity = sighting?.identity.text ?? remoteIdentity
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
@@ -241,7 +250,13 @@ extension Sensor.Part {
             rates = try RateControl(owners + (trigger.map { [.device($0)] } ?? []))
             scales = try Self.scales(of: channels, kind, isCalibrated: calibration != nil)
             nearness = kind == .proximity ? try Self.nearness(of: channels[0], device, options) : Nearness(level: 0)
-        } catch { throw DeviceFault(error, device: device.id, at: options.address) }
+        } catch {
+            // Another host's udev database cannot be read from here.
+            let setting =
+                kind == .proximity && !options.address.isNetwork
+                ? "let a rule of udev set PROXIMITY_NEAR_LEVEL" : nil
+            throw DeviceFault(unread: error, device: device.id, at: options.address, setting: setting)
+        }
         isProcessed = scales == nil && channels.count == 1 && channels[0].attributes.contains("input")
         let isBare = scales?.isEmpty ?? false
         hasAssumedScale = isBare && calibration == nil && kind.row.iio?.assumesScale ?? false
@@ -283,8 +298,8 @@ extension Sensor.Part {
         guard kind.row.iio?.isScaled ?? true else { return [] }
         var scales: [AxisConversion.Axis] = []
         for channel in channels {
-            let scale = try IIOAttribute("scale", of: .channel(channel))?.readIfPossible()
-            let offset = try IIOAttribute("offset", of: .channel(channel))?.readIfPossible()
+            let scale = try IIOAttribute("scale", of: .channel(channel))?.readIfThere()
+            let offset = try IIOAttribute("offset", of: .channel(channel))?.readIfThere()
             if let scale = scale.flatMap({ AxisConversion.Axis(scale: $0, offset: offset) }) { scales.append(scale) }
         }
         if scales.count == channels.count { return scales }
@@ -305,9 +320,11 @@ extension Sensor.Part {
             options.address.isNetwork
             ? nil
             : UdevDatabase().property("PROXIMITY_NEAR_LEVEL", of: "\(LocalSensors.directory)/\(device.id)")
-        let own = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfPossible()
+        // Not asked for if udev says it: then a driver that cannot does no harm.
+        var text = property
+        if text == nil { text = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfThere() }
         return Nearness(
-            level: (property ?? own).flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)
+            level: text.flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)
     }
 }
 
