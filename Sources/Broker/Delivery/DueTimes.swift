@@ -111,8 +111,8 @@ public struct DueTimes: Equatable, Sendable {
     ///
     /// Else each would be early again, and a client would get more than it was granted.
     mutating func restart(past timestamp: BootTime, delivering sample: BootTime?, period: Int64?) {
-        let isEarly = !takesAll(period) && next.map { $0 > timestamp } ?? false
-        restart(at: isEarly ? next ?? timestamp : timestamp, delivering: sample ?? timestamp)
+        let served = takesAll(period) ? timestamp : max(timestamp, next ?? timestamp)
+        restart(at: served, delivering: sample ?? timestamp)
     }
 
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
