@@ -199,16 +199,18 @@ private let epochs = HostMessages.epochs
         #expect(recording.objects("gap") == [expected])
     }
 
+    /// A recording of two messages, which has ended in order.
+    private func recordTwo(in folder: TemporaryDirectory) throws {
+        var rig = try RecordingRig(folder)
+        try rig.take(
+            HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)), HostMessages.light(2))
+        _ = try rig.command.finish()
+    }
+
     @Test("a recording is continued after what it has, also after half a line")
     func continued() throws {
         let folder = try TemporaryDirectory()
-        do {
-            var first = try RecordingRig(folder)
-            try first.take(
-                HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
-                HostMessages.light(2))
-            _ = try first.command.finish()
-        }
+        try recordTwo(in: folder)
         let whole = try #require(folder.text(of: "van.ndjson"))
         folder.write(whole + "{\"resource\":\"li", to: "van.ndjson")
         var second = try RecordingRig(folder)
@@ -221,13 +223,7 @@ private let epochs = HostMessages.epochs
     @Test("a gap after a pause begins with what was measured before it")
     func pause() throws {
         let folder = try TemporaryDirectory()
-        do {
-            var first = try RecordingRig(folder)
-            try first.take(
-                HostMessages.light(1, HostMessages.began() + HostMessages.clock(1, 1_700_000_000)),
-                HostMessages.light(2))
-            _ = try first.command.finish()
-        }
+        try recordTwo(in: folder)
         var recording = try RecordingRig(folder)
         try recording.take(HostMessages.light(5))
         try recording.wait(3)
