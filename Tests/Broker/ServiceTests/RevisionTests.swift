@@ -1,3 +1,4 @@
+import Admission
 import Delivery
 import Platform
 import Readings
@@ -165,6 +166,21 @@ import Varlink
         #expect(try contents(broker.read()) == ["reading \(labels[0] ?? "")", "revision 2"])
         for _ in 0..<101 { broker.pass() }
         #expect(try contents(broker.read()) == ["reading \(labels[1] ?? "")"])
+    }
+
+    @Test("at the limit of labels, one takes the place of another, and no further one comes")
+    func labelForLabel() throws {
+        let broker = try RevisedBroker()
+        let labels = broker.broker.server.clients.quotas.labels
+        labels.terms = Quota.Terms(total: 2, perUser: 2, perTrustedUser: 2)
+        try broker.subscribe([request("a", every: 1), request("b", every: 2)])
+        try broker.modify([request("c", every: 3)], remove: ["a"])
+        #expect(labels.charged == 2)
+        #expect(throws: VarlinkError.tooManyRequests(limit: 2)) {
+            try broker.modify([request("d", every: 3), request("e", every: 3)], remove: ["b"])
+        }
+        try broker.modify([], remove: ["b"])
+        #expect(labels.charged == 1)
     }
 
     @Test("also of what was lost: it is told before the change that follows it", arguments: [nil, "a"] as [String?])

@@ -46,13 +46,16 @@ struct Granting {
         return reserve(request, of: index, for: subscription.connection)
     }
 
-    /// Reserves for the labels of requests, unless they are those of a running stream already.
+    /// Reserves for the labels of requests, unless they are those of a running stream already; what parts that end have
+    /// reserved comes first.
     func reserveLabels(
-        of requests: [Request], in subscription: Subscription?, for connection: Connection
+        of requests: [Request], in subscription: Subscription?, ending: [Subscription.Part] = [],
+        for connection: Connection
     ) throws(VarlinkError) -> [Reservation?] {
-        try requests.map { (request) throws(VarlinkError) in
+        var freed = ending.compactMap(\.labelled)
+        return try requests.map { (request) throws(VarlinkError) in
             guard request.label != nil else { return nil }
-            if let former = subscription?.part(named: request.name)?.labelled { return former }
+            if let former = subscription?.part(named: request.name)?.labelled ?? freed.popLast() { return former }
             guard let reservation = Reservation(connection.charge(1, of: quotas.labels)) else {
                 throw .tooManyRequests(limit: quotas.labels.bound(isTrusted: connection.peer.isAdministrator))
             }

@@ -46,7 +46,7 @@ final class StreamChanges {
             throw .invalidParameter("remove")
         }
         try checkRoom(for: requests, in: stream, without: ended.count)
-        let labels = try granting.reserveLabels(of: requests, in: stream, for: stream.connection)
+        let labels = try granting.reserveLabels(of: requests, in: stream, ending: ended, for: stream.connection)
         // From here on nothing can fail. First of all the checkpoint: what it says of the stream no longer holds.
         checkpoint.renew(stream.connection, now: now)
         for part in ended { stream.giveBack(part.name) }
