@@ -14,14 +14,14 @@ extension Double {
 }
 
 extension SIMD4<Double> {
-    /// The sines of four angles in turns, fewer than 2⁵¹, to 15 digits, as all machines have them; a fifth of the cost of as many
+    /// The sines of four angles in turns, fewer than 2⁵⁰, to 15 digits, as all machines have them; a fifth of the cost of as many
     /// calls of `sin`.
     @inline(__always)
     package var sinesOfTurns: Self {
-        let part = self - nearestWhole
-        // Beyond a quarter, back from the half.
-        let half = Self(repeating: -0.5).replacing(with: 0.5, where: part .> 0)
-        let angle = part.replacing(with: half - part, where: part * part .> Self(repeating: 0.0625)) * (2 * .pi)
+        // Within a quarter of the nearest half turn; a sine has the other sign beyond an odd one.
+        let halves = (self * 2).nearestWhole
+        let odd = halves - (halves * 0.5).nearestWhole * 2
+        let angle = (self - halves * 0.5) * (2 * .pi)
         let square = angle * angle
         // The series, from the end on: as many terms as a quarter of a turn needs.
         var series = Self(repeating: -1 / 121_645_100_408_832_000)
@@ -34,7 +34,7 @@ extension SIMD4<Double> {
         series = series * square + 1 / 120
         series = series * square - 1 / 6
         series = series * square + 1
-        return angle * series
+        return angle * series * (1 - 2 * odd * odd)
     }
 
     /// The nearest whole numbers, of halves the even one, of numbers below 2⁵¹; none is a negative zero.
