@@ -24,6 +24,18 @@ package struct Moment: Equatable, Sendable {
     @inline(__always)
     package init(atRestIn field: FieldShape) { self.field = Vector3(x: 0, y: field.horizontal, z: -field.downward) }
 
+    /// A device that moves so, and that nothing carries: it lies flat, with its top edge to the north, unless it is turned.
+    ///
+    /// The same as carried by a device at rest, without the sixty instructions that turn what is not turned.
+    @inline(__always)
+    init(_ motion: RelativeMoment, in field: FieldShape, _ wanted: MotionParts) {
+        self.init(atRestIn: field)
+        attitude = motion.rotation
+        if wanted.contains(.rate) { rate = motion.rate }
+        if wanted.contains(.acceleration) { acceleration = gravity + motion.acceleration }
+        if wanted.contains(.field) { self.field = motion.rotation.inverse.turn(self.field) }
+    }
+
     /// What an accelerometer would measure at rest, along the device's axes.
     package var gravity: Vector3 { attitude.up * RigidMotion.gravity }
 

@@ -10,7 +10,7 @@ package final class MotionFormula: Sendable {
 
     /// What is true at one time of a device that nothing carries.
     package func moment(at seconds: Double, in field: FieldShape, _ wanted: MotionParts) -> Moment {
-        Moment(atRestIn: field).carrying(relative(at: seconds, wanted), wanted)
+        Moment(relative(at: seconds, wanted), in: field, wanted)
     }
 
     /// The motion on what carries the device, whose axes stand for east, north and up.
