@@ -44,10 +44,12 @@ struct FaultyYield: Sendable {
     }
 
     private mutating func passes(_ stamp: BootTime, _ timeline: FaultTimeline) -> Bool {
-        let instant = stamp.nanoseconds
-        toLose += timeline.losses(after: judgedUntil.nanoseconds, upTo: instant)
+        let judged = judgedUntil.nanoseconds
         judgedUntil = max(judgedUntil, stamp)
-        guard !timeline.holds(Self.silent, at: instant) else { return false }
+        if !timeline.spans.isEmpty {
+            toLose += timeline.losses(after: judged, upTo: stamp.nanoseconds)
+            guard !timeline.holds(Self.silent, at: stamp.nanoseconds) else { return false }
+        }
         guard toLose == 0 else {
             lose(stamp)
             return false

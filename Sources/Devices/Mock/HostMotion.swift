@@ -3,23 +3,20 @@ package import Motion
 /// The motion of a simulated host, or of a part of it that moves on the host: the same for all sensors there, in closed
 /// form.
 package struct HostMotion: Sendable {
-    private enum Layer: Sendable {
-        case rigid(MotionFormula)
-        case sequence(MotionSequence)
-    }
-
-    /// Each is carried by the former one.
-    private var layers: [Layer]
+    /// That of what carries all else; nil: it rests.
+    private var formula: MotionFormula?
+    /// What a scenario describes: each is carried by the former one.
+    private var sequences: [MotionSequence] = []
 
     /// A motion that a scenario describes.
-    package init(_ sequence: MotionSequence) { layers = [.sequence(sequence)] }
+    package init(_ sequence: MotionSequence) { sequences = [sequence] }
 
-    private init(_ motion: RigidMotion) { layers = [.rigid(MotionFormula(motion))] }
+    private init(_ motion: RigidMotion) { formula = MotionFormula(motion) }
 
     /// A part that moves on this one.
     package func carrying(_ sequence: MotionSequence) -> Self {
         var part = self
-        part.layers.append(.sequence(sequence))
+        part.sequences.append(sequence)
         return part
     }
 
@@ -27,18 +24,8 @@ package struct HostMotion: Sendable {
     package func moment(
         atSeconds seconds: Double, in field: FieldShape, _ wanted: MotionParts = .all
     ) -> Moment {
-        // In one piece, which costs a fifth less: nearly every simulated device is such a one.
-        if layers.count == 1, case .rigid(let formula) = layers[0] {
-            return formula.moment(at: seconds, in: field, wanted)
-        }
-        var moment = Moment(atRestIn: field)
-        for layer in layers {
-            switch layer {
-            case .rigid(let formula): moment = moment.carrying(formula.relative(at: seconds, wanted), wanted)
-            case .sequence(let sequence): moment = moment.carrying(sequence.relative(at: seconds), wanted)
-            }
-        }
-        return moment
+        let moment = formula?.moment(at: seconds, in: field, wanted) ?? Moment(atRestIn: field)
+        return sequences.reduce(moment) { $0.carrying($1.relative(at: seconds), wanted) }
     }
 
     /// A device in a hand: its screen leans back by some 30°, every twenty seconds it is turned from upright to its left

@@ -31,9 +31,7 @@ struct MockChip: Sendable {
     func measure(_ value: SIMD4<Double>, _ instant: MockScript.Instant) -> SIMD4<Double> {
         var value = value + traits.bias
         if let drift = traits.drift { value += drift.perDegree * (drift.temperature.value(at: instant).x - 25) }
-        if traits.noise > 0 {
-            value += SIMD4(Noise.normal(instant.elapsedNanoseconds, seed: traits.seed) * traits.noise, 0)
-        }
+        if traits.noise > 0 { value += Noise.normal(instant.elapsedNanoseconds, seed: traits.seed) * traits.noise }
         // With noise, a heading a little west of north is still one, and a quaternion still a rotation.
         value = mean.normal(value)
         if let range = traits.range {

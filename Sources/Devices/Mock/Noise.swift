@@ -4,15 +4,15 @@ internal import Platform
 
 /// Random numbers that depend on a seed and an index only: the same for the same sample, in any order.
 enum Noise {
-    /// Independent, normally distributed numbers with a standard deviation of 1.
-    static func normal(_ place: Int64, seed: UInt64) -> SIMD3<Double> {
+    /// Three independent, normally distributed numbers with a standard deviation of 1, and 0.
+    static func normal(_ place: Int64, seed: UInt64) -> SIMD4<Double> {
         let index = UInt64(bitPattern: place) &* 4
         func part(_ offset: UInt64) -> Double { unit(SplitMix64.number(at: index &+ offset, seed: seed)) }
         // Box–Muller transforms: the cosine and the sine of one angle, and the cosine of another.
         let (first, second) = (radius(part(0)), radius(part(2)))
         let (turns, others) = (part(1), part(3))
         let waves = SIMD4(turns + 0.25, turns, others + 0.25, 0).sinesOfTurns
-        return SIMD3(first * waves.x, first * waves.y, second * waves.z)
+        return SIMD4(first, first, second, 0) * waves
     }
 
     /// A number from 0 to 1.
