@@ -179,6 +179,21 @@ def test_streams_that_do_not_fit_into_the_store_end_with_a_reason(serve):
     go_on(streams[:2])
 
 
+def test_lower_limits_end_no_stream_that_was_granted(serve, tmp_path):
+    settings = tmp_path / "sensorbrokerd.conf"
+    settings.write_text("")
+    service = serve("--config", str(settings))
+    streams = [Stream(service.broker, {**COUNTED, "label": "one"}) for _ in range(20)]
+    go_on(streams)
+    settings.write_text("[Clients]\nMaxConnections=8\nMaxConnectionsPerUser=8\nMaxSubscriptionsPerUser=8\n")
+    service.restart()
+    go_on(streams)
+    assert "took over 20 clients" in service.output()
+    # What comes now has to fit.
+    with Connection(service.broker) as other:
+        assert other.receive()["error"] == f"{BROKER}.TooManyConnections"
+
+
 @pytest.mark.parametrize("content", [
     b"", b"\n", b'{"version":1,"resources":[],"connections":0}\n', b'{"version":3,"generation":1,"needsLedger":false,"resources":[],"connections":1}\n',
     b'{"version":3,"generation":1,"needsLedger":false,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":3}\n'], ids=lambda text: repr(text[:20]))

@@ -48,8 +48,18 @@ public final class Quota {
         guard amount >= 0, amount <= terms.total - charged else { return nil }
         guard amount <= (isTrusted ? terms.perTrustedUser : terms.perUser) - share else { return nil }
         guard isTrusted || isFair(amount, share) else { return nil }
+        return take(amount, user)
+    }
+
+    /// Charges a user with an amount that another process has granted, whatever the terms are now.
+    public func chargeAgain(_ amount: Int, to user: UInt32) -> Charge {
+        assert(amount >= 0, "what was granted is an amount")
+        return take(amount, user)
+    }
+
+    private func take(_ amount: Int, _ user: UInt32) -> Charge {
         charged += amount
-        shares[user] = share + amount
+        shares[user] = share(of: user) + amount
         assertSums()
         return Charge(amount, of: user, from: self)
     }

@@ -114,4 +114,13 @@ import Testing
         #expect(!allows(quota, 1, 1))
         #expect(!allows(quota, 1, 2))
     }
+
+    @Test("what another process granted is charged whatever the terms are, and counts")
+    func again() {
+        let quota = quota(8, perUser: 2)
+        let held = Held()
+        for _ in 0..<20 { held.take(quota.chargeAgain(1, to: 1)) }
+        #expect(quota.share(of: 1) == 20 && quota.charged == 20)
+        #expect(!allows(quota, 1, 1) && !allows(quota, 1, 2) && !allows(quota, 1, 0, isTrusted: true))
+    }
 }

@@ -39,9 +39,9 @@ final class ClientAdmission {
     }
 
     /// Charges the user of a client that another process has admitted: an admitted connection is not taken away because
-    /// others have come since.
-    func chargeAgain(_ peer: Peer, at door: Door) -> Charge? {
-        quotas.connections(for: door).charge(1, to: peer.userID, isTrusted: true)
+    /// others have come since, or because there may be fewer now.
+    func chargeAgain(_ peer: Peer, at door: Door) -> Charge {
+        quotas.connections(for: door).chargeAgain(1, to: peer.userID)
     }
 
     /// Sends a rejected client one typed error, and closes its socket soon.

@@ -105,10 +105,11 @@ public final class Clients {
     func readmit(
         _ socket: consuming UnixSocket, _ handler: any CallHandler, serial: Int, since: BootTime, now: BootTime
     ) -> Connection? {
-        guard let peer = try? socket.peer(), let charge = admission.chargeAgain(peer, at: handler.door) else {
+        guard let peer = try? socket.peer() else {
             socket.end()
             return nil
         }
+        let charge = admission.chargeAgain(peer, at: handler.door)
         return connect(socket, handler, peer: peer, charge: charge, serial: serial, since: since, now: now)
     }
 

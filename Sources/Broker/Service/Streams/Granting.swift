@@ -65,13 +65,9 @@ struct Granting {
 
     /// Reserves for what another process granted: a grant is not taken back because others have come since.
     func reserveAgain(_ part: inout Subscription.Part, for peer: Peer) {
-        if part.request.label != nil {
-            part.labelled = Reservation(quotas.labels.charge(1, to: peer.userID, isTrusted: true))
-        }
+        if part.request.label != nil { part.labelled = Reservation(quotas.labels.chargeAgain(1, to: peer.userID)) }
         let bytes = part.grant.reservedBytes(of: catalog[part.resource].core.kind)
-        guard bytes > 0 else { return }
-        part.reservation = Reservation(
-            quotas.bytes.charge(bytes, to: peer.userID, isTrusted: true))
+        if bytes > 0 { part.reservation = Reservation(quotas.bytes.chargeAgain(bytes, to: peer.userID)) }
     }
 
     /// Lets the kernel hold as much of a stream as its grants need.

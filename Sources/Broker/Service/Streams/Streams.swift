@@ -85,9 +85,7 @@ final class Streams {
         _ now: BootTime
     ) -> Bool {
         guard stream.parts.allSatisfy({ catalog.index(of: $0.request.resource) != nil }) else { return false }
-        // A grant is not taken back because others have come since.
-        let quota = clients.quotas.subscriptions
-        guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else { return false }
+        let charge = clients.quotas.subscriptions.chargeAgain(1, to: connection.peer.userID)
         let subscription = Subscription(
             stream, connection: connection, charge: charge, index: { catalog.index(of: $0) },
             reserve: { granting.reserveAgain(&$0, for: connection.peer) })
