@@ -716,6 +716,28 @@ def test_other_settings_hold_for_programs_that_are_connected(host, tmp_path):
         until(lambda: resources(daemon)["location"]["simulated"], "the host's own place")
 
 
+def test_grants_follow_the_rate_that_a_connected_program_may_have(host, tmp_path):
+    daemon = host(f"[Feed {ARM}]\nMaxRate=10\n")
+    settings = tmp_path / "sensorbrokerd.conf"
+
+    def is_granted(stream, interval):
+        stream.note_what_is_there()
+        return stream.grants[ARM]["intervalNanoseconds"] == interval == resources(daemon)[ARM]["minimumIntervalNanoseconds"]
+
+    with Provider(daemon, ARM) as arm, wanted(daemon, arm, {"resource": ARM, "intervalNanoseconds": MILLISECOND}) as stream:
+        assert is_granted(stream, 100 * MILLISECOND)
+        for rate in (1000, 20):
+            settings.write_text(f"[Feed {ARM}]\nMaxRate={rate}\n")
+            admin(daemon, "Reload")
+            until(lambda rate=rate: is_granted(stream, SECOND // rate), "the grant of the new rate")
+        assert not stream.losses
+    # What nobody wants as well.
+    with Provider(daemon, ARM):
+        settings.write_text(f"[Feed {ARM}]\nMaxRate=500\n")
+        admin(daemon, "Reload")
+        until(lambda: resources(daemon)[ARM]["minimumIntervalNanoseconds"] == 2 * MILLISECOND, "the new rate in the list")
+
+
 # Hostile programs.
 
 GOOD = {"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": [3]}}}

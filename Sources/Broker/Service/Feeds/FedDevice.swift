@@ -63,12 +63,23 @@ final class FedDevice {
         assert(self.provider == nil, "one program provides a device")
         self.provider = provider
         (told, refusals) = ([], FeedRefusals())
-        link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, provider.samplesPerSecond)))
         link.offer = offer
         // It learns that nobody wants anything, unless it is opened at once.
+        look(for: provider)
+        if link.demand == nil { tell(nil) }
+    }
+
+    /// The program goes on under other rules.
+    func follow(_ rules: [ResourceName: FeedPolicy.Rule]) {
+        guard let provider else { return }
+        provider.follow(rules)
+        look(for: provider)
+    }
+
+    private func look(for provider: Provider) {
+        link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, provider.samplesPerSecond)))
         device.channel.requestLook()
         lifeDeadline = life.turn()
-        if link.demand == nil { tell(nil) }
     }
 
     /// The program has gone.

@@ -21,7 +21,7 @@ final class FeedLink {
 
 /// A program as a device: it is there while the program is connected, and open while it is asked for samples.
 ///
-/// It never reads: the samples arrive in the loop, which puts them into the intake (`FedDevice`).
+/// It reads no samples: they arrive in the loop, which puts them into the intake (`FedDevice`).
 struct FeedDriver: DeviceDriver, ~Copyable {
     private let link: FeedLink
 
@@ -41,7 +41,8 @@ struct FeedDriver: DeviceDriver, ~Copyable {
         try open(demand)
     }
 
-    mutating func read(into intake: inout Intake) {}
+    /// What it offers may have changed.
+    mutating func read(into intake: inout Intake) throws(DeviceFault) { intake.append(try profile(for: link.demand)) }
 
     mutating func close() { link.follow(nil) }
 

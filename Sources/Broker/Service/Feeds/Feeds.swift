@@ -48,11 +48,12 @@ final class Feeds {
         guard policy != self.policy else { return }
         self.policy = policy
         if hasBegun { expect(now) }
-        for provider in all.compactMap(\.provider) { follow(provider, now) }
+        for fed in all { applyRules(to: fed, now) }
     }
 
     /// A program goes on under other rules, if they let it provide what it provides.
-    private func follow(_ provider: Provider, _ now: BootTime) {
+    private func applyRules(to fed: FedDevice, _ now: BootTime) {
+        guard let provider = fed.provider else { return }
         if let (name, reason) = refusal(of: provider.names, provider.connection) {
             return reject(provider, .notAllowed(name, reason), now)
         }
@@ -63,7 +64,8 @@ final class Feeds {
             }
             rules[name] = rule
         }
-        provider.follow(rules)
+        fed.follow(rules)
+        hear(fed, now)
     }
 
     /// Serves what programs may provide, though none does yet, so that clients may come first.
