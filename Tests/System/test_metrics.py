@@ -11,7 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families as parse_pro
 
 from tools.commands import run, sensorctl
 from tools.continuity import untold
+from tools.descriptorstore import Service
 from tools.programs import ADMIN, BROKER, METRICS, ROOT, SENSORCTL
+from tools.provider import feed_path
 from tools.stream import MILLISECOND, Stream
 from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
 from tools.wire import Connection
@@ -204,6 +206,25 @@ def test_figures_agree_with_the_status_and_with_what_clients_received(daemon):
     with Stream(daemon.broker, {"resource": "location"}):
         left = values(daemon.broker)
     assert left["ResourceReadingsTotal", "accelerometer"] >= figures["ResourceReadingsTotal", "accelerometer"]
+
+
+def test_connections_of_programs_that_are_sensors_are_counted(daemon):
+    with Connection(feed_path(daemon)):
+        figures = values(daemon.broker)
+    assert [figures[name, None, ("socket", "feed")] for name in ("Connections", "ConnectionsLimit")] == [1, 64]
+
+
+def test_accepted_connections_are_those_of_this_process(directory):
+    service = Service(directory, "--mock").start()
+    try:
+        for _ in range(20):
+            Connection(service.broker).close()
+        with Stream(service.broker, FAST) as stream:
+            stream.until(lambda s: s.samples, "a reading")
+            service.restart()
+            assert values(service.broker)["AcceptedConnectionsTotal", None] == 1
+    finally:
+        service.close()
 
 
 def test_losses_only_increase_while_a_client_reads_nothing_and_then_everything(start):

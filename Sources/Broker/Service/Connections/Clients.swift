@@ -57,6 +57,9 @@ public final class Clients {
     /// How many there are.
     public var count: Int { connections.table.count }
 
+    /// How many have come to this process.
+    private(set) var acceptedCount = 0
+
     /// The connection of a token, if it is still there.
     public subscript(token: ConnectionToken) -> Connection? { connections.table[token] }
 
@@ -96,7 +99,9 @@ public final class Clients {
         }
         let connection = connect(
             socket, handler, peer: peer, charge: charge, serial: connections.lastSerial + 1, since: now, now: now)
-        connection?.setSendBuffer(bytes: Limits.leastQueuedBytes)
+        guard let connection else { return }
+        acceptedCount += 1
+        connection.setSendBuffer(bytes: Limits.leastQueuedBytes)
     }
 
     /// Continues with a client that another process has admitted, keeping its number; nil if that is impossible.

@@ -83,8 +83,8 @@ extension MetricFamily {
             "ConnectionsLimit", .gauge, "Connections that there may be, by socket",
             .broker { broker, _ in quotas(of: broker) { $0.terms.total } }),
         Self(
-            "AcceptedConnectionsTotal", .counter, "Connections that were ever accepted",
-            .broker { broker, _ in [Metric(broker.server.clients.connections.lastSerial)] }),
+            "AcceptedConnectionsTotal", .counter, "Connections that were accepted",
+            .broker { broker, _ in [Metric(broker.server.clients.acceptedCount)] }),
         Self(
             "Subscriptions", .gauge, "Streams",
             .broker { broker, _ in [Metric(broker.server.clients.quotas.subscriptions.charged)] }),
@@ -133,9 +133,8 @@ extension MetricFamily {
 
     private static func quotas(of broker: Broker, _ value: (Quota) -> Int) -> [Metric] {
         let quotas = broker.server.clients.quotas
-        return [("broker", quotas.connections), ("admin", quotas.administration)].map { name, quota in
-            Metric(value(quota), [("socket", name)])
-        }
+        let doors = [("broker", quotas.connections), ("admin", quotas.administration), ("feed", quotas.providers)]
+        return doors.map { name, quota in Metric(value(quota), [("socket", name)]) }
     }
 
     private static func shares(of broker: Broker, _ value: (Quota) -> Int) -> [Metric] {
