@@ -13,9 +13,10 @@ from tools.commands import run, sensorctl
 from tools.continuity import untold
 from tools.descriptorstore import Service
 from tools.programs import ADMIN, BROKER, METRICS, ROOT, SENSORCTL
-from tools.provider import feed_path
-from tools.stream import MILLISECOND, Stream
+from tools.provider import Provider, feed_path
+from tools.stream import MILLISECOND, Stream, boot_nanoseconds
 from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
+from tools.waiting import until
 from tools.wire import Connection
 
 PREFIX = "io.sensorbroker."
@@ -225,6 +226,35 @@ def test_accepted_connections_are_those_of_this_process(directory):
             assert values(service.broker)["AcceptedConnectionsTotal", None] == 1
     finally:
         service.close()
+
+
+def test_counters_go_on_when_a_program_takes_a_name_and_gives_it_back(start, tmp_path):
+    config = tmp_path / "sensorbrokerd.conf"
+    config.write_text("[Feed accelerometer]\nFeed=prefer\n")
+    daemon = start("--mock", "--config", config)
+    history = []
+
+    def note():
+        figures = values(daemon.broker)
+        history.append({key: figures[key] for key in figures if key[:2] in {
+            ("DeviceSamplesTotal", "accelerometer"), ("DeviceOpensTotal", "accelerometer"), ("DeviceFaultsTotal", "accelerometer")}})
+        return history[-1]["DeviceSamplesTotal", "accelerometer"]
+
+    with Stream(daemon.broker, FAST) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "20 readings")
+        note()
+        with Provider(daemon, "accelerometer") as program:
+            program.until(wanted=True)
+            taken = note()
+            for _ in range(5):
+                program.measure((0, 0, 9.8))
+            until(lambda: note() == taken + 5, "those of the program")
+        end = boot_nanoseconds()
+        stream.until(lambda s: s.samples[-1][0] > end, "readings of the host's own")
+        # What it measured meanwhile was nobody's.
+        assert taken + 5 < note() < taken + 5 + len(stream.samples)
+    for former, later in zip(history, history[1:]):
+        assert all(former[key] <= later[key] for key in former), (former, later)
 
 
 def test_losses_only_increase_while_a_client_reads_nothing_and_then_everything(start):

@@ -278,26 +278,3 @@ public enum SupervisorAction: Equatable, Sendable {
     /// End the thread; the driver is closed.
     case stop
 }
-
-/// Counters of a device's life since its thread was started; for the status.
-public struct DeviceCounters: Equatable, Sendable {
-    /// How many times it was opened.
-    public var opens: UInt64 = 0
-    /// Faults, including each failed retry.
-    public var faults: UInt64 = 0
-    /// The same by kind.
-    public var faultsByKind = FaultCounts()
-    /// The latest fault.
-    public var lastFault: DeviceFault?
-    /// Samples of all openings together; those of one scan, each of another kind, count as one.
-    public var samples: UInt64 = 0
-    /// Values from the device that cannot be true and so were dropped.
-    public var refusedValues: UInt64 = 0
-    /// How many times a device that was still open was used again without being opened.
-    public var reuses: UInt64 = 0
-    /// How many times such a device was closed before its grace period was over, because memory was short.
-    public var evictions: UInt64 = 0
-
-    /// All zero.
-    public init() {}
-}

@@ -1,5 +1,6 @@
 internal import Admission
 internal import Delivery
+internal import Devices
 internal import Platform
 internal import Readings
 internal import Varlink
@@ -16,6 +17,8 @@ final class Catalog {
     private(set) var devices: [ServedDevice] = []
     /// The device of each resource.
     private var owners: [ServedDevice] = []
+    /// For resources that have moved: what was counted before, less what the present device had counted by then.
+    private var formerCounters: [ResourceIndex: DeviceCounters] = [:]
     /// Who may read what; nobody may read anything until it is configured.
     private var access = AccessPolicy.notLoaded
     private var policies: [Kind: ResourcePolicy] = [:]
@@ -26,6 +29,12 @@ final class Catalog {
 
     /// The device that owns a resource now.
     func device(of index: ResourceIndex) -> ServedDevice { owners[index.number] }
+
+    /// What has been counted of a resource's devices: when it moves to another one, its counts go on.
+    func counters(of index: ResourceIndex) -> DeviceCounters {
+        let counters = device(of: index).channel.counters
+        return formerCounters[index].map(counters.adding) ?? counters
+    }
 
     /// All of them.
     var indices: [ResourceIndex] { resources.indices.map { ResourceIndex($0) } }
@@ -46,6 +55,7 @@ final class Catalog {
     /// One that has not been found since a restart may turn out to belong to it; a program takes a name or gives it back; a
     /// device replaces a derivation, and either of them what no program provides.
     func move(_ resource: OwnedResource, to device: ServedDevice) {
+        formerCounters[resource.index] = counters(of: resource.index).without(device.channel.counters)
         device.core.adopt(resource)
         owners = owners.replacing(at: resource.index.number, with: device)
     }

@@ -14,23 +14,22 @@ extension MetricFamily {
     private static let devices = [
         Self(
             "DeviceSamplesTotal", .counter, "Samples that the device has delivered; those of one scan count as one",
-            .device { [Metric($0.counters.samples)] }),
-        Self("DeviceOpensTotal", .counter, "Times that the device was opened", .device { [Metric($0.counters.opens)] }),
+            .device { [Metric($0.samples)] }),
+        Self("DeviceOpensTotal", .counter, "Times that the device was opened", .device { [Metric($0.opens)] }),
         Self(
             "DeviceReusesTotal", .counter, "Times that the device was still open when somebody asked for it",
-            .device { [Metric($0.counters.reuses)] }),
+            .device { [Metric($0.reuses)] }),
         Self(
             "DeviceEvictionsTotal", .counter, "Times that the device was closed early because memory was short",
-            .device { [Metric($0.counters.evictions)] }),
+            .device { [Metric($0.evictions)] }),
         Self(
             "DeviceFaultsTotal", .counter, "Faults of the device, including each failed retry, by cause",
-            .device { device in
-                let counts = device.counters.faultsByKind
-                return DeviceFault.Kind.allCases.map { Metric(counts[$0], [("cause", $0.rawValue)]) }
+            .device { counters in
+                DeviceFault.Kind.allCases.map { Metric(counters.faultsByKind[$0], [("cause", $0.rawValue)]) }
             }),
         Self(
             "DeviceRefusedValuesTotal", .counter, "Impossible values from the device, which were not delivered",
-            .device { [Metric($0.counters.refusedValues)] }),
+            .device { [Metric($0.refusedValues)] }),
     ]
 
     private static let resources = [
@@ -143,9 +142,4 @@ extension MetricFamily {
             Metric(value(quota), [("share", name)])
         }
     }
-}
-
-extension ServedDevice {
-    /// What has happened to it so far.
-    fileprivate var counters: DeviceCounters { channel.counters }
 }

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Devices
 internal import Readings
 
 /// A family of metrics, as `Describe` tells it and as `List` fills it: a row of the one table of metrics.
@@ -18,7 +19,7 @@ struct MetricFamily: Sendable {
         /// The broker as a whole.
         case broker(@Sendable (Broker, BootTime) -> [Metric])
         /// A device; it has the name of its first resource.
-        case device(@Sendable (ServedDevice) -> [Metric])
+        case device(@Sendable (DeviceCounters) -> [Metric])
         /// A resource, with what its clients have received and lost.
         case resource(@Sendable (OwnedResource, DeliveryTotals) -> [Metric])
     }

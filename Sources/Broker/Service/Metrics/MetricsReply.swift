@@ -34,7 +34,7 @@ final class MetricsReply: LongReply {
 
     private func write(_ resource: OwnedResource, _ reply: inout JSONWriter) {
         let name = resource.core.name.description
-        let totals = resource.core.totals
+        let (totals, counters) = (resource.core.totals, broker.catalog.counters(of: resource.index))
         let device = broker.catalog.device(of: resource.index)
         let siblings = device.core.resources
         // A derived resource has no device of its own.
@@ -44,7 +44,7 @@ final class MetricsReply: LongReply {
         for family in MetricFamily.all {
             switch family.source {
             case .device(let metrics) where isDevice:
-                for metric in metrics(device) { writer.write(metric, family, of: name, into: &reply) }
+                for metric in metrics(counters) { writer.write(metric, family, of: name, into: &reply) }
             case .resource(let metrics):
                 for metric in metrics(resource, totals) { writer.write(metric, family, of: name, into: &reply) }
             case .device, .broker: break

@@ -6,8 +6,7 @@ internal import Varlink
 
 /// Devices and clients as the administrator's interface has them.
 extension JSONWriter {
-    mutating func resource(_ resource: OwnedResource, of device: ServedDevice) {
-        let counters = device.channel.counters
+    mutating func resource(_ resource: OwnedResource, _ counters: DeviceCounters) {
         beginObject()
         member("resource", resource.core.name.description)
         member("state", resource.core.state.name)

@@ -94,8 +94,8 @@ final class StatusReply: LongReply {
         writer.key("devices")
         writer.beginArray()
         for resource in broker.catalog.resources {
-            let device = broker.catalog.device(of: resource.index)
-            if !device.isDerived { writer.resource(resource, of: device) }
+            guard !broker.catalog.device(of: resource.index).isDerived else { continue }
+            writer.resource(resource, broker.catalog.counters(of: resource.index))
         }
         writer.endArray()
         writer.key("clients")
