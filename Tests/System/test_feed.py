@@ -738,6 +738,38 @@ def test_grants_follow_the_rate_that_a_connected_program_may_have(host, tmp_path
         until(lambda: resources(daemon)[ARM]["minimumIntervalNanoseconds"] == 2 * MILLISECOND, "the new rate in the list")
 
 
+def test_sections_beyond_what_is_served_are_told(host):
+    daemon = host("".join(f"[Feed temperature:r{number:02}]\n" for number in range(70)))
+    served = sum(name.startswith("temperature:") for name in resources(daemon))
+    assert served < 64
+    assert f"[Feed temperature:r{served}] and {69 - served} further ones are not served: there are 64 resources already" in daemon.output()
+
+
+def test_a_section_with_a_kind_that_its_resource_cannot_have_is_told(host, tmp_path):
+    oven, kind = "temperature:oven", "[Feed accelerometer]\nKind=gravity\nFeed=prefer\n"
+    daemon = host(f"[Feed {oven}]\n{kind}")
+    own = "a sensor of this host has that name, and measures acceleration"
+    assert f"[Feed accelerometer] is not served: {own}" in daemon.output()
+    (tmp_path / "sensorbrokerd.conf").write_text(f"[Feed {oven}]\nKind=objectTemperature\n{kind}")
+    admin(daemon, "Reload")
+    former = "it is of the kind temperature until the broker is restarted"
+    assert f"[Feed {oven}] is not served: {former}" in daemon.output()
+    for name, reason in (("accelerometer", own), (oven, former)):
+        with Provider(daemon, name) as program:
+            assert program.refusal() == ("NotAllowed", {"resource": name, "reason": reason})
+
+
+def test_a_name_that_a_missing_sensor_has_is_refused_with_its_state(start, tmp_path):
+    path = tmp_path / "sensorbrokerd.conf"
+    path.write_text("[Feed location]\n")
+    daemon = start("--gpsd", "127.0.0.1:9", "--iio", "local:", "--config", str(path))
+    until(lambda: resources(daemon)["location"]["state"] == "unavailable", "word of a missing gpsd")
+    with Provider(daemon, "location") as phone:
+        name, details = phone.refusal()
+        assert name == "NameTaken" and re.fullmatch(
+            r"a sensor of this host, which is unavailable \(no gpsd .*\); to take its place, set Feed=prefer in .*", details["holder"])
+
+
 # Hostile programs.
 
 GOOD = {"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": [3]}}}

@@ -91,8 +91,8 @@ extension Settings {
         }
         return [
             SettingKey(
-                "Kind", \.[feed: name].kind, kind, "What is measured.", default: "what the name says",
-                example: "acceleration"),
+                "Kind", \.[feed: name].kind, kind, "What is measured. A change requires a restart.",
+                default: "what the name says", example: "acceleration"),
             SettingKey(
                 "Users", \.[feed: name].users, UserList.form,
                 "The users who may provide it, besides root and the user of the service.", default: "nobody else",

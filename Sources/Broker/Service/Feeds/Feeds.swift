@@ -14,6 +14,7 @@ final class Feeds {
     private let arrivals: Arrivals
     private let devices: DeviceService
     private let log: RationedJournal
+    private let journal: Journal
     private let sink: BrokerSink
     private var policy = FeedPolicy.nothing
     /// Whether the host's own sensors have their names.
@@ -36,6 +37,7 @@ final class Feeds {
         catalog = context.catalog
         server = context.server
         log = context.clients.log
+        journal = context.journal
         self.arrivals = arrivals
         self.devices = devices
         self.sink = sink
@@ -75,15 +77,35 @@ final class Feeds {
     }
 
     private func expect(_ now: BootTime) {
-        for (name, rule) in policy.all where catalog.index(of: name) == nil {
-            guard catalog.resources.count < Limits.resources, let fed = try? add([(name, rule.kind)], false) else {
-                return
+        var unserved: [ResourceName] = []
+        for (name, rule) in policy.all {
+            if let index = catalog.index(of: name) {
+                guard let reason = conflict(of: rule, with: index) else { continue }
+                journal.write(.warning, "[Feed \(name)] is not served: \(reason)")
+            } else if catalog.resources.count < Limits.resources, let fed = try? add([(name, rule.kind)], false) {
+                fed.device.isVacant = true
+                fed.turn(now)
+                try? arrivals.serve(fed.resources, by: fed.device, now)
+                hear(fed, now)
+            } else {
+                unserved.append(name)
             }
-            fed.device.isVacant = true
-            fed.turn(now)
-            try? arrivals.serve(fed.resources, by: fed.device, now)
-            hear(fed, now)
         }
+        guard let first = unserved.first else { return }
+        let further = unserved.count > 1 ? " and \(unserved.count - 1) further ones are" : " is"
+        let isFull = catalog.resources.count >= Limits.resources
+        let reason = isFull ? "there are \(Limits.resources) resources already" : "no descriptors are left"
+        journal.write(.warning, "[Feed \(first)]\(further) not served: \(reason)")
+    }
+
+    /// Why a resource that is there cannot be what a rule says; nil: it can.
+    private func conflict(of rule: FeedPolicy.Rule, with index: ResourceIndex) -> String? {
+        let kind = catalog[index].kind
+        guard kind != rule.kind else { return nil }
+        let isProgram = all.contains { $0.device === catalog.device(of: index) }
+        return isProgram
+            ? "it is of the kind \(kind.wire) until the broker is restarted"
+            : "a sensor of this host has that name, and measures \(kind.wire)"
     }
 
     private func refusal(of names: [ResourceName], _ connection: Connection) -> (ResourceName, String)? {
@@ -158,9 +180,7 @@ final class Feeds {
 
     private func checkFree(_ name: ResourceName, _ rule: FeedPolicy.Rule, _ now: BootTime) throws(VarlinkError) {
         guard let index = catalog.index(of: name) else { return }
-        guard catalog[index].kind == rule.kind else {
-            throw .notAllowed(name, "it was of the kind \(catalog[index].kind.wire) until now; restart the broker")
-        }
+        if let reason = conflict(of: rule, with: index) { throw .notAllowed(name, reason) }
         let device = catalog.device(of: index)
         if let fed = all.first(where: { $0.device === device }) {
             guard let holder = fed.provider else { return }
@@ -173,7 +193,9 @@ final class Feeds {
         }
         guard device.isDerived || device.isAwaited || rule.isPreferred else {
             let holder = catalog[index].core.description ?? "a sensor of this host"
-            throw .nameTaken(name, by: "\(holder); to take its place, set Feed=prefer in [Feed \(name)]")
+            let state = catalog[index].core.state
+            let words = state.reason.map { "\(holder), which is \(state.name) (\($0))" } ?? holder
+            throw .nameTaken(name, by: "\(words); to take its place, set Feed=prefer in [Feed \(name)]")
         }
     }
 
