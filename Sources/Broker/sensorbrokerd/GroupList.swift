@@ -4,15 +4,21 @@ internal import Platform
 /// The groups that a setting names, with their ids at the time when the setting was read.
 ///
 /// Each group must exist on the host. A misspelt or deleted group would otherwise lock everybody out silently, or admit the
-/// members of the next group that gets its id. Only the default group of fast readers may be missing, because sensorbrokerd
-/// also runs without being installed. Then it has no members, and a remark says so.
+/// members of the next group that gets its id. Only the default group may be missing among those of fast readers, because
+/// sensorbrokerd also runs without being installed. Then it has no members, and a remark says so.
 struct GroupList: Equatable, Sendable {
     /// The default group of users who may read fast.
     static let fastName = "sensorbroker-fast"
 
     /// How groups are written in a configuration.
-    static let form = SettingForm("names or numbers, separated by spaces", text: \Self.description) {
-        (text) throws(SettingRefusal) in try GroupList(text)
+    static let form = form(ofFastReaders: false)
+    /// How groups of fast readers are written.
+    static let fastForm = form(ofFastReaders: true)
+
+    private static func form(ofFastReaders: Bool) -> SettingForm<Self> {
+        SettingForm("names or numbers, separated by spaces", text: \Self.description) {
+            (text) throws(SettingRefusal) in try GroupList(text, ofFastReaders: ofFastReaders)
+        }
     }
 
     /// The names or numbers as written.
@@ -24,10 +30,11 @@ struct GroupList: Equatable, Sendable {
 
     /// Parses groups separated by spaces; `lookUp` returns the id of a name.
     init(
-        _ text: String, lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }
+        _ text: String, ofFastReaders: Bool = false, lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }
     ) throws(SettingRefusal) {
         self.init(names: text.split(separator: " ").map(String.init), lookUp)
-        for name in names where name != Self.fastName && Self.id(of: name, lookUp) == nil {
+        let optional = ofFastReaders ? Self.fastName : nil
+        for name in names where name != optional && Self.id(of: name, lookUp) == nil {
             throw SettingRefusal(
                 "there is no group '\(name)' on this host; create it (groupadd \(name)), or name another")
         }

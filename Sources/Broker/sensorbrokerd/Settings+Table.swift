@@ -153,7 +153,7 @@ extension Settings {
 
     private static var fastReaders: Key {
         Key(
-            "FastGroups", \.fastGroups, GroupList.form,
+            "FastGroups", \.fastGroups, GroupList.fastForm,
             """
             The groups whose members may read faster than 200 Hz, the rate above which accelerations reveal speech and keystrokes;
             others are granted 5 ms at least. If the host has no group `sensorbroker-fast`, no user may read faster, and a note in

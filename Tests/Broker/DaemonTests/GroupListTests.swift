@@ -21,10 +21,12 @@ import Testing
 
     @Test("is refused if a group was deleted; a missing default group is noted and has no members")
     func deleted() throws {
-        #expect(throws: SettingRefusal.self) { try GroupList("audio", lookUp: { _ in nil }) }
-        for list in [GroupList.usual { _ in nil }, try GroupList("sensorbroker-fast", lookUp: { _ in nil })] {
-            #expect(list.lacksFastGroup && list.groupIDs.isEmpty)
+        for name in ["audio", "sensorbroker-fast"] {
+            #expect(throws: SettingRefusal.self) { try GroupList(name, lookUp: { _ in nil }) }
         }
+        #expect(throws: SettingRefusal.self) { try GroupList("audio", ofFastReaders: true, lookUp: { _ in nil }) }
+        let fast = try GroupList("sensorbroker-fast", ofFastReaders: true, lookUp: { _ in nil })
+        for list in [GroupList.usual { _ in nil }, fast] { #expect(list.lacksFastGroup && list.groupIDs.isEmpty) }
         #expect(!(try GroupList("7", lookUp: { _ in nil })).lacksFastGroup)
     }
 }
