@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse_pro
 from tools.commands import run, sensorctl
 from tools.continuity import untold
 from tools.descriptorstore import Service
-from tools.programs import ADMIN, BROKER, METRICS, ROOT, SENSORCTL
+from tools.programs import ADMIN, BROKER, METRICS, MOCK, ROOT, SENSORCTL
 from tools.provider import Provider, feed_path
 from tools.stream import MILLISECOND, Stream, boot_nanoseconds
 from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
@@ -184,6 +184,32 @@ def test_the_dashboard_and_the_alerts_use_metrics_and_labels_that_there_are():
         for group in re.findall(r"by \(([^)]*)\)", expression):
             allowed = set().union({"instance"}, *(rows[name][1] for name in names))
             assert set(group.replace(" ", "").split(",")) <= allowed, (title, expression)
+
+
+def test_the_alert_for_unavailable_sensors_is_of_none_that_is_derived(start):
+    daemon = start("--mock=phone")
+    states = [{"resource": name} for name in ("accelerometer", "tilt", "attitude", "rest", "light")]
+    with Stream(daemon.broker, *states) as stream, Connection(daemon.admin) as connection:
+        stream.until(lambda s: len({item["resource"] for item in s.readings}) == len(states), "readings of each")
+        connection.result(f"{MOCK}.Inject", {"fault": "unplug", "resource": "accelerometer"})
+        stream.until(lambda s: ("rest", "unavailable") in [item[:2] for item in s.states], "its end")
+        found = samples(sensorctl("metrics", broker=daemon))
+    [rule] = [match for _, text in expressions() if (match := re.fullmatch(
+        r'\((\w+){state="unavailable"} == 1\) and on \(([\w, ]+)\) \((\w+) and on \(([\w, ]+)\) (\w+)\)', text))]
+    state, one, info, other, device = rule.groups()
+
+    def labels(sample, names):
+        return tuple(sample.labels.get(name) for name in names.split(", "))
+
+    def matching(those, names, others):
+        known = {labels(sample, names) for sample in others}
+        return [sample for sample in those if labels(sample, names) in known]
+
+    named = {name: [sample for sample in found if sample.name == name] for name in (state, info, device)}
+    missing = [sample for sample in named[state] if sample.labels["state"] == "unavailable"]
+    assert {sample.labels["resource"] for sample in missing} > {"accelerometer", "gyroscope", "tilt", "attitude", "rest"}
+    told = matching(missing, one, matching(named[info], other, named[device]))
+    assert {sample.labels["resource"] for sample in told} == {"accelerometer", "gyroscope"}
 
 
 def test_figures_agree_with_the_status_and_with_what_clients_received(daemon):
