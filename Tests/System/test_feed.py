@@ -503,6 +503,32 @@ def test_what_a_sensor_measures_while_a_program_has_its_name_is_nobodys(host, tm
         assert len(meanwhile) <= 2, f"{len(meanwhile)} readings of the time in which the program had the name"
 
 
+def test_times_go_on_when_a_name_moves_between_a_program_and_a_sensor(host, tmp_path):
+    scenario = tmp_path / "imu.scenario"
+    scenario.write_text("[accelerometer]\nRates=100Hz\n[gyroscope]\nPartOf=accelerometer\n")
+    daemon = host("[Feed accelerometer]\nFeed=prefer\n", f"--mock={scenario}")
+    # While the program has the name, the device may gather samples, also of what it measures under that name.
+    with Stream(daemon.broker, every_sample("gyroscope", batchNanoseconds=2 * SECOND)) as other, \
+            Stream(daemon.broker, every_sample("accelerometer")) as stream:
+        stream.until(lambda one: len(one.samples) > 50, "the host's own")
+        with Provider(daemon, "accelerometer") as program:
+            program.until(wanted=True)
+            # Measured before it had the name.
+            program.measure((50, 0, 0), at=stream.samples[-20][0] + 1)
+
+            def measure():
+                program.measure((50, 0, 0))
+                other.note_what_is_there()
+                return len(other.samples) > 300
+
+            until(measure, "two batches")
+            end = program.measure((50, 0, 0))
+        stream.until(lambda one: one.samples[-1][0] > end + SECOND, "the host's own again")
+        stamps = [stamp for stamp, _, _ in stream.samples]
+        assert stamps == sorted(set(stamps))
+        assert [gap["cause"] for gap in stream.gaps].count("reconfigured") == 2
+
+
 def test_a_read_is_told_that_its_sensor_is_released_when_the_program_ends(host, tmp_path):
     scenario = tmp_path / "barometer.scenario"
     scenario.write_text("[pressure]\n[temperature]\nPartOf=pressure\n")

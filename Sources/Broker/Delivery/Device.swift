@@ -124,7 +124,7 @@ public final class Device {
     private func hear(
         _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
     ) {
-        guard let resource else { return }
+        guard let resource, resource.follows(sample) else { return }
         guard resource.withheld == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
             // The resource is active now; clients are told so before its first reading.

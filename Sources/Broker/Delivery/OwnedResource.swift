@@ -39,6 +39,8 @@ public final class OwnedResource {
     // Each sample reads these, so they are private and only assigned (`Array.adding`).
     private var waiting: [WaitingRead] = []
     private var newestTime: BootTime?
+    /// Until when a former device has measured, as long as the present one has yielded nothing later; nil: there is no such time.
+    private var formerUntil: BootTime?
 
     /// A resource that no device owns yet.
     public init(_ core: consuming Resource, at index: ResourceIndex) {
@@ -56,6 +58,17 @@ public final class OwnedResource {
     public func move(to input: UInt8) {
         quantity = Quantity(kind, input: input)
         core.input = input
+    }
+
+    /// It is about to get another device, whose samples begin where those of this one end.
+    public func leaveDevice() { formerUntil = newestTime }
+
+    /// Whether a sample is later than those of a former device: what both have measured counts once.
+    func follows(_ sample: Sample) -> Bool {
+        guard let end = formerUntil else { return true }
+        guard sample.timestamp > end else { return false }
+        formerUntil = nil
+        return true
     }
 
     /// A sample of its kind arrived; returns whether some lane has completed a batch.

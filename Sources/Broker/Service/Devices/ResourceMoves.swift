@@ -34,6 +34,7 @@ final class ResourceMoves {
         // The batches that this has completed.
         resource.fanOut(to: sink, now: now)
         resource.core.deviceOpened()
+        resource.leaveDevice()
         sink.didOpen(resource, now: now)
     }
 }
