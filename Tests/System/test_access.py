@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tools.administration import admin
-from tools.commands import start as start_program
+from tools.commands import run, start as start_program
 from tools.programs import ADMIN, BROKER, ROOT
 from tools.stream import MILLISECOND, Stream
 from tools.users import ALICE, as_user, let_everybody_in, needs_root
@@ -146,6 +146,21 @@ def test_only_root_and_the_daemons_user_may_make_admin_calls(guarded):
         assert Connection(guarded.admin).receive()["error"] == DENIED[0]
     with Connection(guarded.admin) as root:
         assert root.result(f"{ADMIN}.GetStatus")["clients"]
+
+
+def test_who_cannot_be_identified_is_not_taken_for_the_daemons_user(start, file):
+    """As in a container that runs it as nobody, which is also what all users are who are not in the container's namespace."""
+    container = ["unshare", "--user", "--map-user=65534", "--map-group=65534"]
+    if run(*container, "true").returncode:
+        pytest.skip("NOT RUN: no user namespaces here")
+    daemon = start("--mock", "--config", file, prefix=container)
+    let_everybody_in(daemon)
+    os.chmod(daemon.admin, 0o666)
+    with connect(daemon) as client:
+        assert not listed(client) and client.error(f"{BROKER}.Read", LOCATION) == DENIED
+    with as_user(ALICE):
+        administrator = Connection(daemon.admin)
+    assert administrator.receive()["error"] == DENIED[0]
 
 
 IN_A_USER_NAMESPACE = """

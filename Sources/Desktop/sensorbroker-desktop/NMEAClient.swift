@@ -21,9 +21,7 @@ final class NMEAClient {
     /// Whether a client may read locations: root, this program's own user, geoclue, and those who may use the broker.
     static func mayRead(_ socket: borrowing UnixSocket) -> Bool {
         guard let peer = try? socket.peer() else { return false }
-        if peer.userID == 0 || peer.userID == ProcessIdentity.userID || peer.userID == Accounts.userID(named: geoclue) {
-            return true
-        }
+        if peer.userID == 0 || peer.isOfOwnUser || peer.userID == Accounts.userID(named: geoclue) { return true }
         return Accounts.groupID(named: group).map { peer.allGroupIDs.contains($0) } ?? false
     }
 

@@ -34,4 +34,17 @@ public enum ProcessIdentity {
 
     /// The effective user, read once. `geteuid(2)`
     public static let userID: UInt32 = geteuid()
+
+    /// Whether that id may be another user's as well: in a user namespace, those who are not in it appear as one.
+    /// `user_namespaces(7)`
+    static let isAmbiguous =
+        userID == strangers && SmallFile.line(at: "/proc/self/uid_map").map { !hasAllUsers($0) } ?? false
+
+    /// The user as whom the kernel shows them, unless an administrator has chosen another. /proc/sys/kernel/overflowuid
+    private static let strangers: UInt32 = 65_534
+
+    /// Whether a namespace has all users under their own ids, by the first line of its map: it is that of the host.
+    static func hasAllUsers(_ line: String) -> Bool {
+        line.split(separator: " ").map(String.init) == ["0", "0", "\(UInt32.max)"]
+    }
 }

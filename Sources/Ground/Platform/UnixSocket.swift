@@ -127,6 +127,9 @@ public struct Peer: Equatable, Sendable {
     /// The peer's supplementary groups.
     public var supplementaryGroupIDs: [UInt32] = []
 
+    /// Whether it is certainly of this process's user.
+    public var isOfOwnUser: Bool { userID == ProcessIdentity.userID && !ProcessIdentity.isAmbiguous }
+
     /// All its groups.
     public var allGroupIDs: Set<UInt32> { Set(supplementaryGroupIDs).union([groupID]) }
 }

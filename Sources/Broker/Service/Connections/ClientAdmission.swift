@@ -72,5 +72,5 @@ extension Peer {
     func mayChange(_ other: Peer) -> Bool { userID == other.userID || userID == 0 }
 
     /// Whether this peer may administer the broker: root, or the broker's own user.
-    var isAdministrator: Bool { userID == 0 || userID == ProcessIdentity.userID }
+    var isAdministrator: Bool { userID == 0 || isOfOwnUser }
 }
