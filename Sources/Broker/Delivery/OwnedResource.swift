@@ -80,7 +80,7 @@ public final class OwnedResource {
 
     /// How many samples of a run, from a certain one on, only fill lanes: nothing is due to anybody, or told, because of them.
     func quietCount(of run: SampleRun, from start: Int) -> Int {
-        isAwaitingFirst || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: start)
+        isAwaitingFirst || formerUntil != nil || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: start)
     }
 
     /// Takes samples that only fill lanes.
