@@ -1,6 +1,7 @@
 """An IMU behind an iiod: one device whose accelerometer and gyroscope are shared by clients."""
 
 import itertools
+import json
 
 import pytest
 
@@ -8,9 +9,10 @@ from tools.stream import MILLISECOND
 from tools.waiting import until
 from tools.administration import resources
 from tools.continuity import untold
+from tools.fakesysfs import run
 from tools.imu import Imu
 from tools.ports import free_port
-from tools.programs import BROKER
+from tools.programs import BROKER, ROOT, SENSORCTL
 from tools.stream import Stream, read_all, samples_of
 from tools.wire import Connection
 
@@ -134,3 +136,17 @@ def test_loss_and_return_apply_to_both_kinds_and_a_successor_may_lack_one(served
         imu.tell("drop")
         seen = len(other.samples)
         other.until(lambda s: len(s.samples) >= seen + 20 and s.states[-1][1] == "active", "the gyroscope")
+
+
+def test_the_brokers_own_host_takes_no_names_from_the_other(directory):
+    """A laptop whose accelerometer and gyroscope are two devices serves the IMU of a robot, which is one."""
+    own = [{"name": name} | {f"in_{kind}_{axis}_raw": "1" for axis in "xyz"} for name, kind in (
+        ("accel_3d", "accel"), ("gyro_3d", "anglvel"), ("accel_3d", "accel"))]
+    script = (f"ip link set lo up; sleep infinity | python3 {ROOT}/Tests/Support/fakeiiod.py --type accel,anglvel --port 30431 >/dev/null & "
+              f"until {SENSORCTL} get gyroscope --format json; do sleep 0.1; done; {SENSORCTL} list --format json")
+    result = run(directory, [{"files": files} for files in own], "sh", "-c", script,
+                 configuration="[Accelerometer]\nContext=ip:127.0.0.1\n")
+    assert result.returncode == 0, result.stderr
+    reading, *listed = map(json.loads, result.stdout.splitlines())
+    assert reading["resource"] == "gyroscope" and reading["values"]["columns"]
+    assert "accelerometer:1" not in {resource["name"] for resource in listed}

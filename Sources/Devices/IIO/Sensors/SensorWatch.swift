@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// Woken by the kernel's uevents; if a sandbox forbids those, it looks every two seconds. A sensor that has just
 /// appeared is left to udev first, which sets the rights and knows how it is mounted, but for no longer than a second
-/// and a half.
+/// and a half. While another host's sensors are served, this host's get no names: each name belongs to one device.
 public struct SensorWatch: Sendable {
     private var roster: SensorRoster
     private var patience = UdevPatience()
@@ -42,7 +42,7 @@ public struct SensorWatch: Sendable {
     public static func start(
         first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64, access: @escaping @Sendable () -> Access
     ) throws(SystemError) {
-        let drivers = SensorDrivers(access, arrivals, seed: seed)
+        let drivers = try SensorDrivers(access, arrivals, seed: seed)
         var watch = Self(drivers)
         // Before the first driver looks for its sensor.
         watch.look()
@@ -69,7 +69,7 @@ public struct SensorWatch: Sendable {
             Journal().write(.warning, "\(error): unplugged sensors are noticed late; allow AF_NETLINK")
             while true {
                 look()
-                _ = Wait.untilReadable(-1, nanoseconds: pauseNanoseconds ?? Self.blindPauseNanoseconds)
+                _ = wait(for: -1, nanoseconds: pauseNanoseconds ?? Self.blindPauseNanoseconds)
             }
         }
     }
@@ -78,10 +78,18 @@ public struct SensorWatch: Sendable {
         // Catches what happened before the socket listened.
         look()
         while true {
-            let hasMessages = Wait.untilReadable(uevents.number, nanoseconds: pauseNanoseconds).first
+            let ready = wait(for: uevents.number, nanoseconds: pauseNanoseconds)
+            let isConcerned = ready.first && Self.concernsSensors(uevents)
             // Messages of other devices do not put off the next look, however many come.
-            if hasMessages && Self.concernsSensors(uevents) || pauseNanoseconds == 0 { look() }
+            if isConcerned || ready.second || pauseNanoseconds == 0 { look() }
         }
+    }
+
+    /// Waits for messages, or until the sensors are those of another host, or of this one again.
+    private func wait(for messages: Int32, nanoseconds: Int64?) -> Wait.Ready {
+        let ready = Wait.untilReadable(messages, drivers.moved.descriptor, nanoseconds: nanoseconds)
+        if ready.second { drivers.moved.clear() }
+        return ready
     }
 
     private var pauseNanoseconds: Int64? { patience.pauseNanoseconds(at: Clock.bootNanoseconds()) }
@@ -101,7 +109,7 @@ public struct SensorWatch: Sendable {
     /// Informs the drivers of changes.
     private mutating func look() {
         let now = Clock.bootNanoseconds()
-        let ready = patience.ready(among: Sighting.all(), at: now)
+        let ready = patience.ready(among: drivers.isLocal ? Sighting.all() : [], at: now)
         for index in roster.update(ready) {
             let entry = roster.entries[index]
             drivers.serve(entry.named)?.update(entry.sighting)
@@ -133,11 +141,16 @@ private final class SensorDrivers: Sendable {
     let access: @Sendable () -> SensorWatch.Access
     /// The assignment of `accelerometer`, which is served from the start.
     let first = SensorAssignment(.acceleration)
+    /// Set when the sensors are those of another host, or of this one again.
+    let moved: WakeEvent
     private let arrivals: ResourceArrivals
     private let seed: UInt64
     private let state: Locked<State>
 
-    init(_ access: @escaping @Sendable () -> SensorWatch.Access, _ arrivals: ResourceArrivals, seed: UInt64) {
+    init(
+        _ access: @escaping @Sendable () -> SensorWatch.Access, _ arrivals: ResourceArrivals, seed: UInt64
+    ) throws(SystemError) {
+        moved = try WakeEvent()
         self.access = access
         self.arrivals = arrivals
         self.seed = seed
@@ -194,11 +207,16 @@ private final class SensorDrivers: Sendable {
         arrivals.announce(sources)
     }
 
+    /// Whether the sensors are those of this host.
+    var isLocal: Bool { state.withLock { $0.isLocal } }
+
     /// The sensors are those of this host, or of another one.
     func use(_ address: IIOAddress) {
         state.withLock { state in
-            state.isLocal = address == .local
+            guard state.isLocal != (address == .local) else { return }
+            state.isLocal.toggle()
             if state.announced != nil { announceScreenSensor(&state) }
+            moved.ring()
         }
     }
 
