@@ -4,9 +4,11 @@ import Testing
 
 @Suite("What identifies a sensor, as text") struct IdentityTextTests {
     private func text(
-        serial: String? = nil, path: String = "i2c-1/1-0068", label: String? = nil, ordinal: Int = 0
+        serial: String? = nil, path: String = "i2c-1/1-0068", label: String? = nil, ordinal: Int = 0,
+        isShared: Bool = false
     ) -> String {
-        Sighting.Identity(serial: serial, path: path, name: "bmi160", label: label).numbered(ordinal).text
+        Sighting.Identity(serial: serial, path: path, name: "bmi160", label: label).numbered(ordinal)
+            .text(isShared: isShared)
     }
 
     @Test("is its serial number or its place, its model, and which one it is of several alike")
@@ -24,5 +26,6 @@ import Testing
         ]
         #expect(Set(texts).count == texts.count)
         #expect(text(serial: "A1") == text(serial: "A1", path: "elsewhere"))
+        #expect(text(serial: "A1", isShared: true) == "serial A1 i2c-1/1-0068 bmi160")
     }
 }

@@ -74,6 +74,38 @@ import Testing
         #expect(roster.update([try sighting(3, at: "port 3", name: "kxcj91008")]) == [2], "another model")
     }
 
+    @Test("of two that have one serial number, each keeps its name and its identity when the other goes")
+    func sharedSerial() throws {
+        var roster = SensorRoster()
+        let (first, second) = (try sighting(0, serial: "1", at: "a"), try sighting(1, serial: "1", at: "b"))
+        _ = roster.update([second])
+        #expect(roster.entries[0].sighting?.identityText == "serial 1 accel_3d")
+        _ = roster.update([first, second])
+        #expect(named(roster) == ["accelerometer=1", "accelerometer:1=0"])
+        let texts = ["serial 1 b accel_3d", "serial 1 a accel_3d"]
+        #expect(roster.entries.map { $0.sighting?.identityText } == texts)
+        #expect(roster.update([first]) == [0])
+        #expect(named(roster) == ["accelerometer=-", "accelerometer:1=0"])
+        #expect(roster.entries[1].sighting?.identityText == texts[1], "which one it is does not depend on the other")
+        // They come back with each other's numbers, and then one of them at another place.
+        _ = roster.update([])
+        _ = roster.update([try sighting(2, serial: "1", at: "b"), try sighting(3, serial: "1", at: "a")])
+        #expect(named(roster) == ["accelerometer=2", "accelerometer:1=3"])
+        _ = roster.update([try sighting(3, serial: "1", at: "a")])
+        _ = roster.update([try sighting(4, serial: "1", at: "c"), try sighting(3, serial: "1", at: "a")])
+        #expect(named(roster) == ["accelerometer=4", "accelerometer:1=3"])
+    }
+
+    @Test("one that has a serial number of its own is the same at another place, whichever is chosen")
+    func moved() throws {
+        var roster = SensorRoster(choosing: "base")
+        _ = roster.update([try sighting(0, serial: "A", at: "a", label: "accel-display")])
+        _ = roster.update([])
+        _ = roster.update([try sighting(1, serial: "A", at: "b", label: "accel-display")])
+        #expect(named(roster) == ["accelerometer=-", "accelerometer:1=1"])
+        #expect(roster.entries[1].sighting?.identityText == "serial A accel_3d accel-display")
+    }
+
     @Test("the configured one is the accelerometer, and without it there is none")
     func chosen() throws {
         for word in ["B", "base", "accel-base", "iio:device1"] {

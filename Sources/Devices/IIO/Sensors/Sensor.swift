@@ -161,7 +161,7 @@ struct Sensor {
         profile.inputs = inputs
         for part in parts { profile.withheld[part.quantity] = part.unscaled }
         for flaw in flaws { profile.withheld[flaw.quantity] = flaw.fault.description }
-        profile.identity = sighting?.identity.text ?? remoteIdentity
+        profile.identity = sighting?.identityText ?? remoteIdentity
         profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }

@@ -4,8 +4,8 @@ internal import Readings
 /// Which sensor has which resources: `accelerometer`, `accelerometer:1`, `gyroscope` and so on.
 ///
 /// A sensor has a resource for each kind that it measures. The resources belong to its identity for as long as the
-/// daemon runs: a sensor that comes back has the same resources, whatever its number. One without a serial number may
-/// have been connected elsewhere: such a newcomer replaces a missing sensor of its model. The name
+/// daemon runs: a sensor that comes back has the same resources, whatever its number. It may have been connected
+/// elsewhere: a newcomer replaces a missing sensor with its serial number, or without one, of its model. The name
 /// `accelerometer` is for the chosen sensor or, without a choice, for the first one by placement and identity, so that it
 /// does not depend on the order in which the kernel found them.
 ///
@@ -85,6 +85,10 @@ struct SensorRoster {
         let known = Set(entries.compactMap(\.identity))
         let newcomers = sightings.filter { !known.contains($0.identity) }
         for newcomer in newcomers.sorted(by: Self.precedes) { enter(newcomer) }
+        for index in entries.indices {
+            let isShared = isSerialShared(at: index)
+            entries[index].sighting?.isSerialShared = isShared
+        }
         for index in entries.indices { name(entries[index].sighting?.furtherQuantities ?? [], at: index) }
         return entries.indices.filter { $0 >= before.count || entries[$0] != before[$0] }
     }
@@ -101,11 +105,20 @@ struct SensorRoster {
     }
 
     private func vacancy(for newcomer: Sighting) -> Int? {
+        let identity = newcomer.identity
+        if let own = entries.firstIndex(where: { $0.isMissing(identity.sharesSerial) }) { return own }
         let isFirst = chosen.map { newcomer.answers(to: $0) } ?? true
         if isFirst, entries[0].identity == nil, newcomer.kinds.contains(.acceleration) { return 0 }
         return entries.firstIndex { entry in
-            entry.sighting == nil && entry.identity.map { newcomer.identity.mayReplace($0) } ?? false
-                && entry.named.contains { newcomer.kinds.contains($0.kind) }
+            entry.isMissing(identity.mayReplace) && entry.named.contains { newcomer.kinds.contains($0.kind) }
+        }
+    }
+
+    /// Whether the serial number of a sensor does not tell it from another one, which need not be there now.
+    private func isSerialShared(at index: Int) -> Bool {
+        guard let identity = entries[index].identity else { return false }
+        return entries.indices.contains { other in
+            other != index && entries[other].identity.map(identity.sharesSerial) ?? false
         }
     }
 
@@ -122,6 +135,13 @@ struct SensorRoster {
     private static func precedes(_ first: Sighting, _ second: Sighting) -> Bool {
         let ranks = (first.placement.rank, second.placement.rank)
         return ranks.0 == ranks.1 ? first.identity.sortKey < second.identity.sortKey : ranks.0 < ranks.1
+    }
+}
+
+extension SensorRoster.Entry {
+    /// Whether its sensor is one of these, and not there.
+    fileprivate func isMissing(_ matches: (Sighting.Identity) -> Bool) -> Bool {
+        sighting == nil && identity.map(matches) ?? false
     }
 }
 

@@ -1,8 +1,10 @@
 extension Sighting {
     /// What identifies a sensor when it comes back, whatever number the kernel then gives it.
     ///
-    /// Its serial number if it has one, else where it is connected; together with its driver's name and label, since one
-    /// hub may hold several sensors under one serial number. What udev says of its place may come later, or change.
+    /// Its serial number if it has one, and where it is connected; together with its driver's name and label, since one
+    /// hub may hold several sensors under one serial number. Whoever has a serial number is the same at another place,
+    /// unless several have it: makers give one number to all devices of a model. What udev says of its place may come
+    /// later, or change.
     struct Identity: Hashable, Sendable {
         /// The serial number of the device, or of the hub that it is part of.
         let serial: String?
@@ -11,10 +13,10 @@ extension Sighting {
         /// Distinguishes sensors that nothing else distinguishes, in the order of the kernel's numbers.
         private(set) var ordinal = 0
 
-        /// An identity by serial number (the path is then ignored), or else by path.
+        /// An identity by serial number and path, or by path alone.
         init(serial: String?, path: String, name: String?, label: String?) {
             self.serial = serial
-            connection = serial == nil ? path : ""
+            connection = path
             model = "\(name ?? "") \(label ?? "")"
         }
 
@@ -25,15 +27,19 @@ extension Sighting {
             return copy
         }
 
+        /// Whether this has the other sensor's serial number and model, wherever it is connected.
+        func sharesSerial(with other: Self) -> Bool { serial != nil && serial == other.serial && model == other.model }
+
         /// Whether this may be the other sensor, connected elsewhere: neither has a serial number, and they are of one
         /// model.
         func mayReplace(_ other: Self) -> Bool { serial == nil && other.serial == nil && model == other.model }
 
-        /// The same for whoever stores something about the sensor: `serial A1 accel_3d display`.
-        var text: String {
-            let place = serial.map { "serial \($0)" } ?? connection
-            let words = [place, model.trimmed] + (ordinal > 0 ? ["\(ordinal + 1)"] : [])
-            return words.filter { !$0.isEmpty }.joined(separator: " ")
+        /// The same for whoever stores something about the sensor: `serial A1 accel_3d display`; with its place if the
+        /// serial number does not tell it from others.
+        func text(isShared: Bool = false) -> String {
+            let places = [serial.map { "serial \($0)" }, serial == nil || isShared ? connection : nil]
+            let words = places + [model.trimmed, ordinal > 0 ? "\(ordinal + 1)" : nil]
+            return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
         }
 
         /// Sorts sensors independently of when the kernel found them.

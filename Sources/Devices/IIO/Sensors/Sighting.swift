@@ -19,6 +19,11 @@ struct Sighting: Equatable, Sendable {
     let inputs: [Kind: [[String]]]
     /// The path of its device in /sys.
     var path = ""
+    /// Whether another sensor of the host has its serial number and model, or had it.
+    var isSerialShared = false
+
+    /// Identifies it to whoever stores something about it.
+    var identityText: String { identity.text(isShared: isSerialShared) }
 
     /// The kinds that it measures, in the order of the table of kinds.
     var kinds: [Kind] { Kind.ofIIO.filter { inputs[$0] != nil } }
