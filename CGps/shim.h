@@ -69,9 +69,10 @@ static inline void cgps_use(struct gps_data_t *g, int fd) { g->gps_fd = fd; }
 
 static inline int cgps_descriptor(const struct gps_data_t *g) { return (int)(intptr_t)g->gps_fd; }
 
-// Of all receivers, or of the one at a path
+// Of all receivers, or of the one at a path, which is part of a JSON text; gps_stream(3) would cut a path of more than 30 bytes
 static inline int cgps_watch(struct gps_data_t *g, const char *path) {
-    return gps_stream(g, WATCH_ENABLE | WATCH_JSON | (path ? WATCH_DEVICE : 0), (void *)(uintptr_t)path);
+    if (!path) return gps_stream(g, WATCH_ENABLE | WATCH_JSON, NULL);
+    return gps_send(g, "?WATCH={\"enable\":true,\"json\":true,\"device\":\"%s\"};\n", path);
 }
 
 static inline int cgps_unwatch(struct gps_data_t *g) { return gps_stream(g, WATCH_DISABLE | WATCH_JSON, NULL); }

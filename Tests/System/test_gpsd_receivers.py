@@ -41,8 +41,8 @@ def names(daemon):
 
 
 def name_of(daemon, receiver):
-    """The name of a receiver on a pseudo-terminal: /dev/pts/3 is location:pts-3-, and a checksum."""
-    start = f"location:pts-{os.path.basename(receiver.path)}-"
+    """The name of a receiver that is no tty: /dev/pts/3 is location:pts-3-, and a checksum; of a long path, the beginning counts."""
+    start = f"location:{receiver.path.removeprefix('/dev/').replace('/', '-')}-"[:64]
     until(lambda: any(name.startswith(start) for name in names(daemon)), f"{start}…")
     return next(name for name in names(daemon) if name.startswith(start))
 
@@ -166,19 +166,27 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
         part.close()
 
 
-def test_the_other_receivers_are_inactive_while_one_is_requested_by_name(start, tmp_path):
-    receivers = [Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL)
-                 for latitude in (NORTH, SOUTH)]
-    gpsd = Gpsd(tmp_path, *receivers, options=())
+# As udev names them in /dev/serial/by-id; libgps cuts a request with such a path.
+LONG = "usb-u-blox_AG_-_www.u-blox.com_u-blox_7_-_GPS_GNSS_Receiver-if00"
+
+
+def test_the_other_receivers_are_inactive_while_one_is_requested_by_name(start, tmp_path, common_ground):
+    north, south = (Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL, node)
+                    for latitude, node in ((NORTH, common_ground / LONG), (SOUTH, None)))
+    gpsd = Gpsd(tmp_path, north, south, options=())
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
-    north, south = receivers
-    for receiver in receivers:
+    for receiver in (north, south):
         receiver.talking.set()
     with Stream(daemon.broker, {**EVERY, "resource": name_of(daemon, north)}) as stream:
         stream.until(lambda s: len(s.samples) >= 3, "readings")
         assert set(latitudes(stream)) == {NORTH}
         assert opens(gpsd, north) and not opens(gpsd, south)
-    for part in (gpsd, *receivers):
+        # While it is not there, that is said, and no other one is asked.
+        north.unplug()
+        gpsd.tell("-", north)
+        stream.until(lambda s: "has no receiver" in (s.states[-1][2] or ""), "word that it is not there")
+        assert stream.states[-1][1] == "unavailable" and not opens(gpsd, south)
+    for part in (gpsd, north, south):
         part.close()
 
 
@@ -189,9 +197,7 @@ def test_a_missing_named_receiver_is_served_once_it_is_plugged_in(start, tmp_pat
     receiver = Receiver(epochs, INTERVAL, node)
     gpsd = Gpsd(tmp_path, other, receiver)
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
-    start_of_name = "location:" + str(node).replace("/", "-")
-    until(lambda: any(name.startswith(start_of_name) for name in names(daemon)), start_of_name)
-    name = next(name for name in names(daemon) if name.startswith(start_of_name))
+    name = name_of(daemon, receiver)
     receiver.unplug()
     gpsd.tell("-", receiver)
     with Stream(daemon.broker, {**EVERY, "resource": name}) as stream:
@@ -209,4 +215,4 @@ def test_a_missing_named_receiver_is_served_once_it_is_plugged_in(start, tmp_pat
 def opens(gpsd, receiver):
     """Whether gpsd has a receiver open."""
     folder = f"/proc/{gpsd.process.pid}/fd"
-    return receiver.path in (os.readlink(f"{folder}/{number}") for number in os.listdir(folder))
+    return os.path.realpath(receiver.path) in (os.readlink(f"{folder}/{number}") for number in os.listdir(folder))

@@ -40,12 +40,13 @@ internal import Readings
         } catch { throw DeviceFault(noConnection: error, to: endpoints, of: address) }
     }
 
-    /// Requests the reports of all receivers, or of the one at a path; false if gpsd has gone. `gps_stream(3)`
+    /// Requests the reports of all receivers, or of the one at a path; false if gpsd has gone. `gps_stream(3)`, `gps_send(3)`
     ///
     /// libgps writes without MSG_NOSIGNAL: the process must ignore SIGPIPE.
     func watch(_ path: String?) -> Bool {
         guard let path else { return unsafe cgps_watch(handle, nil) == 0 }
-        return unsafe path.withCString { unsafe cgps_watch(handle, $0) == 0 }
+        let escaped = String(path.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] })
+        return unsafe escaped.withCString { unsafe cgps_watch(handle, $0) == 0 }
     }
 
     /// Ends the reports; false if gpsd has gone. `gps_stream(3)`
