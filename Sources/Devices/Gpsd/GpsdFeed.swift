@@ -65,7 +65,7 @@ struct GpsdFeed: Sendable {
             self.receivers = receivers
             noReceiverSince = receivers.contains { Receiver.mayMeasure($0.path) } ? nil : arrival
         case .receiver(let receiver): learn(receiver)
-        case .receiverGone(let path): lose(path)
+        case .receiverGone(let path): lose(path, at: arrival)
         }
     }
 
@@ -96,10 +96,13 @@ struct GpsdFeed: Sendable {
         receivers = known
     }
 
-    private mutating func lose(_ path: String) {
+    private mutating func lose(_ path: String, at arrival: BootTime) {
         receivers?.removeAll { $0.path == path }
-        guard path == choice.path else { return }
-        finish()
-        lostPath = path
+        if path == choice.path {
+            finish()
+            lostPath = path
+        } else if receivers?.contains(where: { Receiver.mayMeasure($0.path) }) == false {
+            noReceiverSince = noReceiverSince ?? arrival
+        }
     }
 }

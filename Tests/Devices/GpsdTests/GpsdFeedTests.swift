@@ -69,6 +69,20 @@ import Testing
         #expect(feed.readings.count == 1)
     }
 
+    @Test("a receiver that goes before it has reported anything is lacking, if it was the last one")
+    func goneBeforeItsFirstReport() {
+        var feed = GpsdFeed()
+        let both = ["/dev/a", "/dev/b"]
+        feed.take(.receivers(both.map { Receiver(path: $0, driver: "") }), at: time(0))
+        feed.take(.receiverGone(path: "/dev/a"), at: time(1))
+        #expect(feed.deadline == nil)
+        feed.take(.receiverGone(path: "/dev/b"), at: time(2))
+        #expect(feed.deadline == time(2) + GpsdFeed.receiverPatienceNanoseconds)
+        feed.take(.receiverGone(path: "/dev/b"), at: time(100))
+        #expect(feed.deadline == time(2) + GpsdFeed.receiverPatienceNanoseconds)
+        #expect(feed.lostPath == nil)
+    }
+
     @Test("the lack of a receiver is a fault half a second later, unless one comes")
     func lack() {
         let patience = GpsdFeed.receiverPatienceNanoseconds
