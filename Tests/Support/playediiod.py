@@ -44,7 +44,7 @@ class Played(fakeiiod.Sensor):
     def __init__(self, host, id, types, rows, scales, hz=100, available=None, stamped=True, matrix=None):
         super().__init__(argparse.Namespace(
             hz=hz, available=available, matrix=matrix, no_buffer=False, stubborn=False, type=",".join(types), own_rates=None,
-            processed=False, no_stamp=not stamped, unscaled=False, whole=False, near=None))
+            processed=False, no_stamp=not stamped, unscaled=False, whole=False, near=None, hwmon=False))
         self.host, self.id, self.scales, self.full = host, id, scales, hz
         data = open(rows, "rb").read()
         self.rows = list(struct.iter_unpack(f"<{1 + 3 * len(types)}q", data))

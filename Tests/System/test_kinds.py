@@ -15,6 +15,7 @@ from tools.ports import free_port
 from tools.administration import resources
 from tools.programs import ROOT, SENSORCTL
 from tools.stream import Stream, scans_of
+from tools.waiting import until
 
 SCALE = 0.009806650
 GYROSCOPE = {"resource": "gyroscope", "intervalNanoseconds": 10_000_000}
@@ -214,6 +215,14 @@ def test_what_an_imu_measures_beside_two_kinds_is_served_from_the_same_scans(sta
     for scan in whole:
         count = round(scan["accelerometer"][1][0] / SCALE)
         assert scan["temperature"][1][0] == pytest.approx(count * SCALE / 1_000)
+
+
+@pytest.mark.parametrize("other_iiod", [["--type", "accel,temp", "--hwmon"]], indirect=True)
+def test_what_hwmon_measures_is_not_taken_for_a_sensors(start, other_iiod):
+    """Some iiods list it, and its power is in another unit than that of IIO."""
+    daemon = start("--iio", f"ip:127.0.0.1:{other_iiod}", "--gpsd", f"localhost:{free_port()}")
+    until(lambda: "temperature" in resources(daemon), "the temperature")
+    assert "power" not in resources(daemon)
 
 
 @pytest.mark.parametrize("other_iiod", [["--type", "illuminance", "--unscaled"]], indirect=True)

@@ -24,13 +24,17 @@ struct IIOContext: ~Copyable {
     // Views into it may still exist.
     deinit { remote?.stopBuffer() }
 
-    /// All devices and triggers.
+    /// All devices and triggers, in the order of the kernel's numbers.
+    ///
+    /// Without what the kernel's hwmon measures, which some libiio lists too: its channels have names of IIO's, and other units.
     var devices: [IIODevice] {
-        if let remote { return remote.devices }
-        return switch library {
-        case .some(let library): library.devices
-        case nil: []
-        }
+        let all =
+            switch library {
+            case .some(let library): library.devices
+            case nil: remote?.devices ?? []
+            }
+        return all.filter { !$0.id.hasPrefix("hwmon") }
+            .sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
     }
 
     /// Starts capturing the channels of a layout.

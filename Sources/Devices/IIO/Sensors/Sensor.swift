@@ -53,7 +53,7 @@ struct Sensor {
         _ sighting: Sighting?, _ calibration: (Quantity) -> Calibration?, _ patience: inout ReadPatience
     ) throws(DeviceFault) {
         let address = options.address
-        let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
+        let devices = context.devices
         let device = try Self.device(of: kind, among: devices, address, sighting)
         var parts: [Part] = []
         var flaws: [(quantity: Quantity, fault: DeviceFault)] = []
