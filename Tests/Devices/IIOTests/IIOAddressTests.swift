@@ -7,6 +7,7 @@ import Testing
         "this host and an iiod are addresses",
         arguments: [
             "local:", "ip:sensors", "ip:10.0.0.7", "ip:10.0.0.7:30431", "ip:fe80::1%eth0", "ip:[::1]:30431", "ip:::1",
+            "ip:[fe80::1%eth0]", "ip:[fe80::1%eth0]:30431",
         ])
     func accepts(uri: String) {
         let address = IIOAddress(uri)

@@ -54,7 +54,7 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
     private static func service(_ text: Substring) -> Service? {
         guard (1...280).contains(text.utf8.count), text.utf8.allSatisfy(isHostByte) else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if text.hasPrefix("["), !text.contains("%") {
+        if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
             let host = text[text.index(after: text.startIndex)..<end]
             let rest = text[text.index(after: end)...]
