@@ -188,6 +188,16 @@ import Testing
         #expect(SensorRoster().unmetChoice == nil)
     }
 
+    @Test("a default that udev makes of a sensor which has its name already is reported as that")
+    func late() throws {
+        var roster = SensorRoster(choosing: "display")
+        _ = roster.update([try sighting(0, at: "a")])
+        _ = roster.update([try sighting(0, at: "a", property: "display")])
+        #expect(named(roster) == ["accelerometer=-", "accelerometer:1=0"])
+        let words = try #require(roster.unmetChoice)
+        #expect(words.contains("accelerometer:1 is 'display'") && words.hasSuffix("restart sensorbrokerd"))
+    }
+
     @Test("without a change nothing is reported, and the number of served sensors is bounded")
     func bounded() throws {
         var roster = SensorRoster()

@@ -50,6 +50,10 @@ struct SensorRoster {
     /// What is wrong with the choice, and what to do about it, for people; nil: a sensor has matched it, or nothing was chosen.
     var unmetChoice: String? {
         guard let chosen, entries[0].identity == nil else { return nil }
+        if let late = accelerometers.first(where: { $0.sighting.answers(to: chosen) }) {
+            return "it was found out too late that \(late.name) is '\(printable(chosen))', which [Accelerometer] "
+                + "Default= names: restart sensorbrokerd"
+        }
         let problem = "there is no accelerometer '\(printable(chosen))', which [Accelerometer] Default= names"
         let present = accelerometers.map { "\($0.sighting.title) at \($0.sighting.id)" }
         guard !present.isEmpty else { return "\(problem), and no other: connect it" }
