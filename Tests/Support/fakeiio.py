@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command in namespaces of its own where sysfs and /dev hold one IIO accelerometer; needs no root.
 
-usage: fakeiio.py [--hz N] [--polled] [--imu] [--set FILE=TEXT]... [--remove FILE]... [FAULT]... -- COMMAND...
+usage: fakeiio.py [--hz N] [--polled] [--imu] [--steady] [--shared] [--set FILE=TEXT]... [--remove FILE]... [FAULT]... -- COMMAND...
 
 The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
 z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
@@ -19,6 +19,8 @@ Faults:
   --broken-node         the node cannot be opened
   --delivers-by TRIGGER nothing comes unless this trigger is set; "" for the device by itself
   --timers              the kernel can make timer triggers
+  --steady              a timer of 100 Hz is set as the trigger
+  --shared              with --steady: another device has it, too
 
 Not as in the kernel: no watermark, no second opener refused, no ENODEV after unplugging, rates without effect.
 After the command it prints what the files hold: `left FILE=TEXT`, on standard output.
@@ -47,6 +49,8 @@ def arguments():
     parser.add_argument("--broken-node", action="store_true")
     parser.add_argument("--delivers-by")
     parser.add_argument("--timers", action="store_true")
+    parser.add_argument("--steady", action="store_true")
+    parser.add_argument("--shared", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--remove", action="append", default=[])
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -94,6 +98,13 @@ def build(options):
         os.makedirs("/sys/kernel/config/iio/triggers/hrtimer")
         put(f"{ROOT}/trigger1/name", "sensorbroker-0")
         put(f"{ROOT}/trigger1/sampling_frequency", "100")
+    if options.steady:
+        put(f"{ROOT}/trigger2/name", "steady")
+        put(f"{ROOT}/trigger2/sampling_frequency", "100")
+        files["trigger/current_trigger"] = "steady"
+    if options.shared:
+        put(f"{ROOT}/iio:device1/name", "other")
+        put(f"{ROOT}/iio:device1/trigger/current_trigger", "steady")
     files |= dict(text.split("=", 1) for text in options.set)
     for name in options.remove:
         files.pop(name, None)
@@ -188,6 +199,9 @@ def report():
         if os.path.exists(path):
             with open(path) as file:
                 print(f"left {name}={file.read().rstrip(chr(10) + chr(0))}", flush=True)
+    if os.path.isdir(f"{ROOT}/trigger2"):
+        with open(f"{ROOT}/trigger2/sampling_frequency") as file:
+            print("left steady rate=" + file.read().strip("\0\n "), flush=True)
     if os.path.isdir("/sys/kernel/config/iio/triggers/hrtimer"):
         print("left timers=" + " ".join(os.listdir("/sys/kernel/config/iio/triggers/hrtimer")), flush=True)
         with open(f"{ROOT}/trigger1/sampling_frequency") as file:

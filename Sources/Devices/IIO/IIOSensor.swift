@@ -57,13 +57,9 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         // The session holds the context that the sensor is a view into.
         let session = try session(for: .all)
         let sensor = session.sensor
-        var slowest: SamplingRate?
-        do throws(SystemError) {
-            for rates in sensor.rates {
-                if let rate = try rates.current() { slowest = min(slowest ?? rate, rate) }
-            }
-        } catch { throw sensor.fault(error) }
-        return sensor.profile(slowest?.intervalNanoseconds, polledBecause: sensor.obstacle)
+        let rate: SamplingRate?
+        do throws(SystemError) { rate = try sensor.currentRate() } catch { throw sensor.fault(error) }
+        return sensor.profile(rate?.intervalNanoseconds, polledBecause: sensor.obstacle)
     }
 
     /// Finds and starts the sensor.

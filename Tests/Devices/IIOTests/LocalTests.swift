@@ -220,6 +220,20 @@ import Testing
         #expect(run.left("trigger/current_trigger") == "")
     }
 
+    @Test("a timer that is set as the trigger follows the clients as the chip does, unless another device has it, too")
+    func setTimer() throws {
+        for (options, chip, timer) in [
+            ([], "50", "50"), (["--remove", "in_accel_sampling_frequency"], nil, "50"), (["--shared"], "100", "100"),
+        ] {
+            let run = try NamespaceRun(["--hz", "20", "--steady"] + options, probe: ["local:", "5", "20000000", "0"])
+            #expect(run.status == 0)
+            #expect(ways(run) == ["buffered by trigger steady"])
+            #expect(run.left("in_accel_sampling_frequency") == chip)
+            #expect(run.left("steady rate") == timer)
+            #expect(run.fields("profile")[0][0] == (timer == "50" ? "20000000" : "10000000"))
+        }
+    }
+
     @Test("if no buffer delivers anything, the device is polled, and its description says why")
     func polling() throws {
         let run = try NamespaceRun(

@@ -17,11 +17,14 @@ struct BufferDrive {
     /// The device's own trigger, whether it is set or not.
     private let own: IIODevice?
     private let timer: IIODevice?
+    /// Whether another device has the trigger that is set.
+    private let isShared: Bool
     /// Whether the device collects samples without a trigger.
     let hasFIFO: Bool
 
-    /// Finds out which of these triggers a device may use.
-    init(of device: IIODevice, triggers: [IIODevice]) throws(SystemError) {
+    /// Finds out which of the triggers among all devices one may use.
+    init(of device: IIODevice, among devices: [IIODevice]) throws(SystemError) {
+        let triggers = devices.filter(\.isTrigger)
         self.device = device
         do {
             setting = try device.trigger().map { .set($0) } ?? .unset
@@ -32,6 +35,14 @@ struct BufferDrive {
         own = triggers.first { Self.isTrigger($0.name, of: device.name, id: device.id) }
         timer = triggers.first { $0.name == TimerTrigger.name(for: device.id) }
         hasFIFO = device.bufferAttributes.contains { $0.hasPrefix("hwfifo_") }
+        guard case .set(let trigger?) = setting, trigger.hasPace else {
+            isShared = false
+            return
+        }
+        isShared = devices.contains { other in
+            // A device that takes no trigger has none.
+            !other.isTrigger && other.id != device.id && (try? other.trigger())??.id == trigger.id
+        }
     }
 
     /// True for the names that drivers give to a device's data-ready trigger: `NAME-devN` and `NAME-trigger`.
@@ -52,7 +63,7 @@ struct BufferDrive {
         }
     }
 
-    /// The trigger of a rung; the device's pace may be set there.
+    /// The trigger of a rung.
     func trigger(for rung: CaptureRung) -> IIODevice? {
         switch (rung, setting) {
         case (.trigger, .set(let trigger)) where trigger?.name != TimerTrigger.name(for: device.id): trigger
@@ -60,6 +71,17 @@ struct BufferDrive {
         case (.timer, _): timer
         default: nil
         }
+    }
+
+    /// The device's own trigger, if a rung needs that one; its driver may have put the pace there.
+    func ownTrigger(for rung: CaptureRung) -> IIODevice? { trigger(for: rung).flatMap { $0.id == own?.id ? $0 : nil } }
+
+    /// The timer by which a rung fills the buffer: ours, or a trigger that somebody has set, such as one made at boot.
+    ///
+    /// Its pace is that of the samples, however fast the chip measures. If other devices have it, too, it stays as it is.
+    func timerRates(for rung: CaptureRung) throws(SystemError) -> RateControl? {
+        guard let trigger = trigger(for: rung), trigger.id != own?.id else { return nil }
+        return try RateControl(ofTimer: trigger, isShared: rung == .trigger && isShared)
     }
 
     /// Sets the trigger that a rung needs.
@@ -75,6 +97,11 @@ struct BufferDrive {
             try device.setTrigger(trigger)
         }
     }
+}
+
+extension IIODevice {
+    /// Whether a trigger is a timer.
+    fileprivate var hasPace: Bool { attributes.contains("sampling_frequency") }
 }
 
 extension String {

@@ -56,23 +56,20 @@ struct Session: ~Copyable {
     }
 
     /// Sets the slowest rate that satisfies an interval, and reads back the result; if each kind has a rate of its own,
-    /// the slowest of them counts.
+    /// the slowest of them counts, and the pace of a timer before all.
     func setPace(intervalNanoseconds: Int64?, by rung: CaptureRung) throws(SystemError) -> Pace {
+        let timer = try sensor.drive.timerRates(for: rung)
+        // As fast as a timer that others share, so that each sample is a new one.
+        let interval = timer?.fixedNanoseconds ?? intervalNanoseconds
         var own: Pace?
         for rates in sensor.rates {
-            let wanted = try rates.choice(for: intervalNanoseconds)
+            let wanted = try rates.choice(for: interval)
             let pace = Pace(wanted: wanted, reported: try rates.set(wanted))
             if pace.intervalNanoseconds > own?.intervalNanoseconds ?? 0 { own = pace }
         }
-        guard rung == .timer, let timer = sensor.drive.trigger(for: rung),
-            let rates = try RateControl([.device(timer)])
-        else { return own ?? Pace(wanted: nil, reported: nil) }
-        // The timer's pace is the one that counts; it takes whole hertz only.
-        let hertz = SamplingRate(
-            intervalNanoseconds: intervalNanoseconds ?? own?.intervalNanoseconds ?? Pace.unaskedNanoseconds
-        ).hertz.rounded(.up)
-        let wanted = SamplingRate(hertz: hertz) ?? SamplingRate(intervalNanoseconds: Pace.unaskedNanoseconds)
-        return Pace(wanted: wanted, reported: try rates.set(wanted))
+        guard let timer else { return own ?? Pace(wanted: nil, reported: nil) }
+        let wanted = try timer.choice(for: interval ?? own?.intervalNanoseconds ?? Pace.unaskedNanoseconds)
+        return Pace(wanted: wanted, reported: try timer.set(wanted))
     }
 
     /// Starts the buffer; returns what its stamps mean, nil if the device has no buffer that starts.

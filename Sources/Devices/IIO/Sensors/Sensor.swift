@@ -17,6 +17,8 @@ struct Sensor {
     /// The layout of its samples in the buffer; nil if they cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
+    /// The pace of a timer that is set as its trigger.
+    private let timer: RateControl?
     /// What it measures but that cannot be used, each with the reason.
     private let flaws: [(quantity: Quantity, fault: DeviceFault)]
     /// What could not be read when nobody wanted it: it is read again as soon as somebody does.
@@ -58,13 +60,14 @@ struct Sensor {
         var parts: [Part] = []
         var flaws: [(quantity: Quantity, fault: DeviceFault)] = []
         do throws(SystemError) {
-            drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
+            drive = try BufferDrive(of: device, among: devices)
+            timer = try drive.timerRates(for: .trigger)
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         for (quantity, channels) in device.measured(as: sighting?.inputs) {
             do throws(DeviceFault) {
                 parts.append(
                     try Part(
-                        quantity, channels, device, drive.trigger(for: .trigger), options, calibration(quantity)))
+                        quantity, channels, device, drive.ownTrigger(for: .trigger), options, calibration(quantity)))
             } catch {
                 // A fault of the whole device is not a flaw of one kind: it ends the search.
                 if error.cause?.endsContext ?? false { throw error }
@@ -127,6 +130,16 @@ struct Sensor {
         return rates
     }
 
+    /// The rate at which it runs at present, as far as it is known.
+    func currentRate() throws(SystemError) -> SamplingRate? {
+        if let timer { return try timer.current() }
+        var slowest: SamplingRate?
+        for control in rates {
+            if let rate = try control.current() { slowest = min(slowest ?? rate, rate) }
+        }
+        return slowest
+    }
+
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""
@@ -186,7 +199,11 @@ struct Sensor {
     /// The shortest interval at which it can run; nil if it sets its own pace.
     var shortestNanoseconds: Int64? { ownIntervals?.shortestNanoseconds }
 
-    private var ownIntervals: OfferedIntervals? { OfferedRates.intervals(of: rates.map(\.offered)) }
+    /// Those of its chip, which a timer follows unless other devices have it, too.
+    private var ownIntervals: OfferedIntervals? {
+        if let timer, timer.fixedNanoseconds != nil || rates.isEmpty { return timer.offered.intervals }
+        return OfferedRates.intervals(of: rates.map(\.offered))
+    }
 
     /// The intervals that it offers; if it is polled, those at which polling makes sense.
     private func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
