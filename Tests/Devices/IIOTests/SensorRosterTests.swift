@@ -205,6 +205,11 @@ import Testing
         #expect(roster.update(many).count == SensorRoster.mostOfKind)
         #expect(roster.update(many).isEmpty)
         #expect(roster.entries.count == SensorRoster.mostOfKind)
+        let refusal = try #require(roster.refusal)
+        #expect(refusal.hasPrefix("not every accelerometer of accel_3d (serial S") && refusal.contains("there are 32"))
+        var enough = SensorRoster()
+        _ = enough.update(Array(many.prefix(SensorRoster.mostOfKind)))
+        #expect(enough.refusal == nil)
     }
 
     private static let imu: [Kind] = [.acceleration, .angularVelocity]

@@ -39,6 +39,8 @@ struct SensorRoster {
         Entry(named: [NamedQuantity(name: .accelerometer, quantity: Quantity(.acceleration))])
     ]
     private let chosen: String?
+    /// The first sensor that got no name, for people.
+    private(set) var refusal: String?
     private static let mostInWords = 4
 
     /// Further resources of a kind are not served.
@@ -131,9 +133,19 @@ struct SensorRoster {
         for quantity in quantities where !entries[index].named.contains(where: { $0.quantity == quantity }) {
             let kind = quantity.kind
             let count = entries.reduce(0) { $0 + $1.named.count { $0.kind == kind } }
-            guard count < Self.mostOfKind, let name = kind.row.resourceName(count) else { continue }
+            guard count < Self.mostOfKind, let name = kind.row.resourceName(count) else {
+                refuse(kind, of: entries[index].sighting)
+                continue
+            }
             entries[index].named.append(NamedQuantity(name: name, quantity: quantity))
         }
+    }
+
+    private mutating func refuse(_ kind: Kind, of sighting: Sighting?) {
+        guard refusal == nil, let sighting else { return }
+        refusal =
+            "not every \(kind.row.resource) of \(sighting.title) at \(sighting.id) is served: there are \(Self.mostOfKind), "
+            + "and those that are gone keep their names until sensorbrokerd is restarted"
     }
 
     private static func precedes(_ first: Sighting, _ second: Sighting) -> Bool {

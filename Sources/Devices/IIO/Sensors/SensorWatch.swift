@@ -110,10 +110,12 @@ public struct SensorWatch: Sendable {
     private mutating func look() {
         let now = Clock.bootNanoseconds()
         let ready = patience.ready(among: drivers.isLocal ? Sighting.all() : [], at: now)
+        let hadRefusal = roster.refusal != nil
         for index in roster.update(ready) {
             let entry = roster.entries[index]
             drivers.serve(entry.named)?.update(entry.sighting)
         }
+        if let refusal = roster.refusal, !hadRefusal { Journal().write(.warning, refusal) }
         drivers.first.update(roster.unmetChoice)
         drivers.announceSources(among: roster.accelerometers)
     }
