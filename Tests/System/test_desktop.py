@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
@@ -574,6 +575,36 @@ def test_nmea_is_not_for_everybody(scene, bus, directory):
     stranger = bus.program("setpriv", "--reuid", str(ALICE), "--clear-groups", "socat", "-u", f"UNIX-CONNECT:{path}", "-")
     assert stranger.process.wait(PATIENCE) == 0
     assert stranger.lines == []
+
+
+# Connects without end, as another user.
+STRANGER = """
+import os, socket, sys
+os.setgroups([])
+os.setuid(int(sys.argv[2]))
+while True:
+    with socket.socket(socket.AF_UNIX) as stranger:
+        stranger.setblocking(False)
+        stranger.connect_ex(sys.argv[1])
+"""
+
+
+@needs_root
+def test_a_stranger_who_connects_without_end_holds_up_nobody(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    let_everybody_in(daemon)
+    path = f"{directory}/nmea"
+    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: listening(path), "the socket")
+    os.chmod(path, 0o666)
+    reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
+    reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position")
+    stranger = bus.program(sys.executable, "-c", STRANGER, path, str(ALICE))
+    until(lambda: processor_seconds(stranger.process.pid) > 1, "the stranger to be busy")
+    count = len(reader.lines)
+    reader.until(lambda r: len(r.lines) > count + 4, "positions meanwhile")
+    nmea.process.terminate()
+    assert nmea.process.wait(PATIENCE) == 0
 
 
 def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directory):

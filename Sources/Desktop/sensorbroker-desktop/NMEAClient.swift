@@ -43,14 +43,11 @@ final class NMEAClient {
     /// Ends the connection, whoever else holds the socket.
     func end() { socket.end() }
 
-    /// Whether the client is connected; what it says is of no interest.
+    /// Whether the client is connected; what it says is of no interest, and it may say more than is read at once.
     var isThere: Bool {
-        while true {
-            switch socket.receive(into: &buffer) {
-            case .received: continue
-            case .nothing: return true
-            case .ended, .failed: return false
-            }
+        switch socket.receive(into: &buffer) {
+        case .received, .nothing: true
+        case .ended, .failed: false
         }
     }
 }

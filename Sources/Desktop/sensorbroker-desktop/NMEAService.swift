@@ -21,6 +21,8 @@ final class NMEAService {
 
     /// As many as there can be programs of a host that need a location in this way.
     private static let mostClients = 64
+    /// How many it accepts, before it is the turn of others.
+    private static let mostAtOnce = 16
     /// How long it waits for another client before it ends.
     private static let idleNanoseconds: Int64 = 5_000_000_000
     /// How long it waits before it accepts clients again, where no descriptor is left.
@@ -90,8 +92,9 @@ final class NMEAService {
 
     // MARK: clients
 
+    /// What waits beyond that has the next turn: whoever connects without end, and anybody may, holds up nobody else.
     private func accept() {
-        while true {
+        for _ in 0..<Self.mostAtOnce {
             switch listener.accept() {
             case .client(let socket): admit(socket, isNew: true)
             case .nobody: return
