@@ -354,17 +354,27 @@ def test_a_flood_that_expects_no_replies_takes_no_memory(scene, caller):
 
 
 @needs_root
-def test_a_user_without_a_session_may_not_claim(scene, bus, caller):
-    scene(WHEEL)
+@pytest.mark.parametrize("sessions, answer", [
+    ("", "refused"),
+    # As logind has them of ssh and of cron: without a seat, and always active.
+    ("SESSIONS=7\nSEATS=\nACTIVE_SESSIONS=7\nACTIVE_SEATS=\n", "refused"),
+    ("SESSIONS=2\nSEATS=seat0\nACTIVE_SESSIONS=\nACTIVE_SEATS=\n", "refused"),
+    ("SESSIONS=2 7\nSEATS=seat0\nACTIVE_SESSIONS=2 7\nACTIVE_SEATS=seat0\n", "permitted"),
+], ids=["no session", "without a seat", "in the background", "at a seat"])
+def test_only_a_user_at_a_seat_may_claim(start, bus, directory, caller, sessions, answer):
+    daemon = start("--mock=phone")
+    script = ('mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/users && printf "$1" > /run/systemd/users/$2 && exec "$3"')
+    service = bus.program("unshare", "-m", "sh", "-c", script, "sh", sessions, str(NOBODY), SENSORBROKER_DESKTOP,
+                          environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: bus.get("HasAmbientLight") == "b true", "the service", lambda: service.lines)
     bus.socket.chmod(0o666)
     bus.directory.chmod(0o755)
     with as_user(NOBODY):
         stranger = caller()
         stranger.call("ClaimLight")
-        stranger.until(lambda c: c.errors, "the refusal")
-        # EACCES: org.freedesktop.DBus.Error.AccessDenied
-        assert stranger.errors == [13] and stranger.replies == 0
-    assert bus.get("HasAmbientLight") == "b true"
+        stranger.until(lambda c: c.errors or c.replies, "the answer")
+    # EACCES: org.freedesktop.DBus.Error.AccessDenied
+    assert (stranger.errors, stranger.replies) == (([13], 0) if answer == "refused" else ([], 1))
 
 
 # Restarts

@@ -14,12 +14,14 @@ enum Permission {
 
     /// Whether a program of a user may claim a sensor.
     static func mayClaim(_ sensor: DesktopSensor, _ userID: UInt32) -> Bool {
-        userID == 0 || hasActiveSession(userID) || isMember(userID)
+        userID == 0 || sitsAtSeat(userID) || isMember(userID)
             || sensor == .compass && Accounts.userID(named: locator) == userID
     }
 
-    /// Whether a user has a session in the foreground of a seat. `sd_uid_get_sessions(3)`
-    private static func hasActiveSession(_ userID: UInt32) -> Bool { sd_uid_get_sessions(userID, 1, nil) > 0 }
+    /// Whether a user has a session in the foreground of a seat. `sd_uid_get_seats(3)`
+    ///
+    /// Sessions without a seat, as by ssh, are always active.
+    private static func sitsAtSeat(_ userID: UInt32) -> Bool { sd_uid_get_seats(userID, 1, nil) > 0 }
 
     private static func isMember(_ userID: UInt32) -> Bool {
         guard let groupID = Accounts.groupID(named: group) else { return false }
