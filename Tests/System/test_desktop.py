@@ -394,6 +394,43 @@ def test_a_restart_of_the_broker_is_not_noticed(scene, bus, start, directory, ca
     assert not monitor.matches("PropertiesChanged"), "a sensor was said to have gone"
 
 
+def test_a_sensor_that_a_restarted_broker_finds_late_is_not_noticed_either(bus, start, directory, closing, caller):
+    """A broker that was started anew has the sensors of another host some time after it has answered."""
+    options = ["--type", "illuminance", "--available", "5 10"]
+    sensor = closing(Imu(*options))
+    arguments = ["--iio", f"ip:127.0.0.1:{sensor.port}", "--gpsd", f"localhost:{free_port()}", "--state-directory", directory]
+    daemon = start(*arguments)
+    until(lambda: "light" in resources(daemon), "the sensor")
+    service = Desktop(bus, daemon.broker).serving()
+    bus.programs.append(service)
+    monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
+    monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
+    claimer = caller().claimed("Light")
+    daemon.kill()
+    sensor.close()
+    daemon = start(*arguments)
+    assert "light" not in resources(daemon)
+    until(lambda: service.process.pid in {client["processId"] for client in admin(daemon, "GetStatus")["clients"]}, "the service")
+    closing(Imu(*options, "--port", str(sensor.port)))
+    until(lambda: "light" in resources(daemon), "the sensor again")
+    before = len(values(claimer, "LightLevel"))
+    claimer.until(lambda c: len(values(c, "LightLevel")) > before, "the light after it")
+    assert bus.get("HasAmbientLight") == "b true" and not monitor.matches("HasAmbientLight"), "the sensor was said to have gone"
+    assert not service.matches("Groups="), service.lines
+
+
+def test_an_orientation_without_a_tilt_is_told(bus, start, directory, caller):
+    path, recording = pathlib.Path(directory, "test.scenario"), f"{directory}/turns.ndjson"
+    path.write_text(WHEEL)
+    daemon = start(f"--mock={path}")
+    must(SENSORCTL, "record", "orientation", recording, "--count", "5", broker=daemon)
+    daemon.stop()
+    daemon = start("--replay", recording)
+    bus.programs.append(Desktop(bus, daemon.broker).serving())
+    assert list(resources(daemon)) == ["orientation"] and bus.get("HasAccelerometer") == "b true"
+    caller().claimed("Accelerometer").until(lambda c: values(c, "AccelerometerOrientation"), "an orientation")
+
+
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_claims_outlive_the_service(bus, start, directory, caller, end):
     """As when its package is upgraded, or it dies: a program that never claims anew is told what it was told before."""

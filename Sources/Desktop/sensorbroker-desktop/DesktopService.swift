@@ -241,7 +241,7 @@ final class DesktopService {
                     let all = try? Resource.all(objects)
                 else { continue }
                 complaint = nil
-                proxy.take(all)
+                proxy.take(all, now: now)
             }
         case (.replies(let replies), let sensor?):
             for reply in replies {
@@ -299,8 +299,8 @@ final class DesktopService {
     }
 
     private func subscribe(_ sensor: DesktopSensor) {
-        let call = Call(
-            Interface.subscribe, parameters: ["requests": .array(sensor.row.requests.map(\.json))], mode: .more)
+        let requests = proxy.requests(for: sensor).map(\.json)
+        let call = Call(Interface.subscribe, parameters: ["requests": .array(requests)], mode: .more)
         let stream = StandingCall(call, paths: paths)
         streams[sensor] = stream
         connect(stream, of: sensor, Clock.bootNanoseconds())

@@ -54,7 +54,6 @@ struct SensorProxy: Sendable {
     private struct State: Sendable {
         var claims = Claims()
         var waiting: [(call: CallNumber, sender: String, untilNanoseconds: Int64)] = []
-        var isListed = false
         var isSubscribed = false
         /// Whether there was a reading since the subscription began.
         var isFresh = false
@@ -73,6 +72,8 @@ struct SensorProxy: Sendable {
     /// When the sensors count as gone; nil: the broker is there, or they do already.
     private var givesUpNanoseconds: Int64?
     private var isBrokerThere = false
+    /// The names in the broker's newest list.
+    private var listed: Set<String> = []
     /// Whether the sensors of the host are known; until then it is better to say nothing.
     private(set) var isReady = false
 
@@ -170,17 +171,30 @@ struct SensorProxy: Sendable {
     // MARK: the broker
 
     /// The broker's list of its resources, as it is now.
-    mutating func take(_ resources: [Resource]) {
+    ///
+    /// A broker that was started anew may find a sensor later: that one is as long away as the broker may be.
+    mutating func take(_ resources: [Resource], now: Int64) {
+        if !isBrokerThere { givesUpNanoseconds = now + Self.absenceNanoseconds }
         (isReady, isBrokerThere) = (true, true)
-        givesUpNanoseconds = nil
+        listed = Set(resources.map(\.name))
         for sensor in DesktopSensor.allCases {
             let resource = resources.first { $0.name == sensor.row.resource }
             if sensor == .light, let unit = resource?.channels.first?.unit { properties.noteLightUnit(unit) }
-            states[sensor.rawValue].isListed = resource != nil
-            note(sensor, isPresent: resource.map { !$0.hasGone } ?? false)
+            if resource != nil || givesUpNanoseconds == nil {
+                note(sensor, isPresent: resource.map { !$0.hasGone } ?? false)
+            }
             if !states[sensor.rawValue].claims.isEmpty { subscribe(sensor) }
+            if resource == nil, states[sensor.rawValue].isSubscribed { unsubscribe(sensor) }
         }
+        if properties.present.allSatisfy(isListed) { givesUpNanoseconds = nil }
     }
+
+    /// What to subscribe to for a sensor: what there is of it.
+    func requests(for sensor: DesktopSensor) -> [Request] {
+        sensor.row.requests.filter { listed.contains($0.resource) }
+    }
+
+    private func isListed(_ sensor: DesktopSensor) -> Bool { listed.contains(sensor.row.resource) }
 
     /// The broker has gone; it may come back.
     mutating func brokerIsLost(now: Int64) {
@@ -242,9 +256,15 @@ struct SensorProxy: Sendable {
     }
 
     private mutating func subscribe(_ sensor: DesktopSensor) {
-        guard states[sensor.rawValue].isListed, !states[sensor.rawValue].isSubscribed else { return }
+        guard isListed(sensor), !states[sensor.rawValue].isSubscribed else { return }
         states[sensor.rawValue].isSubscribed = true
         effects.append(.subscribe(sensor))
+    }
+
+    private mutating func unsubscribe(_ sensor: DesktopSensor) {
+        states[sensor.rawValue].endsNanoseconds = nil
+        (states[sensor.rawValue].isSubscribed, states[sensor.rawValue].isFresh) = (false, false)
+        effects.append(.unsubscribe(sensor))
     }
 
     private mutating func answerWaiting(_ sensor: DesktopSensor) {
@@ -272,7 +292,9 @@ struct SensorProxy: Sendable {
         if let instant = givesUpNanoseconds, now >= instant {
             isReady = true
             givesUpNanoseconds = nil
-            for sensor in DesktopSensor.allCases { note(sensor, isPresent: false) }
+            for sensor in DesktopSensor.allCases where !(isBrokerThere && isListed(sensor)) {
+                note(sensor, isPresent: false)
+            }
         }
         if let instant = forgetsNanoseconds, now >= instant, !hasClaims {
             forgetsNanoseconds = nil
@@ -285,11 +307,7 @@ struct SensorProxy: Sendable {
                 effects.append(.answer(waiting.call))
             }
             states[place].waiting.removeAll { now >= $0.untilNanoseconds }
-            guard let instant = states[place].endsNanoseconds, now >= instant else { continue }
-            states[place].endsNanoseconds = nil
-            states[place].isSubscribed = false
-            states[place].isFresh = false
-            effects.append(.unsubscribe(sensor))
+            if let instant = states[place].endsNanoseconds, now >= instant { unsubscribe(sensor) }
         }
     }
 }

@@ -120,6 +120,11 @@ public final class StandingCall {
                     didAnswer()
                     replies.append(parameters)
                 case .failure(let error):
+                    // A broker that was started anew may find it yet.
+                    guard error.name != Interface.error("NoSuchResource") else {
+                        end(now)
+                        return .lost("the broker does not know the resource yet")
+                    }
                     stream = nil
                     retryNanoseconds = now + Self.refusalPauseNanoseconds
                     return .refused(error.name)

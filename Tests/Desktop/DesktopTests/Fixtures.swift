@@ -57,6 +57,9 @@ extension SensorProxy {
         return proxy
     }
 
+    /// Takes the list of a broker that is there.
+    mutating func take(_ resources: [Resource]) { take(resources, now: 0) }
+
     /// What is to be done, but for notes.
     mutating func takeActs() -> [Effect] { takeEffects().filter { $0 != .noteClaims } }
 

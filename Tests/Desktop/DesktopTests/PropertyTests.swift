@@ -137,6 +137,36 @@ import Testing
         #expect(proxy.deadlineNanoseconds == nil)
     }
 
+    @Test("hold of what a broker that was started anew finds within ten seconds, and it is subscribed to at once")
+    func foundLater() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.light, by: ":1", 1)
+        _ = proxy.taking(try values("light", [("value", 3)]), for: .light)
+        proxy.brokerIsLost(now: 0)
+        proxy.take(try tablet(without: "light"), now: second)
+        #expect(proxy.takeActs() == [.unsubscribe(.light)])
+        proxy.take(try tablet(), now: 2 * second)
+        #expect(proxy.takeActs() == [.subscribe(.light)] && proxy.deadlineNanoseconds == nil)
+        // What the same broker does not show any more has gone.
+        proxy.take(try tablet(without: "light"), now: 3 * second)
+        let gone = SensorProxy.Effect.tell(
+            .sensors, [Property(name: "HasAmbientLight", value: .flag(false))], to: nil)
+        #expect(proxy.takeActs().contains(gone))
+        proxy.take(try tablet(), now: 4 * second)
+        _ = proxy.takeActs()
+        proxy.brokerIsLost(now: 5 * second)
+        for instant in 6...15 { proxy.take(try tablet(without: "light"), now: Int64(instant) * second) }
+        #expect(proxy.expiring(at: 15 * second) == [.unsubscribe(.light)])
+        #expect(proxy.expiring(at: 16 * second) == [gone] && proxy.deadlineNanoseconds == nil)
+    }
+
+    @Test("of an orientation come without a tilt where there is none, as in a recording of it alone")
+    func withoutTilt() throws {
+        #expect(try SensorProxy.ofTablet().requests(for: .accelerometer).map(\.resource) == ["orientation", "tilt"])
+        let proxy = try SensorProxy.ofTablet(without: "tilt")
+        #expect(proxy.requests(for: .accelerometer).map(\.resource) == ["orientation"])
+    }
+
     @Test("are ready with the first list, or without a broker after two seconds")
     func ready() throws {
         var proxy = SensorProxy(now: 0)

@@ -101,6 +101,17 @@ private final class PlayedBroker {
         #expect(call.number == nil && call.retryNanoseconds == 7 + 30 * Self.second)
     }
 
+    @Test("a broker that does not know the resource may know it soon, and is asked again as one that has ended")
+    func notThereYet() throws {
+        let call = standing()
+        _ = try call.connect(7)
+        broker.lines[0].messages = [
+            Array(#"{"error":"io.sensorbroker.Broker.NoSuchResource","parameters":{"resource":"light"}}"#.utf8)
+        ]
+        guard case .lost("the broker does not know the resource yet") = call.read(7) else { throw Unexpected() }
+        #expect(call.number == nil && call.retryNanoseconds == 7 + Self.second / 10)
+    }
+
     @Test("what is no reply ends the connection with words")
     func nonsense() throws {
         let call = standing()
