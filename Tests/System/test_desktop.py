@@ -270,6 +270,30 @@ def test_a_claim_without_a_sensor_is_answered_and_holds_when_it_comes(scene, bus
     listener.until(lambda c: len(values(c, "AccelerometerOrientation")) > before, "orientations again, without another claim")
 
 
+# The light goes just before: what comes at once after a change of the list is gathered, so that it never shows the loss of the other.
+EAR = """
+[proximity]
+Rates=50Hz
+Samples=""" + 150 * "1 1; " + """0 0
+AtEnd=hold
+[light]
+Rates=5Hz
+Samples=5
+AtEnd=hold
+[Events]
+At=2950ms unplug light for 500ms
+At=3s unplug proximity for 10ms
+"""
+
+
+def test_what_changed_while_a_sensor_was_away_for_a_moment_is_told(scene, bus, caller):
+    scene(EAR)
+    claimer = caller().claimed("Proximity").claimed("Light")
+    assert values(claimer, "ProximityNear") == [True]
+    claimer.until(lambda c: values(c, "ProximityNear") == [True, False], "what is near no more")
+    assert bus.get("ProximityNear") == "b false"
+
+
 def test_several_hundred_claims_are_told_and_end_with_their_programs(scene, caller):
     daemon, _ = scene(WHEEL)
     many = [caller() for _ in range(400)]

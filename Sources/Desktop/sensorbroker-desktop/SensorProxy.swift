@@ -227,7 +227,10 @@ struct SensorProxy: Sendable {
     }
 
     /// States that came in order with the readings of a sensor: after `unavailable`, those before it hold no more.
+    ///
+    /// While the list says that it is there, they are what programs were told: the next reading is told if it differs.
     mutating func note(_ changes: [Resource], of sensor: DesktopSensor) {
+        guard !properties.present.contains(sensor) else { return }
         if changes.last(where: { $0.name == sensor.row.resource })?.hasGone == true { properties.forget(sensor) }
     }
 

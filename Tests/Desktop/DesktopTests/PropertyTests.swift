@@ -97,6 +97,19 @@ import Testing
         #expect(proxy.takeActs() == [.tell(.sensors, all, to: nil)])
     }
 
+    @Test("hold while a sensor is away for less time than the list shows: what is measured then is told if it differs")
+    func glitch() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.proximity, by: ":1", 1)
+        _ = proxy.taking(try values("proximity", [("near", 1)]), for: .proximity)
+        proxy.note([try resource("proximity", state: "unavailable")], of: .proximity)
+        #expect(proxy.takeActs() == [] && proxy.value(of: "ProximityNear") == .flag(true))
+        #expect(
+            proxy.taking(try values("proximity", [("near", 0)]), for: .proximity) == [
+                .tell(.sensors, [Property(name: "ProximityNear", value: .flag(false))], to: [":1"])
+            ])
+    }
+
     @Test("say what came and went, to everybody, and forget the orientation of what went")
     func presence() throws {
         var proxy = try SensorProxy.ofTablet()
