@@ -648,6 +648,19 @@ def test_nmea_is_not_for_everybody(scene, bus, directory):
     assert stranger.lines == []
 
 
+def test_a_client_that_reads_late_gets_the_positions_of_some_seconds(scene, bus, directory):
+    daemon, _ = scene(TURNS, "--speed", "100")
+    path = f"{directory}/nmea"
+    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    with socket.socket(socket.AF_UNIX) as late:
+        late.connect(path)
+        reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
+        reader.until(lambda r: len(r.lines) > 200, "the positions of minutes")
+        unread = late.recv(1 << 20).decode().splitlines()
+        assert all(re.fullmatch(r"\$GP(GGA|RMC),.*\*[0-9A-F]{2}", line) for line in unread) and 2 <= len(unread) <= 40, unread
+
+
 # Connects without end, as another user.
 STRANGER = """
 import os, socket, sys

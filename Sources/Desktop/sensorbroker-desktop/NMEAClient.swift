@@ -10,7 +10,13 @@ final class NMEAClient {
     private var rest: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 1_024)
 
-    init(_ socket: consuming UnixSocket) { self.socket = socket }
+    /// A client that does not read gets the positions of some seconds when it does, not those of minutes ago.
+    private static let mostUnreadBytes = 2_048
+
+    init(_ socket: consuming UnixSocket) {
+        socket.setSendBuffer(bytes: Self.mostUnreadBytes)
+        self.socket = socket
+    }
 
     /// The descriptor's number, for the loop.
     var number: Int32 { socket.number }
