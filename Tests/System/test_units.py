@@ -185,6 +185,17 @@ def test_the_udev_rule_gives_the_group_only_what_a_capture_writes(tmp_path):
         assert (device / name).stat().st_mode & 0o777 == 0o644, name
 
 
+@pytest.mark.parametrize("file, starts", [
+    ("in_accel_x_raw", True), ("scan_elements/in_accel_x_en", True), ("in_illuminance_raw", True),
+    # Drivers that number their only channel, such as isl29018 and sx9310.
+    ("in_illuminance0_input", True), ("in_proximity0_raw", True), ("scan_elements/in_proximity_en", True),
+    ("in_rot_from_north_magnetic_tilt_comp_raw", True), ("in_anglvel_x_raw", False), ("in_temp_input", False),
+])
+def test_udev_starts_the_service_of_the_desktop_where_there_is_a_sensor_for_it(file, starts):
+    lines = (UNITS / "80-sensorbroker-desktop.rules").read_text().splitlines()
+    assert (f'TEST=="{file}", ENV{{SENSORBROKER_DESKTOP}}="1"' in lines) == starts
+
+
 def built(tmp_path):
     """The tree as after `make release`, with substitutes for the programs."""
     for name in ("Makefile", "systemd", "docs", "completions", "Sources", "Clients"):

@@ -16,7 +16,10 @@ enum KindPages {
             ]),
         GeneratedParts(
             "systemd/70-sensorbroker.rules", comment: "#",
-            parts: [("kinds", udev)]),
+            parts: [("kinds", udev(measured.map(\.channels), "GOTO=\"sensorbroker_sensor\""))]),
+        GeneratedParts(
+            "systemd/80-sensorbroker-desktop.rules", comment: "#",
+            parts: [("kinds", udev(claimed, "ENV{SENSORBROKER_DESKTOP}=\"1\""))]),
         GeneratedParts("docs/sensors.md", comment: "<!--", " -->", parts: [("kinds", table)]),
         GeneratedParts("docs/mock.md", comment: "<!--", " -->", parts: [("kinds", [sections])]),
         GeneratedParts("docs/man/sensorbroker.7", comment: ".\\\"", parts: [("kinds", resources)]),
@@ -43,9 +46,12 @@ enum KindPages {
         return lines
     }
 
-    /// What makes udev's rule take a device for a sensor.
-    private static let udev: [String] = measured.flatMap(\.channels.files).map { file in
-        "TEST==\"\(file)\", GOTO=\"sensorbroker_sensor\""
+    /// The channels of what programs of the desktop claim; the orientation follows from the acceleration.
+    private static let claimed = [Kind.acceleration, .illuminance, .proximity, .heading].compactMap(\.row.iio)
+
+    /// What makes udev's rules take a device for one with such channels.
+    private static func udev(_ channels: [IIOChannels], _ consequence: String) -> [String] {
+        channels.flatMap(\.files).map { "TEST==\"\($0)\", \(consequence)" }
     }
 
     private static let table: [String] = {
