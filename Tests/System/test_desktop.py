@@ -1,5 +1,6 @@
 """Programs of the desktop, unchanged, with sensorbroker-desktop in the place of iio-sensor-proxy."""
 
+import json
 import os
 import pathlib
 import pwd
@@ -703,6 +704,17 @@ def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directo
           lambda: gpsd.lines)
     watch = bus.program("stdbuf", "-oL", "gpspipe", "-w", f"localhost:{number}")
     watch.until(lambda w: len(w.matches(r'"class":"TPV".*"mode":3.*"lat":48\.117\d*,"lon":11\.516\d*')) > 2, "positions of gpsd")
+
+
+@needs_root
+def test_doctor_knows_what_geoclue_reads_after_its_configuration():
+    script = """mount -t tmpfs tmpfs /etc && mkdir -p /etc/geoclue/conf.d && cd /etc/geoclue
+        printf '[network-nmea]\\nenable=false\\n' > geoclue.conf
+        printf '[network-nmea]\\nenable=true\\nnmea-socket=/run/sensorbroker/nmea.sock\\n' > conf.d/90-sensorbroker.conf
+        exec "$0" doctor --format json"""
+    findings = run("unshare", "-m", "sh", "-c", script, SENSORCTL).stdout.splitlines()
+    [finding] = [finding for finding in map(json.loads, findings) if finding["subject"] == "geoclue"]
+    assert finding["words"].startswith("is to read the location from /run/sensorbroker/nmea.sock"), finding
 
 
 def test_the_commands_of_the_program():

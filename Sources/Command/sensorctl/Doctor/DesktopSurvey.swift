@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// The programs of a desktop on this host that want its sensors and its location.
 enum DesktopSurvey {
@@ -8,21 +9,22 @@ enum DesktopSurvey {
     ]
     private static let mostBytes = 1 << 16
 
-    /// The desktop's services as they are at present. `access(2)`, `read(2)`
+    /// The desktop's services as they are at present. `access(2)`
     static func view() -> DesktopView {
         DesktopView(
             hasProxy: proxies.contains { unsafe access($0, X_OK) == 0 },
             hasSocket: unsafe access(DesktopView.socket, F_OK) == 0,
-            geoclue: text(at: DesktopView.configuration).map { GeoclueView($0) })
+            geoclue: text(at: DesktopView.configuration).map { GeoclueView([$0] + dropIns) })
+    }
+
+    /// What is read after the configuration, by geoclue 2.7 and later.
+    private static var dropIns: [String] {
+        let directory = DesktopView.dropIns
+        return Directory.names(in: directory).filter { $0.hasSuffix(".conf") }.compactMap { text(at: directory + $0) }
     }
 
     private static func text(at path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: mostBytes)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        (try? WholeFile.read(path, maximumBytes: mostBytes)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -30,8 +32,9 @@ enum DesktopSurvey {
 struct DesktopView: Equatable {
     /// The socket of `sensorbroker-nmea.socket`.
     static let socket = "/run/sensorbroker/nmea.sock"
-    /// geoclue's one configuration file.
+    /// geoclue's configuration file, and the directory of those that change it.
     static let configuration = "/etc/geoclue/geoclue.conf"
+    static let dropIns = "/etc/geoclue/conf.d/"
 
     /// Whether iio-sensor-proxy is installed, which wants the sensors for itself.
     var hasProxy = false
@@ -51,8 +54,10 @@ struct GeoclueView: Equatable {
     /// Nothing.
     init() {}
 
-    /// Reads the section `[network-nmea]`; of a key that comes twice, the last one counts, as in geoclue.
-    init(_ text: String) {
+    /// Reads the section `[network-nmea]` of files; of a key that comes twice, the last one counts, as in geoclue.
+    init(_ texts: [String]) { for text in texts { read(text) } }
+
+    private mutating func read(_ text: String) {
         var section = ""
         for line in text.split(whereSeparator: \.isNewline) {
             let line = Self.trimmed(line)
@@ -60,7 +65,7 @@ struct GeoclueView: Equatable {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard section == "[network-nmea]", parts.count == 2 else { continue }
             switch Self.trimmed(parts[0]) {
-            case "enable": isEnabled = Self.trimmed(parts[1]) == "true"
+            case "enable": isEnabled = ["true", "1"].contains(Self.trimmed(parts[1]))
             case "nmea-socket": socket = String(Self.trimmed(parts[1]))
             default: break
             }

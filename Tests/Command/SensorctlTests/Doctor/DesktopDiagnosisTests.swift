@@ -14,7 +14,7 @@ import Testing
 
     @Test("prints the lines that geoclue's configuration needs, until it has them")
     func geoclue() throws {
-        let missing = findings { ($0.hasSocket, $0.geoclue) = (true, GeoclueView("[network-nmea]\nenable=false\n")) }
+        let missing = findings { ($0.hasSocket, $0.geoclue) = (true, GeoclueView(["[network-nmea]\nenable=false\n"])) }
         #expect(missing.first?.verdict == .note)
         #expect(
             missing.first?.remedy?.contains("enable=true and nmea-socket=/run/sensorbroker/nmea.sock") == true)
@@ -28,13 +28,22 @@ import Testing
             [wifi]
             enable=false
             """
-        #expect(findings { ($0.hasSocket, $0.geoclue) = (true, GeoclueView(text)) }.map(\.verdict) == [.ok])
+        #expect(findings { ($0.hasSocket, $0.geoclue) = (true, GeoclueView([text])) }.map(\.verdict) == [.ok])
+    }
+
+    @Test("reads what changes geoclue's configuration after it, in a file of its own")
+    func dropIns() {
+        let shipped = "[network-nmea]\nenable=false\nnmea-socket=/run/other.sock\n[wifi]"
+        let own = "enable=true\n[network-nmea]\nenable=1\nnmea-socket=/run/sensorbroker/nmea.sock"
+        for (texts, verdict) in [([shipped, own], Finding.Verdict.ok), ([own, shipped], .note)] {
+            #expect(findings { ($0.hasSocket, $0.geoclue) = (true, GeoclueView(texts)) }.map(\.verdict) == [verdict])
+        }
     }
 
     @Test("says that nothing listens where geoclue is to read")
     func silent() {
         let text = "[network-nmea]\nenable=true\nnmea-socket=/run/sensorbroker/nmea.sock"
-        let found = findings { $0.geoclue = GeoclueView(text) }
+        let found = findings { $0.geoclue = GeoclueView([text]) }
         #expect(found.map(\.verdict) == [.bad])
         #expect(found.first?.remedy?.contains("sensorbroker-nmea.socket") == true)
     }
