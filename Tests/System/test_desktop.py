@@ -24,7 +24,7 @@ from tools.processes import processor_seconds
 from tools.programs import BROKER, PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.stream import Stream
 from tools.unixsockets import listening
-from tools.users import ALICE, as_user, let_everybody_in, needs_root
+from tools.users import ALICE, as_user, everybodys, let_everybody_in, needs_root
 from tools.waiting import until
 from tools.wire import Connection
 
@@ -690,6 +690,30 @@ def test_a_stranger_who_connects_without_end_holds_up_nobody(scene, bus, directo
     reader.until(lambda r: len(r.lines) > count + 4, "positions meanwhile")
     nmea.process.terminate()
     assert nmea.process.wait(PATIENCE) == 0
+
+
+@needs_root
+def test_a_user_with_many_connections_leaves_some_to_others(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    let_everybody_in(daemon)
+    os.mkdir(f"{directory}/alice")
+    os.chown(f"{directory}/alice", ALICE, ALICE)
+    path, alice = f"{directory}/alice/nmea", ("setpriv", "--reuid", str(ALICE), "--clear-groups")
+    nmea = bus.program(*alice, everybodys(SENSORBROKER_DESKTOP), "--nmea", "--listen", path,
+                       environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    many = [socket.socket(socket.AF_UNIX) for _ in range(70)]
+    try:
+        for one in many:
+            one.settimeout(PATIENCE)
+            one.connect(path)
+        assert many[0].recv(1 << 16).startswith(b"$GP") and many[-1].recv(1 << 16) == b""
+        nmea.until(lambda p: p.matches("user 0 has as many connections for NMEA as it may have: 32"), "a word about it")
+        reader = bus.program(*alice, "socat", "-u", f"UNIX-CONNECT:{path}", "-")
+        reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position of another user")
+    finally:
+        for one in many:
+            one.close()
 
 
 def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directory):

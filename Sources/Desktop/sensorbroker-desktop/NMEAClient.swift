@@ -13,9 +13,13 @@ final class NMEAClient {
     /// A client that does not read gets the positions of some seconds when it does, not those of minutes ago.
     private static let mostUnreadBytes = 2_048
 
-    init(_ socket: consuming UnixSocket) {
+    /// The user of the program.
+    let userID: UInt32
+
+    init(_ socket: consuming UnixSocket, of userID: UInt32) {
         socket.setSendBuffer(bytes: Self.mostUnreadBytes)
         self.socket = socket
+        self.userID = userID
     }
 
     /// The descriptor's number, for the loop.
@@ -25,8 +29,7 @@ final class NMEAClient {
     var isBehind: Bool { !rest.isEmpty }
 
     /// Whether a client may read locations: root, this program's own user, geoclue, and those who may use the broker.
-    static func mayRead(_ socket: borrowing UnixSocket) -> Bool {
-        guard let peer = try? socket.peer() else { return false }
+    static func mayRead(_ peer: Peer) -> Bool {
         if peer.userID == 0 || peer.isOfOwnUser || peer.userID == Accounts.userID(named: geoclue) { return true }
         return Accounts.groupID(named: group).map { peer.allGroupIDs.contains($0) } ?? false
     }

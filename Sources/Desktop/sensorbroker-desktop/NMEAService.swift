@@ -41,6 +41,8 @@ final class NMEAService {
     /// When it accepts clients again; nil: it does.
     private var acceptsNanoseconds: Int64?
     private var complaint: String?
+    /// The last user with too many connections, of which that is said once.
+    private var crowd: UInt32?
 
     /// A service on a socket, or on that of the service manager, which passes the clients of the process before as well.
     init(paths: [String], socket: String?) throws {
@@ -108,13 +110,26 @@ final class NMEAService {
     }
 
     private func admit(_ socket: consuming UnixSocket, isNew: Bool) {
-        guard clients.count < Self.mostClients, !isNew || NMEAClient.mayRead(socket) else { return }
-        let client = NMEAClient(socket)
+        guard let peer = try? socket.peer(), clients.count < Self.mostClients,
+            !isNew || NMEAClient.mayRead(peer) && leavesRoom(peer.userID)
+        else { return }
+        let client = NMEAClient(socket, of: peer.userID)
         guard (try? loop.add(client.number, .read, token: nextToken)) != nil else { return }
         if isNew { notification.keep(client.number, named: "client") }
         clients[nextToken] = client
         nextToken += 1
         noteIdleness()
+    }
+
+    /// Whether a user has no more connections than are left for others.
+    private func leavesRoom(_ user: UInt32) -> Bool {
+        let own = clients.values.count { $0.userID == user }
+        let leavesRoom = own < Self.mostClients - clients.count
+        if !leavesRoom, crowd != user {
+            crowd = user
+            journal.write(.warning, "user \(user) has as many connections for NMEA as it may have: \(own)")
+        }
+        return leavesRoom
     }
 
     private func attend(to event: ReadyDescriptor) {
