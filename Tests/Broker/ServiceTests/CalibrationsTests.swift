@@ -167,7 +167,9 @@ private final class CalibratedBroker {
         #expect(learn(1.4, 0.001, afterSeconds: 302, isLast: true) == 3, "there is no later")
         first.finish()
         #expect(first.disk.count == 1 && first.disk.keys.allSatisfy { $0.hasPrefix("learnt-gyroscope-") })
-        #expect(first.broker.calibrations.errors(of: resource) == SensorErrors(), "the running filter goes on")
+        #expect(
+            first.broker.calibrations.errors(of: resource) == SensorErrors(gyroscope: resource.sensor),
+            "the running filter goes on")
 
         let second = try CalibratedBroker(on: first.disk)
         #expect(second.faults.isEmpty)
@@ -175,6 +177,39 @@ private final class CalibratedBroker {
         #expect(errors.calibration == nil && errors.learnt?.offset == bias * 1.4 && errors.learnt?.error == 0.001)
         #expect(second.broker.calibrations.all.map(\.calibration.isLearnt) == [true])
         #expect(try CalibratedBroker(identity: "another", on: first.disk).broker.calibrations.all.count == 1)
+    }
+
+    @Test("what a filter learns of a gyroscope says nothing of another one that takes its place")
+    func another() throws {
+        let (left, right) = (try CalibratedBroker(), try CalibratedBroker(identity: "bmi160 right"))
+        var inputs = DerivedMotion.inputs.map { DerivationInput($0) }
+        let motion = DerivedMotion(isSimulated: false, isOneDevice: true)
+        inputs[0].errors = left.broker.calibrations.errors(of: left.resource)
+        motion.calibrate(inputs)
+        rest(motion, inputs, seconds: 25)
+        let learnt = try #require(motion.learnt)
+        #expect((learnt.value - bias).isWithin(0.001))
+        inputs[1].errors.calibration = try calibration(error: 0.1)
+        motion.calibrate(inputs)
+        #expect(motion.learnt?.value == learnt.value, "another accelerometer is no other gyroscope")
+        inputs[0].errors = right.broker.calibrations.errors(of: right.resource)
+        motion.calibrate(inputs)
+        #expect(motion.learnt == nil)
+    }
+
+    /// A device with both sensors lies still for so long.
+    private func rest(_ motion: DerivedMotion, _ inputs: [DerivationInput], seconds: Int64) {
+        var intake = Intake()
+        let shown: [(Kind, Vector3)] = [(.angularVelocity, bias), (.acceleration, Vector3(x: 0, y: 0, z: 9.81))]
+        for number in 0..<seconds * 100 {
+            for (place, (kind, vector)) in shown.enumerated() {
+                let sample = Sample(
+                    sequence: UInt64(number), timestamp: BootTime(nanoseconds: number * 10_000_000),
+                    measurement: .values(Values(kind, SIMD4(vector.x, vector.y, vector.z, 0))))
+                motion.take([sample], [], of: place, inputs)
+            }
+            motion.conclude(into: &intake)
+        }
     }
 
     @Test("an administrator's word counts for more than what was learnt before it")
@@ -191,7 +226,9 @@ private final class CalibratedBroker {
         calibrations.forget(resource, now: again.now) { result, _ in wasKnown = result }
         again.finish()
         #expect(wasKnown == .success(true) && changes == 1 && again.disk.isEmpty)
-        #expect(calibrations.errors(of: resource) == SensorErrors(forgotten: 1), "it is learnt anew")
+        #expect(
+            calibrations.errors(of: resource) == SensorErrors(gyroscope: resource.sensor, forgotten: 1),
+            "it is learnt anew")
         calibrations.forget(resource, now: again.now) { result, _ in wasKnown = result }
         #expect(wasKnown == .success(false) && changes == 1)
 
@@ -207,7 +244,8 @@ private final class CalibratedBroker {
         let newer = try #require(StoredCalibration(sensor, date))
         set.disk[newer.fileName] = newer.text
         let last = try CalibratedBroker(on: set.disk)
-        #expect(last.broker.calibrations.errors(of: last.resource) == SensorErrors(calibration: date))
+        #expect(
+            last.broker.calibrations.errors(of: last.resource) == SensorErrors(gyroscope: sensor, calibration: date))
     }
 
     @Test("a file's name is one, whatever the device is called")

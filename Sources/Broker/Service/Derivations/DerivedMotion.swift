@@ -154,7 +154,8 @@ final class DerivedMotion: DerivedContent {
         stream.calibrate(calibration, [nil, inputs[1].errors.calibration, field])
     }
 
-    /// The bias with which a filter begins: the one that the former filter has learnt, unless more is known of the gyroscope.
+    /// The bias with which a filter begins: the one that the former filter has learnt, unless it is another gyroscope, or more is
+    /// known of it.
     private func bias(_ input: DerivationInput) -> Motion.GyroscopeBias {
         guard input.errors != gyroscope else { return stream.filter.bias }
         gyroscope = input.errors

@@ -60,7 +60,8 @@ final class Calibrations {
         let (calibration, learnt) = (stored[sensor]?.calibration, learnt.former(of: sensor))
         let isNewer = (learnt?.date ?? 0) >= (calibration?.date ?? 0)
         return SensorErrors(
-            calibration: calibration, learnt: isNewer ? learnt : nil, forgotten: forgotten[sensor] ?? 0)
+            gyroscope: sensor.quantity.kind == .angularVelocity ? sensor : nil, calibration: calibration,
+            learnt: isNewer ? learnt : nil, forgotten: forgotten[sensor] ?? 0)
     }
 
     /// All of them, each with the resource that has it now.
@@ -136,6 +137,8 @@ final class Calibrations {
 
 /// What is known of a sensor's errors.
 struct SensorErrors: Equatable {
+    /// Which gyroscope it is, as far as something identifies it: the bias of another one says nothing of this one's.
+    var gyroscope: StoredCalibration.Sensor?
     /// What an administrator measured: it makes the readings true.
     var calibration: SensorCalibration?
     /// The bias of a gyroscope as it was learnt in another process, if no calibration is newer.
