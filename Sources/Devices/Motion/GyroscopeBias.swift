@@ -8,6 +8,8 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// Whether anything was ever seen of it at rest, and all of it.
     private var hasRested: Bool
     private var isKnown: Bool
+    /// Whether all of it was seen since this began, and not before.
+    private var isLearnt = false
     /// Whether a long rest may overrule it, once.
     private var isOpen: Bool
     /// Which part of it may be a turn that went on, along the device's axes: its length is a standard deviation.
@@ -68,8 +70,8 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// Its standard deviation along the axis of which least is known, in radians per second.
     package var uncertainty: Double { covariance.most.squareRoot() }
 
-    /// Whether it was seen at rest, and nothing makes one doubt that rest.
-    package var isSure: Bool { isKnown && doubt == .zero }
+    /// Whether it was seen at rest since it began, and nothing makes one doubt that rest.
+    package var isSure: Bool { isLearnt && doubt == .zero }
 
     /// Its variance along a direction of length 1.
     func variance(along direction: Vector3) -> Double { covariance.along(direction) }
@@ -113,7 +115,7 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
         observe(sight.horizontal.dot(rows.north), along: rows.north, variance: noise)
         guard sight.vertical != .none else { return false }
         if !isKnown { value = sight.horizontal + rows.up * sight.upward }
-        isKnown = true
+        (isKnown, isLearnt) = (true, true)
         observe(sight.upward, along: rows.up, variance: noise)
         weigh(sight)
         return true

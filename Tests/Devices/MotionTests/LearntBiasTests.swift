@@ -71,6 +71,18 @@ import Testing
         #expect(lines.after(10).rms(\.tilt) < 0.4)
     }
 
+    @Test("what a filter began with it has not learnt, until it sees a rest")
+    func former() throws {
+        var calibration = MotionCalibration()
+        calibration.bias = GyroscopeBias(Self.bias, uncertain: 0.1 * Play.degree)
+        var filter = MotionFilter(calibration)
+        #expect(filter.lastingBias == nil, "nobody has read the gyroscope")
+        Self.play(.hand()).run(&filter, to: 20)
+        #expect(filter.lastingBias == nil, "it never rested")
+        Self.play(RigidMotion()).run(&filter, from: 20, to: 60)
+        #expect(filter.lastingBias != nil)
+    }
+
     @Test("one that no longer holds is overruled by a long rest")
     func overruled() throws {
         var calibration = MotionCalibration()
