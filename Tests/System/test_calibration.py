@@ -10,6 +10,7 @@ import pytest
 
 from tools.administration import admin, refusal
 from tools.commands import sensorctl
+from tools.ports import free_port
 from tools.wire import Connection
 
 GYROSCOPE = """
@@ -186,6 +187,17 @@ def test_impossible_calibrations_are_refused(calibrated):
         assert set_offset(daemon, offset, **more)[0] == "CalibrationRefused", (offset, more)
     assert refusal(daemon, "SetCalibration", resource="nowhere", offset=[0.0, 0.0, 0.0], error=0.0)[0] == "NoSuchResource"
     assert known(daemon) == []
+
+
+def test_what_is_stored_of_a_device_that_is_not_there_is_not_said_to_be_none(start, state):
+    state.mkdir(mode=0o700)
+    (state / "accelerometer-f28881910b44586f.json").write_text(json.dumps({
+        "device": "chip", "kind": "acceleration", "offset": [0.01, 0.0, 0.0], "error": 0.001, "utcSeconds": 1_800_000_000}))
+    daemon = start("--iio", f"ip:127.0.0.1:{free_port()}", "--gpsd", f"localhost:{free_port()}", "--state-directory", state)
+    assert [one["device"] for one in known(daemon)] == ["chip"], daemon.output()
+    error = sensorctl("calibrate", "accelerometer", "--forget", broker=daemon, status=69)
+    assert "nothing identifies the device of accelerometer" in error
+    assert len(known(daemon)) == 1
 
 
 def test_without_a_state_directory_it_counts_until_the_end(start, tmp_path):

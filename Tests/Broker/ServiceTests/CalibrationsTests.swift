@@ -248,6 +248,33 @@ private final class CalibratedBroker {
             last.broker.calibrations.errors(of: last.resource) == SensorErrors(gyroscope: sensor, calibration: date))
     }
 
+    @Test("what cannot be removed from the disk is not forgotten, and that is said")
+    func notForgotten() throws {
+        let first = try CalibratedBroker()
+        first.broker.calibrations.learnt.learn(
+            Motion.GyroscopeBias(bias, uncertain: 0.001), of: first.resource, now: first.now, isLast: false)
+        first.finish()
+        let broker = try CalibratedBroker(on: first.disk)
+        let (calibrations, resource) = (broker.broker.calibrations, broker.resource)
+        let before = calibrations.errors(of: resource)
+        var answers: [Result<Bool, CalibrationFault>] = []
+        let readOnly = CalibrationFault("the disk is read-only")
+        calibrations.forget(resource, now: broker.now) { result, _ in answers.append(result) }
+        #expect(answers.isEmpty, "it is still on the disk")
+        broker.finish(readOnly)
+        #expect(answers == [.failure(readOnly)])
+        #expect(calibrations.errors(of: resource) == before && calibrations.all.count == 1)
+        calibrations.forget(resource, now: broker.now) { result, _ in answers.append(result) }
+        broker.finish()
+        #expect(answers.last == .success(true) && broker.disk.isEmpty)
+        let absent = try CalibratedBroker(identity: nil, on: first.disk)
+        absent.broker.calibrations.forget(absent.resource, now: absent.now) { result, _ in answers.append(result) }
+        guard case .failure = answers.last else {
+            Issue.record("nobody knows which device is meant")
+            return
+        }
+    }
+
     @Test("a file's name is one, whatever the device is called")
     func names() throws {
         let names = try ["", "../../etc/passwd", "a/b", "ä\u{0}\n", String(repeating: "x", count: 5_000)].map {

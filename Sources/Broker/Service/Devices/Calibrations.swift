@@ -78,11 +78,7 @@ final class Calibrations {
     func checked(_ calibration: SensorCalibration, of resource: OwnedResource) throws(CalibrationFault)
         -> StoredCalibration
     {
-        guard let sensor = resource.sensor else {
-            throw CalibrationFault(
-                "nothing identifies the device of \(resource.name), so nobody would know it again: "
-                    + "it is not there, or only a recording")
-        }
+        guard let sensor = resource.sensor else { throw Self.unidentified(resource) }
         guard let new = StoredCalibration(sensor, calibration) else {
             throw CalibrationFault("no \(resource.kind.row.resource) is so far off")
         }
@@ -100,31 +96,45 @@ final class Calibrations {
         write(new.fileName, new.text, now) { [self] fault, now in
             if let fault { return done(.failure(fault), now) }
             stored[new.sensor] = new
-            learnt.forget(new.sensor)
+            learnt.forget(new.sensor) { _, _ in }
             journal.write(.notice, "\(resource.name) is calibrated")
             didChange?(resource, now)
             done(.success(store != nil), now)
         }
     }
 
-    /// Forgets a calibration, and what was learnt; `done` is told whether there was either.
+    /// Forgets a calibration, and what was learnt, as soon as they are off the disk; `done` is told whether there was either.
     func forget(
         _ resource: OwnedResource, now: BootTime, done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
     ) {
-        guard let sensor = resource.sensor else { return done(.success(false), now) }
-        let wasLearnt = learnt.forget(sensor)
-        if wasLearnt { forgotten[sensor, default: 0] += 1 }
-        guard let known = stored[sensor] else {
-            if wasLearnt { didChange?(resource, now) }
-            return done(.success(wasLearnt), now)
+        guard let sensor = resource.sensor else { return done(.failure(Self.unidentified(resource)), now) }
+        let known = stored[sensor]
+        guard known != nil || learnt.has(sensor) else { return done(.success(false), now) }
+        learnt.forget(sensor) { [self] fault, now in
+            if fault == nil { forgotten[sensor, default: 0] += 1 }
+            if known == nil { finishForgetting(resource, fault, now, done) }
         }
+        guard let known else { return }
         write(known.fileName, nil, now) { [self] fault, now in
-            if let fault { return done(.failure(fault), now) }
-            stored[sensor] = nil
-            journal.write(.notice, "the calibration of \(resource.name) is forgotten")
-            didChange?(resource, now)
-            done(.success(true), now)
+            if fault == nil { stored[sensor] = nil }
+            let left = learnt.has(sensor) ? CalibrationFault("what was learnt of it is still there") : nil
+            finishForgetting(resource, fault ?? left, now, done)
         }
+    }
+
+    private func finishForgetting(
+        _ resource: OwnedResource, _ fault: CalibrationFault?, _ now: BootTime,
+        _ done: (Result<Bool, CalibrationFault>, BootTime) -> Void
+    ) {
+        if fault == nil { journal.write(.notice, "the calibration of \(resource.name) is forgotten") }
+        didChange?(resource, now)
+        done(fault.map { .failure($0) } ?? .success(true), now)
+    }
+
+    private static func unidentified(_ resource: OwnedResource) -> CalibrationFault {
+        CalibrationFault(
+            "nothing identifies the device of \(resource.name), so nobody would know it again: it is not there, or only a "
+                + "recording")
     }
 
     private func write(

@@ -64,16 +64,22 @@ final class LearntBiases {
             || new.calibration.date - old.date > Self.oldestSeconds
     }
 
-    /// Forgets what was learnt of a sensor; returns whether there was something.
-    @discardableResult
-    func forget(_ sensor: StoredCalibration.Sensor) -> Bool {
-        guard let known = stored.removeValue(forKey: sensor) else { return false }
-        former[sensor] = nil
+    /// Whether something was learnt of a sensor, in this process or another.
+    func has(_ sensor: StoredCalibration.Sensor) -> Bool { stored[sensor] != nil }
+
+    /// Forgets what was learnt of a sensor, if something was; it is there again if its file cannot be removed.
+    func forget(_ sensor: StoredCalibration.Sensor, done: @escaping (CalibrationFault?, BootTime) -> Void) {
+        guard let store, let known = stored.removeValue(forKey: sensor) else { return }
+        let begun = former.removeValue(forKey: sensor)
         storedAt[sensor] = nil
-        store?.write(CalibrationFile.Change(name: known.fileName, text: nil)) { [journal] fault, _ in
-            if let fault { journal.write(.warning, "\(known.fileName) is still there: \(fault)") }
+        store.write(CalibrationFile.Change(name: known.fileName, text: nil)) { [self] fault, now in
+            if let fault {
+                journal.write(.warning, "\(known.fileName) is still there: \(fault)")
+                stored[sensor] = stored[sensor] ?? known
+                former[sensor] = begun
+            }
+            done(fault, now)
         }
-        return true
     }
 }
 
