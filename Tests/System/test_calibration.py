@@ -11,6 +11,7 @@ import pytest
 from tools.administration import admin, refusal
 from tools.commands import sensorctl
 from tools.ports import free_port
+from tools.provider import Provider
 from tools.wire import Connection
 
 GYROSCOPE = """
@@ -198,6 +199,23 @@ def test_what_is_stored_of_a_device_that_is_not_there_is_not_said_to_be_none(sta
     error = sensorctl("calibrate", "accelerometer", "--forget", broker=daemon, status=69)
     assert "nothing identifies the device of accelerometer" in error
     assert len(known(daemon)) == 1
+
+
+def test_the_sensors_of_a_program_are_calibrated_by_their_names(calibrated, tmp_path, state):
+    settings = tmp_path / "sensorbrokerd.conf"
+    settings.write_text("[Feed magnetometer:arm]\n[Feed gyroscope:arm]\n")
+    daemon = calibrated(GYROSCOPE, "--config", settings)
+    new = {"resource": "magnetometer:arm", "offset": [1.0, 2.0, 3.0], "error": 0.1}
+    assert refusal(daemon, "SetCalibration", **new)[0] == "CalibrationRefused", "no program provides it yet"
+    with Provider(daemon, "magnetometer:arm", "gyroscope:arm"):
+        assert admin(daemon, "SetCalibration", **new) == {"isKept": True}
+        assert [one["resource"] for one in known(daemon)] == ["magnetometer:arm"]
+    with Provider(daemon, "magnetometer:arm", simulated=True):
+        assert ["resource" in one for one in known(daemon)] == [False], "it may be anything else"
+    daemon.stop()
+    daemon = calibrated(GYROSCOPE, "--config", settings)
+    with Provider(daemon, "magnetometer:arm", "gyroscope:arm"):
+        assert [one["offset"] for one in known(daemon) if one.get("resource") == "magnetometer:arm"] == [[1.0, 2.0, 3.0]]
 
 
 def test_without_a_state_directory_it_counts_until_the_end(start, tmp_path):

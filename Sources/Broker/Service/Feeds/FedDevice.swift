@@ -41,7 +41,10 @@ final class FedDevice {
         let channel = try DeviceChannel(news: news)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()
-        life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: FeedDriver(link), clock: clock)
+        // The configuration gives the names, so they say what it is.
+        let names = resources.map(\.name.description).sorted().joined(separator: " and ")
+        let driver = FeedDriver(link, identity: "\(isSimulated ? "simulated program" : "program") for \(names)")
+        life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: driver, clock: clock)
         link.want = { [unowned self] in tell($0) }
     }
 

@@ -24,8 +24,10 @@ final class FeedLink {
 /// It reads no samples: they arrive in the loop, which puts them into the intake (`FedDevice`).
 struct FeedDriver: DeviceDriver, ~Copyable {
     private let link: FeedLink
+    private let identity: String
 
-    init(_ link: FeedLink) { self.link = link }
+    /// The device that programs provide through a link; calibrations are kept for this identity.
+    init(_ link: FeedLink, identity: String) { (self.link, self.identity) = (link, identity) }
 
     var readiness: Readiness { .at(BootTime(nanoseconds: .max)) }
 
@@ -56,6 +58,7 @@ struct FeedDriver: DeviceDriver, ~Copyable {
             intervalNanoseconds: demand.flatMap { offer.interval(for: $0.intervalNanoseconds) ?? own },
             description: offer.description, simulated: offer.isSimulated)
         profile.restNanoseconds = offer.restNanoseconds
+        profile.identity = identity
         return profile
     }
 }
