@@ -6,6 +6,8 @@ function __sensorctl_resources
     for option in --socket --instance
         if set -l place (contains -i -- $option $words)
             set broker $option $words[(math $place + 1)]
+        else if set -l word (string match -- "$option=*" $words)
+            set broker $word[1]
         end
     end
     sensorctl list --format csv --timeout 2s $broker 2>/dev/null | string replace -r ',.*' '' | tail -n +2

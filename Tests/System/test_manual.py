@@ -126,14 +126,14 @@ def test_the_package_has_the_version_of_the_programs():
 
 
 class Bash:
-    """bash, with the completion function called directly."""
+    """bash, with the completion function called directly, for words as bash splits them."""
 
     file = "sensorctl.bash"
     script = """
         source /usr/share/bash-completion/bash_completion
         source "$1"
         COMP_LINE=$2 COMP_POINT=${#2}
-        read -ra COMP_WORDS <<<"$2"
+        read -ra COMP_WORDS <<<"$(sed 's/[=:]/ & /g' <<<"$2")"
         [[ $2 == *' ' ]] && COMP_WORDS+=('')
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         compopt() { :; }
@@ -211,6 +211,14 @@ class TestCompletion:
         for command in ("get", "watch", "release", "reacquire"):
             assert shell.offers(f"sensorctl {command} ", SENSORBROKER_SOCKET=daemon.broker) >= names, command
         assert shell.offers("sensorctl watch acc", SENSORBROKER_SOCKET=daemon.broker) == {"accelerometer"}
+
+    def test_an_option_may_have_its_value_behind_an_equals_sign(self, shell, daemon):
+        for option in (f"--socket={daemon.broker}", f"--socket {daemon.broker}"):
+            for line in (f"{option} --timeout=2s watch acc", f"watch {option} acc"):
+                assert shell.offers(f"sensorctl {line}") == {"accelerometer"}, line
+        for line in ("--format=csv watch --al", "watch --timeout 2s --al"):
+            assert {word.rstrip("=") for word in shell.offers(f"sensorctl {line}")} == {"--align-to"}, line
+        assert {word.rsplit("=", 1)[-1] for word in shell.offers("sensorctl watch --filter=me")} == {"mean"}
 
     def test_no_broker_is_no_error(self, shell):
         assert not shell.offers("sensorctl get ") & {"location", "accelerometer"}

@@ -17,12 +17,14 @@ enum BashCompletion {
         return """
             # Completion of sensorctl in bash, written by 'make generated'. The names of resources come from the running broker.
 
+            # bash splits --socket=PATH into three words; in `words` it is one.
             _sensorctl_resources() {
                 local IFS=$'\\n' options=()
                 local index
-                for ((index = 1; index < COMP_CWORD; index++)); do
-                    case ${COMP_WORDS[index]} in
-                    --socket | --instance) options=("${COMP_WORDS[index]}" "${COMP_WORDS[index + 1]#=}") ;;
+                for ((index = 1; index < cword; index++)); do
+                    case ${words[index]} in
+                    --socket | --instance) options=("${words[index]}" "${words[index + 1]}") ;;
+                    --socket=* | --instance=*) options=("${words[index]}") ;;
                     esac
                 done
                 sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
@@ -37,12 +39,12 @@ enum BashCompletion {
             # The first word that is a command.
             _sensorctl_command() {
                 local index
-                for ((index = 1; index < COMP_CWORD; index++)); do
-                    case ${COMP_WORDS[index]} in
+                for ((index = 1; index < cword; index++)); do
+                    case ${words[index]} in
                     \(valued.flatMap(\.spellings).joined(separator: " | "))) ((index++)) ;;
                     -*) ;;
                     *)
-                        printf '%s' "${COMP_WORDS[index]}"
+                        printf '%s' "${words[index]}"
                         return
                         ;;
                     esac

@@ -16,6 +16,8 @@ enum FishCompletion {
                 for option in --socket --instance
                     if set -l place (contains -i -- $option $words)
                         set broker $option $words[(math $place + 1)]
+                    else if set -l word (string match -- "$option=*" $words)
+                        set broker $word[1]
                     end
                 end
                 sensorctl list --format csv --timeout 2s $broker 2>/dev/null | string replace -r ',.*' '' | tail -n +2

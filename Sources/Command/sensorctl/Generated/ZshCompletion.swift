@@ -14,10 +14,15 @@ enum ZshCompletion {
             # Completion of sensorctl in zsh, written by 'make generated'. The names of resources come from the running broker.
 
             _sensorctl_resources() {
-              local -a names options
-              [[ -n ${opt_args[--socket]} ]] && options=(--socket ${(Q)opt_args[--socket]})
-              [[ -n ${opt_args[--instance]} ]] && options=(--instance ${(Q)opt_args[--instance]})
-              names=(${${(f)"$(sensorctl list --format csv --timeout 2s $options 2>/dev/null)"}[2,-1]%%,*})
+              local -a names broker
+              local index
+              for ((index = 2; index < $#line_words; index++)); do
+                case ${line_words[index]} in
+                --socket | --instance) broker=(${line_words[index]} ${(Q)line_words[index + 1]}) ;;
+                --socket=* | --instance=*) broker=(${(Q)line_words[index]}) ;;
+                esac
+              done
+              names=(${${(f)"$(sensorctl list --format csv --timeout 2s $broker 2>/dev/null)"}[2,-1]%%,*})
               compadd "$@" -a names
             }
 
@@ -42,12 +47,14 @@ enum ZshCompletion {
             }
 
             _sensorctl() {
-              local -a common
+              # Those of the whole line: _arguments takes words away.
+              local -a common line_words=("${words[@]}")
               local curcontext=$curcontext state line
               typeset -A opt_args
               common=(
             \(common)  )
-              _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
+              # What stands behind the command is for its own turn, also an option of all commands.
+              _arguments -C -A '-*' $common '1:command:_sensorctl_commands' '*::word:->words' && return
               case $line[1] in
             \(cases)    *) _arguments $common ;;
               esac
