@@ -107,8 +107,8 @@ import Varlink
         #expect(none.notes.contains("no \\u001b[31mdevice") && none.notes.contains("--timeout"))
     }
 
-    @Test("a watch that reconnects requests what was granted, continues counting and reports the gap")
-    func reconnect() throws {
+    /// A broker that ends the first stream without a message and the second one with one, and then has missed some readings.
+    private static func restarting() throws -> ScriptedServer {
         let calls = Locked(0)
         @Sendable func update(_ stamp: Int64) -> JSONObject {
             let reading = JSONObject(
@@ -119,12 +119,11 @@ import Varlink
             "subscription": "s", "revision": 1, "resources": [Examples.resources[0]],
             "grants": [["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]],
         ]
-        let server = try ScriptedServer { _ in
+        return try ScriptedServer { _ in
             let number = calls.withLock { count in
                 count += 1
                 return count
             }
-            // The first stream ends without a message, the second with one.
             switch number {
             case 1:
                 var answer = ScriptedServer.Answer.replies([first, update(1_000_000_000)], continues: true)
@@ -134,6 +133,11 @@ import Varlink
             default: return .replies([first, update(5_000_000_000)], continues: true)
             }
         }
+    }
+
+    @Test("a watch that reconnects requests what was granted, continues counting and reports the gap")
+    func reconnect() throws {
+        let server = try Self.restarting()
         let session = Session("watch location --reconnect --count 3 --format json", server)
         #expect(session.status == .done)
         let objects = try session.lines.map { try JSONReader.read(Array($0.utf8)) }
@@ -152,6 +156,23 @@ import Varlink
             server.calls.last?.parameters.object["requests"] == [
                 ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
             ])
+    }
+
+    @Test("in the statistics, what a restart of the broker took is lost, and the pause is no step")
+    func reconnectStatistics() throws {
+        let session = Session(
+            "watch location --reconnect --count 3 --stats --format json", try Self.restarting())
+        #expect(session.status == .done)
+        let all = try session.lines.compactMap { line in
+            if case .object(let object) = try JSONReader.read(Array(line.utf8)) { object["stats"] } else { nil }
+        }
+        let sums = try all.map { value in
+            guard case .object(let object) = value else { throw Failure(.data, "no statistics") }
+            return Parameters(object)
+        }
+        #expect(try sums.map { try $0.integer("readings") }.reduce(0, +) == 3)
+        #expect(try sums.map { try $0.integer("lost") }.reduce(0, +) == 1)
+        #expect(try sums.compactMap { try $0.optionalNumber("hertz") }.allSatisfy { $0 == 1 })
     }
 
     @Test("without --reconnect, the end of a broker that was started by hand ends the watch")

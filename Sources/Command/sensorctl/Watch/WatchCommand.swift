@@ -179,7 +179,10 @@ struct WatchCommand {
         for whole in update.readings where remaining > 0 {
             let reading = try understand { () throws(VarlinkError) in try whole.prefix(remaining) }
             let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
-            if let gap { try show([.gap(gap)], now) }
+            if let gap {
+                statistics?.counts.take(gap)
+                try show([.gap(gap)], now)
+            }
             guard statistics == nil else {
                 statistics?.counts.take(reading, nowNanoseconds: now)
                 remaining -= reading.sampleCount
