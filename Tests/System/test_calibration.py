@@ -102,6 +102,19 @@ def test_a_gyroscope_that_turns_is_refused(calibrated):
     assert known(daemon) == []
 
 
+def test_what_measures_nothing_is_not_the_persons_fault(calibrated):
+    daemon = calibrated(GYROSCOPE)
+    sensorctl("release", "gyroscope", broker=daemon)
+    # At once: nobody puts a device down for two minutes.
+    error = sensorctl("calibrate", "gyroscope", broker=daemon, status=69)
+    assert "gyroscope was released" in error and "sudo sensorctl reacquire gyroscope" in error
+    sensorctl("reacquire", "gyroscope", broker=daemon)
+    sensorctl("mock", "stall", "gyroscope", broker=daemon)
+    error = sensorctl("calibrate", "gyroscope", "--for", "3s", broker=daemon, status=75)
+    assert "gyroscope is starting, and has not shown enough" in error
+    assert known(daemon) == []
+
+
 def test_a_magnetometer_is_calibrated_as_soon_as_enough_was_seen(calibrated):
     daemon = calibrated(magnetometer())
     answer = json.loads(sensorctl("calibrate", "magnetometer", "--format", "json", broker=daemon))

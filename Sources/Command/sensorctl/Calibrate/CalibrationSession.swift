@@ -35,12 +35,13 @@ struct CalibrationSession {
         var connection = try broker.connect()
         try connection.ask(Call(Interface.subscribe, parameters: ["requests": [request.json]], mode: .more))
         terminal.note("sensorctl: \(guide.invitation)")
+        var state: Resource?
         var shown = ""
         var next = Clock.bootNanoseconds()
         let end = BootClock.after(nanoseconds)
         defer { if isInPlace { terminal.noteInPlace("") } }
         while let reply = try connection.answer(until: end) {
-            try take(reply, &guide)
+            try take(reply, &guide, &state)
             if let finding = try guide.finding(isTimeUp: false) { return finding }
             let now = Clock.bootNanoseconds()
             if now >= next {
@@ -48,10 +49,14 @@ struct CalibrationSession {
                 show(guide.progress, &shown)
             }
         }
-        guard let finding = try guide.finding(isTimeUp: true) else {
-            throw Failure(.timedOut, "\(resource.printable) has not shown enough in that time")
+        do throws(Failure) {
+            if let finding = try guide.finding(isTimeUp: true) { return finding }
+        } catch {
+            // Nobody held the device wrong if it measured nothing.
+            if let state, state.state == "active" { throw error }
         }
-        return finding
+        let words = state.map { "is \($0.stateText)" } ?? "has said nothing"
+        throw Failure(.timedOut, "\(resource.printable) \(words), and has not shown enough; see: sensorctl list")
     }
 
     private func check(_ guide: any CalibrationGuide) throws(Failure) {
@@ -62,16 +67,24 @@ struct CalibrationSession {
         }
     }
 
-    private func take(_ reply: Reply, _ guide: inout any CalibrationGuide) throws(Failure) {
+    private func take(
+        _ reply: Reply, _ guide: inout any CalibrationGuide, _ state: inout Resource?
+    ) throws(Failure) {
         let parameters: Parameters
         switch reply {
         case .success(let members, _): parameters = members
         case .failure(let error): throw broker.failure(for: error)
         }
         let update = try understand { () throws(VarlinkError) in try Update(parameters) }
-        if let state = update.resources.last(where: { $0.name == resource }), state.state == "unavailable" {
-            let reason = state.reason.map { ": \($0.printable)" } ?? ""
-            throw Failure(.unavailable, "\(resource.printable) is unavailable\(reason)")
+        state = update.resources.last { $0.name == resource } ?? state
+        switch state?.state {
+        case "unavailable": throw Failure(.unavailable, "\(resource.printable) is \(state?.stateText ?? "")")
+        case "released":
+            throw Failure(
+                .unavailable,
+                "\(resource.printable) was released by an administrator; to take it back: "
+                    + "sudo sensorctl reacquire \(resource.printable)")
+        default: break
         }
         for reading in update.readings {
             guard case .values(let columns) = reading.content, let values = columns.values(of: guide.kind) else {
