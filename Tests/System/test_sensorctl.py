@@ -9,10 +9,12 @@ import socket
 
 import pytest
 
+from tools.administration import resources
 from tools.commands import Command, run
 from tools.programs import PATIENCE, SENSORCTL
 from tools.stream import Stream, samples_of
 from tools.users import everybodys
+from tools.waiting import until
 
 
 def lines_of_json(text):
@@ -230,6 +232,16 @@ class TestDoctor:
         result = run(SENSORCTL, "doctor", "--socket", tmp_path / "none")
         assert result.returncode == 69 and result.stderr == ""
         assert "there is no socket" in result.stdout and "to do: " in result.stdout
+
+    def test_the_gpsd_that_the_broker_misses_is_looked_for(self, start):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            place = f"127.0.0.1:{closed.getsockname()[1]}"
+            daemon = start("--gpsd", place, "--iio", "ip:127.0.0.1:1")
+            until(lambda: resources(daemon)["location"].get("reason"), "a location without gpsd")
+            result = run(SENSORCTL, "doctor", "--socket", daemon.broker, "--format", "json")
+        [finding] = [one for one in map(json.loads, result.stdout.splitlines()) if one["subject"] == "gpsd"]
+        assert finding["verdict"] == "bad" and f"no gpsd answers at {place}:" in finding["words"]
 
     @pytest.mark.parametrize("where", [["--instance", "of-a-test"], ["--socket", "{}/io.sensorbroker.Broker.of-a-test"]],
                              ids=["instance", "socket"])

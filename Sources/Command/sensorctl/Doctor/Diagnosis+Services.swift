@@ -6,7 +6,7 @@ internal import Printable
 /// answers us may be silent to the broker.
 extension Diagnosis {
     var gpsd: [Finding] {
-        let place = (view.configuration?.gpsd ?? "localhost:2947").printable
+        let place = view.gpsdAddress.printable
         switch view.gpsd {
         case nil: return []
         case .receivers where isMissed("no gpsd at") && view.gpsdPlace != .here:

@@ -38,7 +38,9 @@ struct HostSurvey {
         }
         // A broker that simulates its devices does not use gpsd.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
-            (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
+            view.gpsdAddress =
+                GpsdSurvey.address(missedBy: view.resources) ?? view.configuration?.gpsd ?? view.gpsdAddress
+            (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.gpsdAddress)
         }
         if let context = view.configuration?.context, context.hasPrefix("ip:"),
             !view.resources.contains(where: \.isSimulated)
@@ -109,8 +111,9 @@ struct HostView: Equatable {
     var resources: [ResourceView] = []
     /// Those of them that are calibrated; nil if that is not known.
     var calibrated: Set<String>?
-    /// The gpsd that the broker is configured to use.
+    /// The gpsd that the broker misses or, if it misses none, is configured to use.
     var gpsd: GpsdView?
+    var gpsdAddress = "localhost:2947"
     var gpsdPlace = PlaceView.here
     /// The iiod that the broker is configured to use; nil if the sensors are this host's own.
     var iiod: IiodView?

@@ -124,6 +124,15 @@ enum GpsdSurvey {
         } catch { return (service.place, .unreachable(error)) }
     }
 
+    /// The address at which the broker finds none: it may have been started with another one than the configuration has.
+    static func address(missedBy resources: [ResourceView]) -> String? {
+        let words = "no gpsd at "
+        let missed = resources.first { $0.state == "unavailable" && $0.reason?.hasPrefix(words) == true }
+        return missed?.reason?.dropFirst(words.count).split(separator: " ").first.map { address in
+            String(address.last == ":" ? address.dropLast() : address)
+        }
+    }
+
     /// Reads its answer: the reply to `?DEVICES;` is a line with a path for each receiver.
     static func receivers(in text: String) -> GpsdView {
         let lines = text.split(whereSeparator: \.isNewline)

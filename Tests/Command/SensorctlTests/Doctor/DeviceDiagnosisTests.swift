@@ -53,7 +53,7 @@ struct DeviceDiagnosisTests {
     func silentRemoteGpsd() throws {
         for (silence, remedy) in [(Silence.other("Connection timed out"), "firewall"), (.refused, "-G")] {
             let finding = try fault { view in
-                view.configuration?.gpsd = "10.0.0.7:2947"
+                view.gpsdAddress = "10.0.0.7:2947"
                 view.gpsdPlace = .elsewhere(outside: nil)
                 view.gpsd = .unreachable(silence)
             }
@@ -80,7 +80,7 @@ struct DeviceDiagnosisTests {
     @Test("a gpsd that answers us but not the broker is blocked by the unit's list of addresses, if that lacks it")
     func filteredGpsd() throws {
         func change(_ view: inout HostView) {
-            view.configuration?.gpsd = "gps.example:2947"
+            view.gpsdAddress = "gps.example:2947"
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
             view.resources[0].state = "unavailable"
             view.resources[0].reason = "no gpsd at gps.example:2947 (Connection timed out)"

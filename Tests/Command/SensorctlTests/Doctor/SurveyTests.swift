@@ -55,6 +55,20 @@ struct SurveyTests {
         #expect(ConfigurationSurvey.parse(127, "sh: not found") == nil)
     }
 
+    @Test("the gpsd that the broker misses is the one to ask, whatever the configuration says")
+    func missedGpsd() {
+        func address(_ reason: String?, _ state: String = "unavailable") -> String? {
+            GpsdSurvey.address(missedBy: [
+                ResourceView(name: "accelerometer", state: "idle"),
+                ResourceView(name: "location", state: state, reason: reason),
+            ])
+        }
+        #expect(address("no gpsd at box:2948 (Connection refused): start it there with -G") == "box:2948")
+        #expect(address("no gpsd at [::1]:2947: the name is unknown") == "[::1]:2947")
+        #expect(address("gpsd has no receiver") == nil && address(nil) == nil)
+        #expect(address("no gpsd at box:2948 (x): y", "stale") == nil)
+    }
+
     @Test("gpsd's receivers, and a peer that is not a gpsd")
     func gpsd() {
         let greeting = #"{"class":"VERSION","release":"3.22"}"#
