@@ -396,6 +396,11 @@ def test_disconnect(daemon):
             pass
         result = run("id:999999")
         assert result.returncode == 69 and "sensorctl status" in result.stderr
+        with subscribe(daemon):
+            [client] = until(lambda: [one for one in admin(daemon, "GetStatus")["clients"] if one["resources"]], "the stream")
+            result = run("id:999999", f"id:{client['id']}", "999999")
+            assert (result.returncode, result.stdout) == (69, "1 connection ended\n"), "one that has gone hides no other"
+            assert "connection 999999 is" in result.stderr and "process 999999 is" in result.stderr
         assert run("victim").returncode == 64
 
 

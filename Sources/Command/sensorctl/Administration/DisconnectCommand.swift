@@ -41,7 +41,7 @@ struct DisconnectCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let admin = try broker.admin()
-        var ended: [Int64] = []
+        var (ended, missing): ([Int64], [String]) = ([], [])
         for target in clients {
             let ids = try Self.connections(of: target, admin)
             for id in ids {
@@ -53,18 +53,22 @@ struct DisconnectCommand: Action, Equatable {
                 case .failure(let error): throw admin.failure(for: error)
                 }
             }
-            if case .connection(let id) = target, !ended.contains(id) { throw Self.missing("connection \(id)") }
-            if case .process(let id) = target, ids.isEmpty { throw Self.missing("process \(id)") }
+            if case .connection(let id) = target, !ended.contains(id) { missing.append("connection \(id)") }
+            if case .process(let id) = target, ids.isEmpty { missing.append("process \(id)") }
         }
+        if missing.isEmpty || !ended.isEmpty { try print(ended, terminal) }
+        guard missing.isEmpty else {
+            let words = missing.map { "\($0) is no client of the broker" }.joined(separator: "; ")
+            throw Failure(.unavailable, "\(words); see: sensorctl status")
+        }
+    }
+
+    private func print(_ ended: [Int64], _ terminal: Terminal) throws(Failure) {
         switch format {
         case .text: try terminal.print(["\(ended.count) connection\(ended.count == 1 ? "" : "s") ended"])
         case .json: try terminal.print([JSONFormat.line(["disconnected": .array(ended.map { .integer($0) })])])
         case .csv: try terminal.print([CSVFormat.row(["id"])] + ended.map { CSVFormat.row(["\($0)"]) })
         }
-    }
-
-    private static func missing(_ name: String) -> Failure {
-        Failure(.unavailable, "\(name) is no client of the broker; see: sensorctl status")
     }
 
     private static func connections(of target: Target, _ admin: Broker) throws(Failure) -> [Int64] {
