@@ -149,6 +149,9 @@ class TestRelease:
         assert list(csv.reader(sensorctl.output("reacquire", "--all", "--format", "csv").splitlines())) == [
             ["resource"], ["location"], ["accelerometer"]]
 
+    def test_a_release_that_is_too_long_is_told_by_the_name_of_its_option(self, sensorctl):
+        assert "--for is too long" in sensorctl.failure(64, "release", "accelerometer", "--for", "400d")
+
     def test_reacquiring_an_unreleased_device_is_not_an_error(self, sensorctl):
         result = sensorctl.run("reacquire", "--all")
         assert (result.returncode, result.stdout) == (0, "") and "nothing" in result.stderr

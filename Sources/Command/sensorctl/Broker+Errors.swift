@@ -13,6 +13,8 @@ extension Broker {
         case .permissionDenied: Self.mayNotRead
         case .invalidParameter("kind") where isAdmin:
             Failure(.usage, "there is no such kind of resource; list them with: sensorctl list")
+        case .invalidParameter("seconds") where isAdmin:
+            Failure(.usage, "--for is too long; without it, a device is released until it is taken back")
         case .invalidParameter(let name):
             Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
         case .other(let name, let parameters): failure(named: name, Parameters(parameters))
