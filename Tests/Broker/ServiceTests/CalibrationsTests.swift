@@ -171,6 +171,13 @@ private final class CalibratedBroker {
             first.broker.calibrations.errors(of: resource) == SensorErrors(gyroscope: resource.sensor),
             "the running filter goes on")
 
+        #expect(learn(1.6, 0.001, afterSeconds: 700) == 4)
+        first.finish(CalibrationFault("the disk is full"))
+        let listed = first.broker.calibrations.all.map(\.calibration.calibration.offset)
+        #expect(listed == [bias * 1.4], "it is as on the disk")
+        #expect(learn(1.6, 0.001, afterSeconds: 701, isLast: true) == 5, "there is room again")
+        first.finish(CalibrationFault("the disk is full"))
+
         let second = try CalibratedBroker(on: first.disk)
         #expect(second.faults.isEmpty)
         let errors = second.broker.calibrations.errors(of: second.resource)

@@ -47,10 +47,13 @@ final class LearntBiases {
                 offset: bias.value, error: bias.uncertainty, date: max(0, seconds), temperature: resource.celsius(now)),
             let new = StoredCalibration(sensor, calibration, isLearnt: true), isNews(new, now: now, isLast: isLast)
         else { return }
-        stored[sensor] = new
+        let old = stored.updateValue(new, forKey: sensor)
         storedAt[sensor] = now
-        store.write(CalibrationFile.Change(name: new.fileName, text: new.text)) { [journal] fault, _ in
-            if let fault { journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)") }
+        store.write(CalibrationFile.Change(name: new.fileName, text: new.text)) { [self] fault, _ in
+            guard let fault else { return }
+            journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)")
+            // It is worth it the next time.
+            if stored[sensor] == new { stored[sensor] = old }
         }
     }
 
