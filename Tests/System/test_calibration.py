@@ -265,4 +265,5 @@ def test_a_command_line_that_means_nothing_is_refused(calibrated):
     for words in (["calibrate"], ["calibrate", "barometer"], ["calibrate", "mounting", "--forget"],
                   ["calibrate", "gyroscope", "--show"], ["calibrate", "gyroscope", "--forget", "--dry-run"]):
         sensorctl(*words, broker=daemon, status=64)
-    assert "is no magnetometer" in sensorctl("calibrate", "magnetometer", "gyroscope", "--dry-run", broker=daemon, status=64)
+    for option in ("--dry-run", "--forget"):
+        assert "is no magnetometer" in sensorctl("calibrate", "magnetometer", "gyroscope", option, broker=daemon, status=64)

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Configuration
 internal import Motion
+internal import Printable
 internal import Programs
 internal import Readings
 internal import Varlink
@@ -56,7 +57,7 @@ struct CalibrateCommand: Action, Equatable {
     enum Deed: Equatable {
         case measure(Subject, resource: String, isStored: Bool, nanoseconds: Int64)
         case show
-        case forget(resource: String)
+        case forget(Subject, resource: String)
     }
 
     let deed: Deed
@@ -82,7 +83,7 @@ struct CalibrateCommand: Action, Equatable {
         guard !invocation.has(.forgetCalibration) else {
             guard !invocation.has(.dryRun) else { throw UsageError("--forget forgets: leave out --dry-run") }
             guard subject != .mounting else { throw UsageError("nothing is stored of a mounting") }
-            deed = .forget(resource: resource)
+            deed = .forget(subject, resource: resource)
             return
         }
         let nanoseconds = try invocation.options[.calibrationDuration].map { text throws(UsageError) in
@@ -98,18 +99,29 @@ struct CalibrateCommand: Action, Equatable {
         case .measure(let subject, let resource, let isStored, let nanoseconds):
             // Before anybody turns a device for half a minute.
             if isStored { _ = try broker.admin().call(AdminInterface.getCalibrations) }
+            try check(subject, resource, broker)
             let session = CalibrationSession(broker, resource, terminal, format, nanoseconds: nanoseconds)
             let finding = try session.run(subject.guide)
             let isKept = isStored ? try store(finding, resource, broker) : nil
             try CalibrationText(format).print(finding, resource, isKept: isKept, terminal)
         case .show:
             try CalibrationText(format).print(try broker.admin().call(AdminInterface.getCalibrations), terminal)
-        case .forget(let resource):
+        case .forget(let subject, let resource):
+            try check(subject, resource, broker)
             let answer = try broker.admin().call(AdminInterface.forgetCalibration, ["resource": .string(resource)])
             let wasKnown = try understand { () throws(VarlinkError) in try answer.bool("wasKnown") }
             try NamesFormat.print(wasKnown ? [resource] : [], "forgotten", answer, format, terminal)
             if !wasKnown { terminal.note("sensorctl: there was no calibration of \(resource)") }
         }
+    }
+
+    /// A resource that is there must be of the subject's kind.
+    private func check(_ subject: Subject, _ resource: String, _ broker: Broker) throws(Failure) {
+        let kind = subject.guide.kind
+        // The administrator's socket, if that is named, does not list them.
+        let resources = (try? broker.resources()) ?? []
+        guard let known = resources.first(where: { $0.name == resource }), known.kind != kind.wire else { return }
+        throw Failure(.usage, "\(resource.printable) is no \(kind.row.resource): it measures \(known.kind.printable)")
     }
 
     private func store(_ finding: CalibrationFinding, _ resource: String, _ broker: Broker) throws(Failure) -> Bool {

@@ -28,7 +28,6 @@ struct CalibrationSession {
 
     /// Reads until the guide has found what it looks for.
     func run(_ guide: any CalibrationGuide) throws(Failure) -> CalibrationFinding {
-        try check(guide)
         var guide = guide
         var request = Request(resource: resource)
         request.intervalNanoseconds = guide.intervalNanoseconds
@@ -57,14 +56,6 @@ struct CalibrationSession {
         }
         let words = state.map { "is \($0.stateText)" } ?? "has said nothing"
         throw Failure(.timedOut, "\(resource.printable) \(words), and has not shown enough; see: sensorctl list")
-    }
-
-    private func check(_ guide: any CalibrationGuide) throws(Failure) {
-        guard let known = try broker.resources().first(where: { $0.name == resource }) else { return }
-        guard known.kind == guide.kind.wire else {
-            throw Failure(
-                .usage, "\(resource.printable) is no \(guide.kind.row.resource): it measures \(known.kind.printable)")
-        }
     }
 
     private func take(
