@@ -176,7 +176,10 @@ def test_a_recording_is_exported_with_its_times(daemon, tmp_path):
     time = datetime.datetime.fromisoformat(rows[-1]["time"].replace("Z", "+00:00"))
     assert len(rows) > 20 and abs((before - time).total_seconds()) < 60
     assert sensorctl("export", recording, "--to", "gpx").count("<trkpt") > 5
-    assert "no readings that gpx can hold" in sensorctl("export", recording, "--to", "gpx", "--resource", "accelerometer", status=65)
+    error = sensorctl("export", recording, "--to", "gpx", "--resource", "accelerometer", status=65)
+    assert "no readings that gpx can hold, only accelerometer (acceleration)\n" in error
+    error = sensorctl("export", recording, "--to", "gpx", "--resource", "gyroscope", status=65)
+    assert "there are no readings of gyroscope in it, only of " in error
 
 
 @pytest.mark.parametrize("content, words", [

@@ -85,10 +85,16 @@ extension RecordingSurvey {
     ) throws(Failure) -> [Int] {
         let there = contents.indices.filter { contents[$0].samples > 0 }
         guard !there.isEmpty else { throw Failure(.data, "\(input.name): \(RecordingError.empty)") }
-        let chosen = there.filter { fits(contents[$0].resource.kind) && options.isWanted(contents[$0].resource.name) }
+        let wanted = there.filter { options.isWanted(contents[$0].resource.name) }
+        let chosen = wanted.filter { fits(contents[$0].resource.kind) }
         guard chosen.isEmpty else { return chosen }
-        let names = there.map { "\(contents[$0].name) (\(contents[$0].resource.kind.wire))" }.joined(separator: ", ")
-        throw Failure(.data, "it has no readings that \(options.target.rawValue) can hold, only \(names)")
+        func names(_ numbers: [Int]) -> String {
+            numbers.map { "\(contents[$0].name) (\(contents[$0].resource.kind.wire))" }.joined(separator: ", ")
+        }
+        if wanted.isEmpty, let name = options.resource {
+            throw Failure(.data, "there are no readings of \(name) in it, only of \(names(there))")
+        }
+        throw Failure(.data, "it has no readings that \(options.target.rawValue) can hold, only \(names(wanted))")
     }
 }
 
