@@ -146,6 +146,37 @@ def test_what_is_aligned_to_another_is_not_silent(directory):
     assert ("gyroscope", "active") in states and ("gyroscope", "stale") not in states
 
 
+def labelled(count, resource="accelerometer"):
+    """So many requests that say a lot, which needs several calls."""
+    return [
+        sensorbroker.Request(resource, rate=50, batch=0.1, filter="mean", satellites=True, label=f"l{number}") for number in range(count)
+    ]
+
+
+def granted(stream):
+    return (event.label for event in stream.events() if isinstance(event, sensorbroker.Grant))
+
+
+def test_a_stream_has_more_requests_than_one_call_may_carry(mock):
+    leads = labelled(45)
+    aligned = sensorbroker.Request("accelerometer", interval=0, label="aligned", align_to="l44")
+    with mock.broker().subscribe(aligned, *leads) as stream:
+        wanted = {request.name for request in (aligned, *leads)}
+        while wanted:
+            wanted.discard(next(granted(stream)))
+        # Those of a change as well, and it ends nothing.
+        stream.change(*labelled(90))
+        wanted = {request.name for request in labelled(90)}
+        while wanted:
+            event = next(event for event in stream.events() if not isinstance(event, sensorbroker.Reading))
+            assert not isinstance(event, (sensorbroker.Interrupted, sensorbroker.Refused)), event
+            if isinstance(event, sensorbroker.Grant):
+                wanted.discard(event.label)
+        stream.remove(*(request.name for request in labelled(89)))
+        while not next(stream).label == "l89":
+            pass
+
+
 def test_a_command_runs_with_the_mock_broker(mock):
     script = "import sensorbroker; print(sensorbroker.Broker().read('accelerometer')['z'])"
     done = mock.run(
@@ -191,6 +222,34 @@ def test_an_absence_is_logged_to_who_takes_only_readings(fake, caplog):
         # The new stream may begin with the former reading.
         assert next(reading for reading in readings if reading["x"] == 2.0)
     assert "the broker closed the connection" in caplog.text
+
+
+def test_all_of_many_requests_are_renewed_and_told_their_gaps(fake):
+    names = {request.name for request in labelled(45)}
+
+    def take(stream, kind):
+        found = set()
+        while found != names:
+            event = next(stream.events())
+            if isinstance(event, kind):
+                found.add(event.label)
+
+    with fake.broker().subscribe(*labelled(45)) as stream:
+        take(stream, sensorbroker.Grant)
+        fake.reading("accelerometer", x=1.0)
+        take(stream, sensorbroker.Reading)
+        fake.stop()
+        # As a daemon that was started.
+        fake._newest.clear()
+        fake.start()
+        take(stream, sensorbroker.Grant)
+        fake.reading("accelerometer", x=2.0)
+        take(stream, sensorbroker.Gap)
+
+
+def test_a_resource_that_is_missing_ends_a_stream_whichever_call_asks_for_it(fake):
+    with pytest.raises(sensorbroker.NoSuchResource, match="'thermometer'"):
+        list(fake.broker().subscribe(*labelled(44), "thermometer"))
 
 
 def test_patience_ends_a_stream_with_the_reason(fake):

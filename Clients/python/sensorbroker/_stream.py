@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Deque, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _wire, errors
 from .values import Connected, Event, Gap, Grant, Interrupted, Reading, Refused, Request, Resource, State
@@ -20,6 +20,8 @@ _SILENT_NS = 90 * SECOND
 _DOUBT_NS = 5 * SECOND
 #: How long the broker may take to answer a call that it need not wait for.
 ANSWER_NS = 15 * SECOND
+#: A call may have 256 keys, and a request has nine at most.
+_PER_CALL = 20
 #: So many intervals and so much time without a reading are a silence.
 _SILENT_INTERVALS = 5
 _SILENCE_REACH_NS = SECOND
@@ -97,6 +99,8 @@ class _Unit(NamedTuple):
 
     requests: Tuple[Request, ...]
     removed: Tuple[str, ...]
+    #: Of what a stream begins with, and a broker that does not have it ends the stream.
+    is_beginning: bool = False
 
     def applied(self, requests: Dict[str, Request]) -> Dict[str, Request]:
         present = {name: request for name, request in requests.items() if name not in self.removed}
@@ -106,6 +110,12 @@ class _Unit(NamedTuple):
     @property
     def names(self) -> Tuple[str, ...]:
         return tuple(request.name for request in self.requests) + self.removed
+
+
+def _portions(requests: Iterable[Request]) -> List[Tuple[Request, ...]]:
+    """As many as one call may carry, leads before what is aligned to them."""
+    ordered = sorted(requests, key=lambda request: request.align_to is not None)
+    return [tuple(ordered[start : start + _PER_CALL]) for start in range(0, len(ordered), _PER_CALL)]
 
 
 class Stream:
@@ -153,11 +163,12 @@ class Stream:
 
     def change(self, requests: Sequence[Request], removed: Sequence[str], now: int) -> None:
         """Replaces or adds requests, and removes others."""
-        unit = _Unit(tuple(requests), tuple(removed))
-        waiting = list(self._units)[1 if self._is_change_open else 0 :]
-        if waiting and waiting[-1].names == unit.names and waiting[-1].removed == unit.removed:
-            self._units.pop()
-        self._units.append(unit)
+        units = [_Unit((), tuple(removed))] if removed else []
+        for unit in units + [_Unit(portion, ()) for portion in _portions(requests)]:
+            waiting = list(self._units)[1 if self._is_change_open else 0 :]
+            if waiting and waiting[-1].names == unit.names and waiting[-1].removed == unit.removed:
+                self._units.pop()
+            self._units.append(unit)
         self._settle(now)
 
     # What happened
@@ -223,8 +234,10 @@ class Stream:
             self._keep_lanes(self._carried, now)
             if self._retry_at is None:
                 self._last_received = now
-                requests = [request.wire() for request in self._carried.values()]
-                self._open(STREAM, _wire.call("Subscribe", {"requests": requests}, more=True))
+                first, *others = _portions(self._carried.values())
+                self._carried = {request.name: request for request in first}
+                self._units.extend(_Unit(portion, (), True) for portion in others)
+                self._open(STREAM, _wire.call("Subscribe", {"requests": [one.wire() for one in first]}, more=True))
         elif self._units and not self._is_change_open and self._subscription is not None:
             unit = self._units[0]
             for request in unit.requests:
@@ -288,6 +301,8 @@ class Stream:
             unit = self._units.popleft()
             if error is None:
                 self._carried = unit.applied(self._carried)
+            elif unit.is_beginning and isinstance(error, (errors.InvalidRequest, errors.NoSuchResource)):
+                return self._fail(error)
             else:
                 self.events.append(Refused(error, unit.names))
             self._keep_lanes(self._carried, now)
@@ -304,6 +319,10 @@ class Stream:
                 lane = _Lane(request, now)
             lane.request = request
             self._lanes[name] = lane
+        # What is to be asked for goes on as well.
+        for name in (request.name for unit in self._units for request in unit.requests):
+            if name in former:
+                self._lanes.setdefault(name, former[name])
 
     def _replied(self, reply: _wire.Reply, now: int) -> None:
         """A reply to Subscribe."""
