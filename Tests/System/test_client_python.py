@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import dataclasses
+import errno
 import grp
 import json
 import logging
@@ -287,6 +288,57 @@ def test_asyncio_tries_again_in_time_after_a_second_failure(fake, monkeypatch):
                     return
 
     asyncio.run(asyncio.wait_for(run(), 120))
+
+
+@pytest.fixture
+def no_descriptors(monkeypatch):
+    """Sockets and pipes are refused while it is called with True."""
+
+    def refuse(*_):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    def change(are_none):
+        if are_none:
+            monkeypatch.setattr(_socket.Connection, "__init__", refuse)
+            monkeypatch.setattr(os, "pipe2", refuse)
+        else:
+            monkeypatch.undo()
+
+    return change
+
+
+def test_a_stream_lasts_where_there_are_no_descriptors(fake, no_descriptors):
+    with fake.broker().subscribe("accelerometer") as stream:
+        assert next(granted(stream)) is None
+        no_descriptors(True)
+        fake.stop()
+        fake.start()
+        assert isinstance(next(stream.events()), sensorbroker.Interrupted)
+        while stream._stream._backoff._failures < 2:
+            assert stream.next_event(0.01) is None
+        no_descriptors(False)
+        assert isinstance(next(stream.events()), sensorbroker.Connected)
+
+    no_descriptors(True)
+    for call in (fake.broker().list, lambda: fake.broker().subscribe("accelerometer"), lambda: fake.broker().provide("light:desk")):
+        with pytest.raises(sensorbroker.SystemRefused, match="Too many open files"):
+            call()
+
+
+def test_an_asyncio_stream_lasts_where_there_are_no_descriptors(fake, no_descriptors):
+    async def run():
+        async with aio.Broker(fake.socket).subscribe("accelerometer") as stream:
+            events = stream.events()
+            while not isinstance(await events.__anext__(), sensorbroker.Grant):
+                pass
+            no_descriptors(True)
+            fake.stop()
+            fake.start()
+            assert isinstance(await events.__anext__(), sensorbroker.Interrupted)
+            asyncio.get_running_loop().call_later(0.5, no_descriptors, False)
+            assert isinstance(await events.__anext__(), sensorbroker.Connected)
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 def test_a_stream_is_closed_from_another_thread(fake):

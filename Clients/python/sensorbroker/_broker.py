@@ -178,7 +178,7 @@ class Subscription:
         self._commands: Deque[_Command] = deque()
         self._is_closed = False
         self._lock = threading.RLock()
-        self._wake_end, self._ring_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake_end, self._ring_end = _socket.wake_pipe()
         self._poll = select.poll()
         self._poll.register(self._wake_end, select.POLLIN)
 

@@ -26,7 +26,7 @@ class Provider(Endpoint):
     def __init__(self, paths: List[str], provision: _feed.Provision, encoder: _samples.Encoder) -> None:
         super().__init__(paths, provision, encoder)
         self._lock = threading.RLock()
-        self._wake_end, self._ring_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake_end, self._ring_end = _socket.wake_pipe()
         self._poll = select.poll()
         self._poll.register(self._wake_end, select.POLLIN)
         # Whether somebody waits in `_poll`, who has to see what another thread has found.

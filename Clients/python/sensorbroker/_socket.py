@@ -51,6 +51,14 @@ class Connection(socket.socket):
         super().close()
 
 
+def wake_pipe() -> Tuple[int, int]:
+    """The ends of a pipe that wakes who waits."""
+    try:
+        return os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise errors.SystemRefused(f"pipe: {error.strerror}") from None
+
+
 def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
     """The candidates for the broker's socket, in order."""
     if given is not None:
@@ -101,7 +109,10 @@ def connect(candidates: Sequence[str], message: bytes) -> Connection:
     """A non-blocking connection to the first candidate that accepts, with a call on its way."""
     refusal: Optional[errors.SensorError] = None
     for path in candidates:
-        connection = Connection()
+        try:
+            connection = Connection()
+        except OSError as error:
+            raise _refusal(path, error) from None
         try:
             connection.connect(path)
             if connection.send(message) != len(message):
