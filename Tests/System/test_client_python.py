@@ -4,6 +4,7 @@ import asyncio
 import base64
 import dataclasses
 import errno
+import gc
 import grp
 import json
 import logging
@@ -390,6 +391,53 @@ def test_a_slow_task_leaves_the_rest_in_the_socket(fake):
                     return
 
     asyncio.run(run())
+
+
+def test_an_asyncio_stream_or_provider_that_nobody_has_any_more_ends(fake):
+    async def leave():
+        fake.reading("accelerometer", x=1.0)
+        stream = aio.Broker(fake.socket).subscribe("accelerometer")
+        async for _ in stream:
+            left.extend(stream._sockets.values())
+            break
+        stream = aio.Broker(fake.socket).subscribe("accelerometer")
+        async for _ in stream.events():
+            left.extend(stream._sockets.values())
+            break
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(fake.socket.replace("Broker", "Feed"))
+            listener.listen()
+            provider = aio.Broker(fake.socket).provide("light:desk")
+            provider.push(1.0)
+            left.append(provider._connection)
+
+    async def end():
+        await leave()
+        assert len(left) == 3
+        # The loop ends an iteration over events.
+        while any(connection.fileno() >= 0 for connection in left):
+            await asyncio.sleep(0.01)
+
+    async def follow():
+        async for event in aio.Broker(fake.socket).subscribe("accelerometer").events():
+            told.append(event)
+            if isinstance(event, sensorbroker.Reading):
+                return
+
+    async def wait():
+        # The loop itself holds no task.
+        fake._newest.clear()
+        asyncio.ensure_future(follow())
+        while len(told) < 3:
+            await asyncio.sleep(0.01)
+        gc.collect()
+        fake.reading("accelerometer", x=2.0)
+        while not isinstance(told[-1], sensorbroker.Reading):
+            await asyncio.sleep(0.01)
+
+    left, told = [], []
+    asyncio.run(asyncio.wait_for(end(), PATIENCE))
+    asyncio.run(asyncio.wait_for(wait(), PATIENCE))
 
 
 def test_single_calls(fake):

@@ -8,6 +8,7 @@ from typing import Any, AsyncIterator, List, Optional, Sequence, Type
 
 from . import _feed, _samples, _socket
 from ._endpoint import Endpoint, note
+from ._leash import Leash
 from .values import Demand, FeedEvent, now_ns
 
 _LONGEST_WAIT = 3600.0
@@ -24,8 +25,13 @@ class Provider(Endpoint):
         super().__init__(paths, provision, encoder)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._waiter: Optional[asyncio.Future[None]] = None
+        self._leash = Leash()
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0
+
+    def __del__(self) -> None:
+        if hasattr(self, "_timer_at"):
+            self.close()
 
     async def __aenter__(self) -> "Provider":
         self._begin()
@@ -101,10 +107,11 @@ class Provider(Endpoint):
             if self._provision.failure is not None:
                 raise self._provision.failure
             self._waiter = asyncio.get_running_loop().create_future()
+            self._leash.held = self
             try:
                 await self._waiter
             finally:
-                self._waiter = None
+                self._waiter = self._leash.held = None
 
     def _begin(self) -> None:
         if self._loop is None and not self._is_closed:
@@ -132,7 +139,7 @@ class Provider(Endpoint):
             self._timer = None
         wait = max(0.0, (deadline - now_ns()) / 1e9)
         if wait < _LONGEST_WAIT:
-            self._timer = self._loop.call_later(wait + 0.001, self._do_due)
+            self._timer = self._loop.call_later(wait + 0.001, self._leash.method(self._do_due))
             self._timer_at = deadline
 
     def _wake(self) -> None:
@@ -142,7 +149,7 @@ class Provider(Endpoint):
 
     def _watch(self, connection: _socket.Connection) -> None:
         if self._loop is not None:
-            self._loop.add_reader(connection, self._readable)
+            self._loop.add_reader(connection, self._leash.method(self._readable))
 
     def _readable(self) -> None:
         self._receive()
@@ -160,6 +167,6 @@ class Provider(Endpoint):
         if self._loop is None:
             return
         if is_waiting:
-            self._loop.add_writer(connection, self._flush)
+            self._loop.add_writer(connection, self._leash.method(self._flush))
         else:
             self._loop.remove_writer(connection)

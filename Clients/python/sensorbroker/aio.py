@@ -8,6 +8,7 @@ from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, 
 
 from . import _broker, _feed, _samples, _socket, _stream, _wire, errors
 from ._aio_provider import Provider
+from ._leash import Leash
 from .values import Event, Grant, Offer, Reading, Request, Resource, now_ns
 
 __all__ = ["Broker", "Provider", "Subscription"]
@@ -144,7 +145,7 @@ class Subscription:
 
     Iterating over it gives each `Reading`; what is missing before a reading is in its ``gaps``, and an absence of the broker is logged
     (logger ``sensorbroker``). Iterating over `events` gives everything that happens, in order. Only one task may iterate. `change`, `remove` and
-    `close` take effect at once; they may be called in any task of the same loop.
+    `close` take effect at once; they may be called in any task of the same loop. A stream that nobody has any more ends.
     """
 
     def __init__(self, paths: List[str], requests: Tuple[Request, ...], patience: Optional[float]) -> None:
@@ -156,8 +157,13 @@ class Subscription:
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._is_closed = False
         self._is_paused = False
+        self._leash = Leash()
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0
+
+    def __del__(self) -> None:
+        if hasattr(self, "_timer_at"):
+            self.close()
 
     async def __aenter__(self) -> "Subscription":
         return self
@@ -247,11 +253,12 @@ class Subscription:
             if stream.events or stream.failure is not None:
                 continue
             self._waiter = self._loop.create_future()
+            self._leash.held = self
             self._arm()
             try:
                 await self._waiter
             finally:
-                self._waiter = None
+                self._waiter = self._leash.held = None
         return True
 
     def _arm(self) -> None:
@@ -265,7 +272,7 @@ class Subscription:
         if self._timer is not None:
             self._timer.cancel()
         wait = max(0.0, (deadline - now_ns()) / 1e9)
-        self._timer = self._loop.call_later(min(wait, _LONGEST_WAIT) + 0.001, self._expire)
+        self._timer = self._loop.call_later(min(wait, _LONGEST_WAIT) + 0.001, self._leash.method(self._expire))
         self._timer_at = deadline
 
     def _expire(self) -> None:
@@ -310,7 +317,7 @@ class Subscription:
         if self._is_paused and self._loop is not None:
             self._is_paused = False
             for line, connection in self._sockets.items():
-                self._loop.add_reader(connection, self._readable, line)
+                self._loop.add_reader(connection, self._leash.method(self._readable), line)
 
     def _act(self) -> None:
         """Opens and closes what the stream wants; before the first iteration, nothing."""
@@ -328,7 +335,7 @@ class Subscription:
                 continue
             self._sockets[action.line] = connection
             if not self._is_paused:
-                self._loop.add_reader(connection, self._readable, action.line)
+                self._loop.add_reader(connection, self._leash.method(self._readable), action.line)
         if self._stream.events:
             self._wake()
         else:
