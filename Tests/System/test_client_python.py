@@ -489,6 +489,9 @@ def test_requests_are_checked_before_they_are_sent():
         "filter": "mean", "minimumChange": 1.0}
     assert sensorbroker.Request("accelerometer", rate=1000, batch=1).wire()["packed"] is True
     assert "packed" not in sensorbroker.Request("accelerometer", rate=1000, batch=1, packed=False).wire()
+    assert dataclasses.replace(request, label="b").interval_ns == request.interval_ns
+    assert dataclasses.replace(request, interval=2).interval_ns == 2 * SECOND
+    assert dataclasses.replace(request, interval=None, rate=10).interval_ns == SECOND // 10
     wrong = (
         dict(rate=0), dict(rate=float("nan")), dict(interval=-1), dict(batch=float("inf")), dict(rate=1, interval=1),
         dict(filter="median"), dict(label="a b"), dict(minimum_change=float("nan")))

@@ -87,7 +87,7 @@ class Request:
     label: Optional[str] = None
     #: The name of another request of the stream, whose readings shall carry what this one measured at their times.
     align_to: Optional[str] = None
-    rate: Optional[float] = field(default=None, compare=False)
+    rate: Optional[float] = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.resource:
@@ -98,6 +98,8 @@ class Request:
             if not 0 < self.rate < float("inf"):
                 raise InvalidRequest(f"the rate {self.rate} is not valid; it is in Hz, and interval=0 is every sample")
             object.__setattr__(self, "interval", 1 / self.rate)
+            # A copy with another value, as by dataclasses.replace(), is not to have both.
+            object.__setattr__(self, "rate", None)
         for name, value in (("interval", self.interval), ("batch", self.batch)):
             if value is not None and not 0 <= value < 9e9:
                 raise InvalidRequest(f"{name}={value} is not valid; it is a number of seconds from 0")
