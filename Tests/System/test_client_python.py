@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import copy
 import dataclasses
 import errno
 import gc
@@ -10,6 +11,7 @@ import json
 import logging
 import os
 import pathlib
+import pickle
 import random
 import re
 import shutil
@@ -514,6 +516,10 @@ def test_every_error_says_what_to_do():
         sensorbroker.NameTaken("a", "b"), sensorbroker.NoSuchKind("a")]
     assert all(len(str(error)) > 30 for error in errors)
     assert len({error.word for error in errors}) == len(errors) - 3
+    # As a pool of processes hands them on.
+    for error in errors:
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            assert (type(again), str(again), again.__dict__) == (type(error), str(error), error.__dict__)
 
 
 def test_whoever_may_not_use_a_socket_is_told_its_group(tmp_path):
@@ -734,9 +740,6 @@ def test_the_example_of_a_logger_logs_what_is_missing():
 
 
 def test_a_location_from_the_wire_is_like_any_other():
-    import copy
-    import pickle
-
     read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "status": "dgps", "satellites": [{"prn": 3, "used": True}]})
     made = sensorbroker.Location(
         "3d", latitude_degrees=1.5, leap_seconds=18, status="dgps", satellites=(sensorbroker.Satellite(3, True),))
@@ -745,6 +748,20 @@ def test_a_location_from_the_wire_is_like_any_other():
     assert pickle.loads(pickle.dumps(read)) == copy.deepcopy(read) == made
     with pytest.raises(dataclasses.FrozenInstanceError):
         read.fix = "2d"
+
+
+def test_readings_are_pickled_and_copied_also_packed_ones():
+    packed = base64.b64encode(struct.pack("<3f", 1, 2, 3)).decode()
+    more = {"aligned": [{"resource": "b", "alignment": "exact", "columns": {"x": [1.0, None, 2.0]}}], "label": "l"}
+    for values in (
+        {"packed": {"x": packed}, "packedStepsNanoseconds": "AQAAAAIAAAA="}, {"packed": {"x": packed}, "periodNanoseconds": 5},
+        {"columns": {"x": [1.0, 2.0, 3.0]}, "timestampsNanoseconds": [5, 7, 8]},
+    ):
+        reading = _wire._reading({"resource": "a", "sequence": 1, "timestampNanoseconds": 5, "values": values, **more})
+        reading.gaps = (sensorbroker.Gap("a", "l", "slowClient", 3, 1, 5),)
+        for again in (*(pickle.loads(pickle.dumps(reading, protocol)) for protocol in range(6)), copy.copy(reading), copy.deepcopy(reading)):
+            assert again == reading and list(again.timestamps_ns) == list(reading.timestamps_ns)
+            assert type(again.columns["x"]) is type(reading.columns["x"]) and again.numpy()[1]["x"].dtype == reading.numpy()[1]["x"].dtype
 
 
 def test_packed_readings_leave_no_memory_behind():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import grp
 import os
 import stat
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence, Tuple, Type
 
 
 LATE = "no reading came in time; allow more time, or an older reading"
@@ -32,6 +32,15 @@ class SensorError(Exception):
 
     #: A word that is the same in the clients of all languages.
     word = "system"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # By default a pickled error is made again of its words, as if these were what its initialiser takes.
+        return _made, (type(self), *self.args), self.__dict__
+
+
+def _made(kind: Type[SensorError], *words: Any) -> SensorError:
+    """An error of these words."""
+    return kind.__new__(kind, *words)
 
 
 class BrokerMissing(SensorError):

@@ -337,6 +337,25 @@ class Sample(NamedTuple):
     values: Dict[str, float]
 
 
+class _Words(NamedTuple):
+    """A view of packed words, in a form that can be pickled and copied."""
+
+    data: bytes
+    form: str
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _stored(column) for name, column in value.items()}
+    return _Words(value.tobytes(), value.format) if isinstance(value, memoryview) else value
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _restored(column) for name, column in value.items()}
+    return memoryview(value.data).cast(value.form) if isinstance(value, _Words) else value  # type: ignore[call-overload]
+
+
 # Made for each reading, so it has slots, and is not frozen, which would make it three times as slow to create. It is not to be
 # changed all the same.
 @dataclass(repr=False)
@@ -384,6 +403,13 @@ class Reading:
             what = {name: column[0] for name, column in self.columns.items() if len(column)}
         more = "".join(f", {name}={value}" for name, value in (("gaps", self.gaps), ("aligned", self.aligned)) if value)
         return f"Reading({self.name}, {what}, sequence={self.sequence}, timestamp_ns={self.timestamp_ns}{more})"
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {name: _stored(getattr(self, name)) for name in self.__slots__}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, _restored(value))
 
     def __len__(self) -> int:
         """The number of samples."""
