@@ -458,6 +458,28 @@ def test_single_calls(fake):
         broker.list()
 
 
+def test_a_fake_broker_forgets_who_has_gone(fake):
+    fake.reading("accelerometer", x=1.0)
+    broker, descriptors = fake.broker(), len(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        broker.read("accelerometer", maximum_age=60)
+        with broker.subscribe("accelerometer") as readings:
+            next(readings)
+    until(lambda: not fake._streams, "the end of its streams")
+    until(lambda: len(os.listdir("/proc/self/fd")) <= descriptors + 2, "the end of its connections")
+    with pytest.raises(AssertionError, match="no stream has asked"):
+        fake.await_stream("accelerometer", 0)
+
+
+@pytest.mark.parametrize("kind", ["mock", "fake"])
+def test_what_a_stream_does_not_have_is_not_removed(kind, request):
+    with request.getfixturevalue(kind).broker().subscribe("accelerometer", rate=50) as stream:
+        assert next(granted(stream)) is None
+        stream.remove("gyroscope")
+        refused = next(event for event in stream.events() if isinstance(event, sensorbroker.Refused))
+    assert refused.error.resource == "gyroscope" and refused.names == ("gyroscope",)
+
+
 # Without anybody
 
 

@@ -208,6 +208,16 @@ class FakeBroker:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
+        try:
+            self._answer(connection)
+        finally:
+            with self._lock:
+                self._connections = [one for one in self._connections if one is not connection]
+                self._streams = {name: stream for name, stream in self._streams.items() if stream[0] is not connection}
+                self._changed.notify_all()
+            connection.close()
+
+    def _answer(self, connection: socket.socket) -> None:
         framer = _wire.Framer()
         while True:
             try:
@@ -281,7 +291,10 @@ class FakeBroker:
             if request["resource"] not in self._resources:
                 return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=request["resource"])
         for name in parameters.get("remove", []):
-            stream[1].pop(name, None)
+            if name not in stream[1]:
+                return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=name)
+        for name in parameters.get("remove", []):
+            del stream[1][name]
         for request in requests:
             stream[1][request.get("label", request["resource"])] = request
         grants = [self._grant(one) for one in requests]
