@@ -53,6 +53,8 @@ enum { DEPTH = 16, KEYS = 1 << 20, UNKNOWN_KEYS = 256 };
 /* A call may have 256 keys: so many requests fit with some room left. */
 enum { REQUESTS_PER_CALL = 20 };
 enum { NAME_BYTES = 255 };
+/* What a turn hears at most, so that a broker that never ends does not keep the program. */
+enum { MESSAGES_PER_TURN = 256 };
 
 #define SECOND ((int64_t)1000000000)
 /* A stream that was silent for so long is suspect (the broker sends a sign of life every 30 s), and then has so long to
@@ -1473,6 +1475,7 @@ struct sb_client {
     int64_t received_at, doubted_until, answer_by;
     uint64_t messages;
     unsigned turns;
+    bool has_more;     /* messages that were received and not heard */
     bool is_short;     /* there was no memory for an event of this message */
     bool has_removed;  /* there may be requests to be swept */
     bool is_changed;   /* the program has changed its requests since the last settle */
@@ -1938,7 +1941,7 @@ static void arm(int timer, int64_t *set_to, int64_t at) {
 /* Sets the timer that makes the descriptor readable. A reading only puts a deadline off, and leaves the timer. */
 static void set_timer(sb_client *client) {
     client->timer_is_due = false;
-    arm(client->timer, &client->timer_at, client->first || client->is_changed ? 1 : deadline(client));
+    arm(client->timer, &client->timer_at, client->first || client->is_changed || client->has_more ? 1 : deadline(client));
 }
 
 static void settle(sb_client *client, int64_t now);
@@ -2618,7 +2621,7 @@ static void work(sb_client *client) {
         arena_reset(&client->arena);
         settle(client, sb_now_ns());
     }
-    for (turns = 0; turns < 256 && !client->first; turns++) {
+    for (turns = 0; turns < MESSAGES_PER_TURN && !client->first; turns++) {
         bool heard;
         /* Before the sockets are looked into: what has come counts first. A program that was stopped, or got no processor, finds
          * no silence, but what it missed. */
@@ -2638,6 +2641,8 @@ static void work(sb_client *client) {
         }
         if (!heard) break;
     }
+    client->has_more = turns == MESSAGES_PER_TURN;
+    client->timer_is_due = client->timer_is_due || client->has_more;
 }
 
 /* ================================================================ For the program */
@@ -2957,8 +2962,6 @@ enum { MOST_OFFERS = 64, MOST_CHANNELS = 16 };
 enum { CALL_BYTES = 64 << 10 };
 /* The most numbers of one push. */
 enum { MOST_NUMBERS = 1 << 18 };
-/* What a turn hears at most, so that a broker that never ends does not keep the program. */
-enum { MESSAGES_PER_TURN = 64 };
 
 /* An offer as it is written into calls. */
 struct lot {

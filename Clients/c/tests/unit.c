@@ -704,7 +704,8 @@ static void test_messages_in_pieces(void) {
     sb_client *client;
     size_t i, from = 0;
     int count = 0, round;
-    char many[sizeof message * 20];
+    char many[sizeof message * 20], idle[300 * sizeof UPDATE("") + sizeof message];
+    struct pollfd ready;
     test_name = "messages in pieces, and several at once";
     listen_again();
     client = client_of("a");
@@ -731,6 +732,16 @@ static void test_messages_in_pieces(void) {
         }
     }
     CHECK(count == 4000);
+    /* What tells nothing is heard in several turns, of which nothing waits for another message. */
+    for (i = 0; i < 300; i++) memcpy(idle + i * sizeof UPDATE(""), UPDATE(""), sizeof UPDATE(""));
+    memcpy(idle + 300 * sizeof UPDATE(""), message, sizeof message);
+    CHECK(send(served, idle, sizeof idle, 0) == (ssize_t)sizeof idle);
+    SAME(events(client), "");
+    ready.fd = sb_fd(client);
+    ready.events = POLLIN;
+    CHECK(poll(&ready, 1, 0) == 1);
+    SAME(events(client), "a#1");
+    CHECK(poll(&ready, 1, 0) == 0);
     sb_close(client);
 }
 
