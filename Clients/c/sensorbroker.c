@@ -2709,16 +2709,21 @@ const struct sb_failure *sb_outage(const sb_client *client) { return client->out
 
 const char *sb_subscription(const sb_client *client) { return client->subscription; }
 
-/* Whether a text may be a name: UTF-8 without control characters, and not too long. */
-static bool is_name(const char *text) {
-    const char *start = text;
-    if (!text || !*text) return false;
+/* Whether a text may be sent. */
+static bool is_utf8(const char *text) {
     while (*text) {
-        size_t length = 1;
-        if ((unsigned char)*text >= 0x80) length = utf8_sequence(text);
-        if (!length || (unsigned char)*text < 0x20 || text - start > NAME_BYTES) return false;
+        size_t length = (unsigned char)*text < 0x80 ? 1 : utf8_sequence(text);
+        if (!length) return false;
         text += length;
     }
+    return true;
+}
+
+/* Whether a text may be a name: without control characters, and not too long. */
+static bool is_name(const char *text) {
+    if (!text || !*text || strlen(text) > NAME_BYTES || !is_utf8(text)) return false;
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20) return false;
     return true;
 }
 
@@ -3419,6 +3424,20 @@ static void text_location(struct text *text, const struct sb_location *location,
     text_plain(text, "}");
 }
 
+/* What is wrong with what is to be told of a location or a satellite. */
+static const char *fault_of_known(const struct field *fields, size_t count, const void *base) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const void *place;
+        /* Those of the form alone are elsewhere. */
+        if (fields[i].required || fields[i].form == OTHER) continue;
+        place = (const char *)base + fields[i].offset;
+        if (fields[i].form == NUMBER && isinf(*(const double *)place)) return "a number is not finite: what is not known is NaN";
+        if (fields[i].form == TEXT && *(const char *const *)place && !is_utf8(*(const char *const *)place)) return "a text is not UTF-8";
+    }
+    return NULL;
+}
+
 /* What is wrong with samples; NULL if nothing is. */
 static const char *fault_of(const sb_provider *provider, const struct sb_samples *samples, size_t count) {
     size_t i, numbers = count * provider->channel_count;
@@ -3434,10 +3453,11 @@ static const char *fault_of(const sb_provider *provider, const struct sb_samples
         if (!isfinite(samples->doubles ? samples->doubles[i] : (double)samples->floats[i]))
             return "a number is not finite: what was not measured is not pushed";
     if (samples->location) {
-        const char *base = (const char *)samples->location;
-        for (i = 0; i < COUNT_OF(location_fields); i++)
-            if (location_fields[i].form == NUMBER && isinf(*(const double *)(const void *)(base + location_fields[i].offset)))
-                return "a number is not finite: what is not known is NaN";
+        const struct sb_location *location = samples->location;
+        const char *fault = fault_of_known(location_fields, COUNT_OF(location_fields), location);
+        for (i = 0; location->satellites && i < location->satellite_count && !fault; i++)
+            fault = fault_of_known(satellite_fields, COUNT_OF(satellite_fields), &location->satellites[i]);
+        return fault;
     }
     return NULL;
 }
@@ -3599,7 +3619,8 @@ static const char *fault_of_provision(const struct sb_provision *provision) {
     if (provision->interval_ns < 0 || provision->rest_ns < 0 || provision->shortest_ns < 0
         || provision->longest_ns < provision->shortest_ns)
         return "a time is negative, or the longest interval shorter than the shortest";
-    if (provision->description && strlen(provision->description) > 4 * NAME_BYTES) return "the description is too long";
+    if (provision->description && (strlen(provision->description) > 4 * NAME_BYTES || !is_utf8(provision->description)))
+        return "the description is too long, or not UTF-8";
     return NULL;
 }
 

@@ -1274,6 +1274,18 @@ static void test_a_location_is_provided(void) {
         "\"satellites\":[{\"used\":false,\"prn\":7,\"system\":\"gps\",\"signalDecibelHertz\":40.0}]}}"));
     location.altitude_meters = -INFINITY;
     CHECK(sb_push_location(provider, 9, &location) == SB_ERROR_INVALID_REQUEST);
+    location.altitude_meters = NAN;
+    /* A broker would end the connection for these. */
+    location.status = "d\xe4ps";
+    CHECK(sb_push_location(provider, 9, &location) == SB_ERROR_INVALID_REQUEST);
+    location.status = "d\xc3\xa4ps";
+    satellite.system = "\xff";
+    CHECK(sb_push_location(provider, 9, &location) == SB_ERROR_INVALID_REQUEST);
+    satellite.system = NULL;
+    satellite.azimuth_degrees = INFINITY;
+    CHECK(sb_push_location(provider, 9, &location) == SB_ERROR_INVALID_REQUEST);
+    satellite.azimuth_degrees = NAN;
+    CHECK(sb_push_location(provider, 9, &location) == SB_OK);
     CHECK(sb_push(provider, 0, &location.latitude_degrees) == SB_ERROR_INVALID_REQUEST);
     sb_provider_close(provider);
 }
@@ -1345,8 +1357,13 @@ static void test_provisions_that_are_refused(void) {
     provider = sb_provide(socket_path, &provision);
     SAME(provider_events(provider), "ended invalidRequest");
     sb_provider_close(provider);
-    /* The providers' socket is found beside a broker's only. */
     provision.shortest_ns = 0;
+    provision.description = "Ger\xe4t";
+    provider = sb_provide(socket_path, &provision);
+    SAME(provider_events(provider), "ended invalidRequest");
+    sb_provider_close(provider);
+    provision.description = NULL;
+    /* The providers' socket is found beside a broker's only. */
     provider = sb_provide("/tmp/other", &provision);
     SAME(provider_events(provider), "ended invalidRequest");
     sb_provider_close(provider);
