@@ -1770,6 +1770,8 @@ static bool same_wish(const struct wish *a, const struct wish *b) {
         && x->satellites == y->satellites && x->packed == y->packed;
 }
 
+static bool is_of(const struct wish *wish, const char *resource) { return wish && strcmp(wish->request.resource, resource) == 0; }
+
 static const char *name_of(const char *resource, const char *label) { return label ? label : resource; }
 
 /* The request of this name, of those that the program still has. */
@@ -1783,7 +1785,7 @@ static struct channel *find(const sb_client *client, const char *name) {
 /* The request that something of a resource belongs to; NULL if it is for a former one. */
 static struct channel *find_for(const sb_client *client, const char *resource, const char *label) {
     struct channel *channel = find(client, name_of(resource, label));
-    return channel && strcmp(channel->wanted->request.resource, resource) == 0 ? channel : NULL;
+    return channel && is_of(channel->wanted, resource) ? channel : NULL;
 }
 
 static void channel_free(struct channel *channel) {
@@ -2281,7 +2283,7 @@ static void refused(sb_client *client, const struct reply *reply, int64_t now) {
     if (error == SB_ERROR_NOT_PERMITTED && only && asked == 1) detail = only->asked->request.resource;
     if (error == SB_ERROR_NO_SUCH_RESOURCE) {
         for (channel = client->channels; channel; channel = channel->next) {
-            if (!channel->wanted || strcmp(channel->wanted->request.resource, detail) != 0) continue;
+            if (!is_of(channel->wanted, detail)) continue;
             any = true;
             end_request(client, channel, error, detail, more);
         }
@@ -2320,11 +2322,20 @@ static void refused(sb_client *client, const struct reply *reply, int64_t now) {
 
 /* ---- Replies of the stream */
 
+/* Whether a resource was asked for: others would be kept for nothing, and a peer may tell of ever more of them. */
+static bool is_asked_for(const sb_client *client, const char *resource) {
+    const struct channel *channel;
+    for (channel = client->channels; channel; channel = channel->next)
+        if (is_of(channel->wanted, resource) || is_of(channel->carried, resource)) return true;
+    return false;
+}
+
 /* Learns a resource, and tells its requests if its state is another one. */
 static void learn(sb_client *client, const struct sb_resource *resource, int64_t now) {
     struct known **place = &client->known, *fresh;
     struct channel *channel;
     bool is_news;
+    if (!is_asked_for(client, resource->name)) return;
     while (*place && strcmp((*place)->resource.name, resource->name) != 0) place = &(*place)->next;
     if (*place && same_resource(&(*place)->resource, resource)) return;
     fresh = copy_resource(resource);
@@ -2342,7 +2353,7 @@ static void learn(sb_client *client, const struct sb_resource *resource, int64_t
     *place = fresh;
     if (!is_news) return;
     for (channel = client->channels; channel; channel = channel->next) {
-        if (!channel->wanted || strcmp(channel->wanted->request.resource, resource->name) != 0) continue;
+        if (!is_of(channel->wanted, resource->name)) continue;
         silence_begin(client, channel, now, true);
         push_state(client, channel, resource);
     }
@@ -2772,7 +2783,7 @@ enum sb_error sb_subscribe(sb_client *client, const struct sb_request *request) 
         retry_reset(&channel->retry);
         while (*place) place = &(*place)->next;
         *place = channel;
-    } else if (strcmp(channel->wanted->request.resource, request->resource) != 0) {
+    } else if (!is_of(channel->wanted, request->resource)) {
         /* Another resource has nothing in common with the one before. */
         channel->covered = SB_UNKNOWN;
         channel->silent_since = now;

@@ -656,10 +656,20 @@ static void test_hostile_bytes(void) {
         hurry(client);
         SAME(events(client), "");
     }
+    /* Resources that nobody asked for are not kept, however many there are. */
+    CHECK(strstr(accept_call(&served), "Subscribe"));
+    say(served, FIRST("a", "10"));
+    say(served, UPDATE("\"resources\":[" RESOURCE("b", "active") "," RESOURCE("a", "stale") "," RESOURCE("c", "active") "]"));
+    SAME(events(client), "connected, a granted 10, a active, a stale");
+    CHECK(client->known && !client->known->next);
+    say(served, "garbage");
+    SAME(events(client), "disconnected unintelligible");
+    hurry(client);
+    SAME(events(client), "");
     /* A message without an end. An emulator takes seconds for it, which are no silence at an interval of two. */
     CHECK(strstr(accept_call(&served), "Subscribe"));
     say(served, FIRST("a", "2000000000"));
-    SAME(events(client), "connected, a granted 2000000000, a active");
+    SAME(events(client), "connected, a active, a granted 2000000000");
     large = (char *)malloc(1 << 16);
     memset(large, ' ', 1 << 16);
     for (i = sent = 0; i < 1000 && !sb_outage(client); i++) {
