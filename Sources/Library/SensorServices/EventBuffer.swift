@@ -1,8 +1,8 @@
 /// A bounded queue of events for an iteration; if it is full, older events are dropped.
 ///
-/// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and
-/// gaps are few, but a consumer may sleep for a day: an older one of each kind is dropped, and gaps are joined. There is always
-/// room for two batches, however long these are.
+/// When it is full it drops the oldest readings and puts a gap with their number in their place. Of states, grants and gaps that came
+/// before the oldest reading left, the last one of each kind is kept, and gaps of a cause are joined: news that come with each
+/// reading do not take the place of readings. There is always room for two batches, however long these are.
 package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private var capacity: Int
     private var events: [SensorEvent<Value>] = []
@@ -42,35 +42,37 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     }
 
     private mutating func shed() {
-        guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading,
-            events[(index + 1)...].contains(where: { $0.reading != nil })
-        else { return dropSuperseded() }
-        let gap = Gap(
-            resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
-            until: reading.timestamp)
-        if index > 0, case .gap(let former) = events[index - 1], former.cause == .slowConsumer {
-            events[index - 1] = .gap(former.joined(with: gap))
-            events.remove(at: index)
-        } else {
-            events[index] = .gap(gap)
+        let oldest = events.firstIndex { $0.reading != nil }
+        if dropSuperseded(before: oldest ?? events.endIndex) { return }
+        guard let oldest, let reading = events[oldest].reading,
+            events[(oldest + 1)...].contains(where: { $0.reading != nil })
+        else {
+            // The newest reading stays. With five kinds and eight places there always is something else.
+            if !dropSuperseded(before: events.endIndex, whateverCause: true) { events.removeFirst() }
+            return
         }
+        events[oldest] = .gap(
+            Gap(
+                resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
+                until: reading.timestamp))
     }
 
-    /// Drops an event that a later one of its kind has superseded.
-    ///
-    /// Called when there is no reading but the newest.
-    ///
-    /// With five kinds and eight places there always is one.
-    private mutating func dropSuperseded() {
-        for (index, event) in events.enumerated() {
-            guard let later = events[(index + 1)...].firstIndex(where: { $0.isOfSameKind(as: event) }) else { continue }
+    /// Drops an event that a later one of its kind has superseded, both before a place; false if there is none.
+    private mutating func dropSuperseded(before end: Int, whateverCause: Bool = false) -> Bool {
+        for index in 0..<end {
+            let event = events[index]
+            guard
+                let later = events[(index + 1)..<end].firstIndex(where: {
+                    event.isSuperseded(by: $0, whateverCause: whateverCause)
+                })
+            else { continue }
             if case .gap(let first) = event, case .gap(let second) = events[later] {
                 events[later] = .gap(first.joined(with: second))
             }
             events.remove(at: index)
-            return
+            return true
         }
-        events.removeFirst()
+        return false
     }
 }
 
@@ -78,11 +80,10 @@ extension SensorEvent {
     /// The reading, if it is one.
     var reading: Reading<Value>? { if case .reading(let reading) = self { reading } else { nil } }
 
-    fileprivate func isOfSameKind(as other: Self) -> Bool {
-        switch (self, other) {
-        case (.gap, .gap), (.state, .state), (.grant, .grant), (.disconnected, .disconnected),
-            (.refused, .refused):
-            true
+    fileprivate func isSuperseded(by later: Self, whateverCause: Bool) -> Bool {
+        switch (self, later) {
+        case (.gap(let gap), .gap(let other)): whateverCause || gap.cause == other.cause
+        case (.state, .state), (.grant, .grant), (.disconnected, .disconnected), (.refused, .refused): true
         default: false
         }
     }

@@ -88,6 +88,24 @@ import Testing
         #expect(counts.reduce(0, +) + events.count { if case .reading = $0 { true } else { false } } == 100)
     }
 
+    @Test("the newest readings are kept as well where each has news of its own, and each cause keeps its count")
+    func newestWinsAmongNews() {
+        var buffer = EventBuffer<Int>(capacity: 16)
+        for number in 1...100 {
+            buffer.append(gap(.deviceOverflow, 2, Int64(number), Int64(number)))
+            buffer.append(reading(number))
+        }
+        let events = drain(&buffer)
+        #expect(events.count <= 16)
+        let kept = events.compactMap { if case .reading(let reading) = $0 { reading.value } else { nil } }
+        #expect(kept.suffix(6) == [95, 96, 97, 98, 99, 100])
+        func count(_ cause: Gap.Cause) -> Int {
+            events.reduce(0) { if case .gap(let gap) = $1, gap.cause == cause { $0 + (gap.count ?? 0) } else { $0 } }
+        }
+        #expect(count(.deviceOverflow) == 200)
+        #expect(count(.slowConsumer) + kept.count == 100)
+    }
+
     @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is kept")
     func oldNews() {
         var buffer = EventBuffer<Int>(capacity: 8)
