@@ -308,6 +308,27 @@ import Varlink
         #expect(bench.hub.broker.newest[.accelerometer] != nil)
     }
 
+    @Test("a new listener is not told of what was missing before it came")
+    mutating func newListenerAfterAbsence() {
+        let former = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 1)
+        bench.leave(former)
+        bench.lose(bench.connections("Subscribe")[0])
+        let listener = bench.listen(.every(20))
+        bench.advance(1_000_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 2)
+        #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == false)
+        #expect(bench.sent[listener]?.contains { if case .measured = $0 { true } else { false } } == true)
+        // What is missing from then on is told.
+        bench.lose(bench.connections("Subscribe")[0])
+        bench.advance(1_000_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 3)
+        #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == true)
+    }
+
     @Test("a peer that is not a broker is disconnected, and tried again later")
     mutating func stranger() {
         let listener = bench.listen(.every(20))

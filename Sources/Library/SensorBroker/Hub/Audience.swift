@@ -229,6 +229,8 @@ struct Audience {
     ) {
         guard let channel = channels[id] else { return }
         guard let grant = channel.grant else {
+            // What was missing before it came is not missing to it.
+            if channel.listeners == [listener] { channels.update(id) { $0.covered = nil } }
             guard let error = channel.fault ?? broker.link.error else { return }
             channels.update(id) { $0.fault = error }
             return tell(error, to: [listener], &broker)
