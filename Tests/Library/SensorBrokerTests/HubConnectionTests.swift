@@ -329,6 +329,20 @@ import Varlink
         #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == true)
     }
 
+    @Test("resources that nobody asked for are not kept, however many a stream tells of")
+    mutating func unasked() {
+        var request = SensorRequest.every(20)
+        request.companions = [ResourceName("location")!]
+        _ = bench.listen(request)
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        let others = (1...5).map { HubBench.resource("accelerometer:\($0)") }
+        let told = JSONValue.array(others + [HubBench.resource("location", state: "stale")])
+        bench.reply(connection, ["resources": told], continues: true)
+        #expect(Set(bench.hub.broker.resources.all.map(\.name.description)) == ["accelerometer", "location"])
+        #expect(bench.hub.broker.resources[ResourceName("location")!]?.state.name == "stale")
+    }
+
     @Test("a peer that is not a broker is disconnected, and tried again later")
     mutating func stranger() {
         let listener = bench.listen(.every(20))

@@ -28,6 +28,11 @@ struct Channels {
     /// Whether there is a channel of a resource.
     func has(_ resource: ResourceName) -> Bool { byResource[resource] != nil }
 
+    /// Whether a resource is requested, by itself or beside another one.
+    func want(_ resource: ResourceName) -> Bool {
+        has(resource) || entries.values.contains { $0.request.companions.contains(resource) }
+    }
+
     /// The channels of a resource.
     func of(_ resource: ResourceName) -> some Collection<Channel> {
         byResource[resource, default: []].lazy.compactMap { entries[$0] }

@@ -40,8 +40,10 @@ struct Reception {
         _ answers: inout Answers, _ now: BootTime
     ) {
         var sent: Set<ResourceName> = []
-        for resource in update.resources.compactMap({ Resource($0) }) where learn(resource, &channels, &broker, now) {
-            sent.insert(resource.name)
+        for resource in update.resources.compactMap({ Resource($0) }) {
+            // A peer may tell of ever more resources.
+            guard channels.want(resource.name) || stream.carries(resource.name) else { continue }
+            if learn(resource, &channels, &broker, now) { sent.insert(resource.name) }
         }
         for wire in update.grants {
             guard let grant = Grant(wire), let id = channels.id(of: Tag(resource: grant.resource, label: wire.label))

@@ -54,6 +54,11 @@ struct Stream {
         accept(Change(requests: carried))
     }
 
+    /// Whether the broker carries out a request for a resource, or for one that has it beside it.
+    func carries(_ resource: ResourceName) -> Bool {
+        carried.contains { $0.key.resource == resource || $0.value.companions.contains(resource) }
+    }
+
     /// The broker has answered the pending change, and carries it out.
     mutating func didChange(_ change: Change) {
         self.change = nil
