@@ -7,7 +7,7 @@ extension ScriptedSensor {
     /// The call also returns when its own task is cancelled, by a time limit of the test, say.
     public func untilRequested(_ count: Int = 1) async { await requested.reach(count) }
 
-    /// Answers from the script, or times out in virtual time.
+    /// Answers from the script, or times out in virtual time; while the device is lost, nobody waits for it.
     public func requestReading(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Value> {
@@ -37,6 +37,7 @@ extension ScriptedSensor {
             {
                 return .success(latest)
             }
+            if let absence = state.absence(of: resource) { return .failure(absence) }
             state.requests[id] = ScriptedRequest(answer: answer)
             return nil
         }

@@ -11,7 +11,7 @@ struct ScriptedListener<Value: Measurable>: Sendable {
     mutating func put(_ event: SensorEvent<Value>, _ state: borrowing ScriptedState<Value>) {
         if case .reading(let reading) = event {
             guard state.accuracy.accepts(reading.value),
-                distance.accepts(reading.value, meters: state.request.minimumChange)
+                distance.accepts(reading.value, meters: state.minimumChange)
             else { return }
         }
         mailbox?.put(event)
@@ -36,6 +36,8 @@ struct ScriptedState<Value: Measurable>: Sendable {
     typealias Answer = @Sendable (Result<Reading<Value>, SensorError>) -> Void
 
     private(set) var request: SensorRequest
+    /// That of the last valid request.
+    private(set) var minimumChange: Double?
     private(set) var accuracy = AccuracyFilter()
     var maximumAge: Duration?
     var isUpdating = false
@@ -56,11 +58,20 @@ struct ScriptedState<Value: Measurable>: Sendable {
     /// Why new iterations end at once; nil if they do not.
     var fault: SensorError? { request.fault ?? accuracy.fault }
 
+    /// Why nobody need wait for a reading at present; nil: one may come.
+    func absence(of resource: ResourceName) -> SensorError? {
+        switch resourceState {
+        case .unavailable(let reason): .resourceUnavailable(resource, reason: reason)
+        case .released: .resourceUnavailable(resource, reason: "released by the administrator")
+        default: nil
+        }
+    }
+
     /// Changes the request; an invalid one is refused in running iterations.
     mutating func set(_ request: SensorRequest) {
         if request.interval != self.request.interval { intervals.append(request.interval) }
         self.request = request
-        if let fault = request.fault { tell(.refused(fault)) }
+        if let fault = request.fault { tell(.refused(fault)) } else { minimumChange = request.minimumChange }
     }
 
     /// Sets the largest acceptable error; an impossible one is refused in running iterations.
@@ -90,7 +101,6 @@ struct ScriptedState<Value: Measurable>: Sendable {
         case .lose(let reason):
             putGap(.deviceLost, nil, resource, instant)
             put(.unavailable(reason: reason))
-            return takeRequests(.failure(.resourceUnavailable(resource, reason: reason)))
         case .recover: put(.active)
         case .disconnect(let error): put(.disconnected(error))
         case .fail(let error):
@@ -99,7 +109,7 @@ struct ScriptedState<Value: Measurable>: Sendable {
             return takeRequests(.failure(error))
         case .wait, .readings: break
         }
-        return []
+        return absence(of: resource).map { takeRequests(.failure($0)) } ?? []
     }
 
     private mutating func put(_ event: SensorEvent<Value>) {

@@ -60,6 +60,16 @@ import Testing
         time.advance(by: .zero)
         await #expect(throws: SensorError.resourceUnavailable(.location, reason: "gone")) { try await lost.value }
 
+        // As from a broker: until it is back, nobody need wait for it.
+        await #expect(throws: SensorError.resourceUnavailable(.location, reason: "gone")) {
+            try await sensor.requestLocation()
+        }
+        sensor.play([.state(.released)])
+        time.advance(by: .zero)
+        await #expect(throws: SensorError.self) { try await sensor.requestLocation() }
+        sensor.play([.recover])
+        time.advance(by: .zero)
+
         let cancelled = Task { try await sensor.requestLocation() }
         await sensor.untilRequested()
         cancelled.cancel()
@@ -120,6 +130,24 @@ import Testing
         #expect(sensor.error == nil)
         time.advance(by: .seconds(1))
         guard case .reading = try await iterator.next() else { throw SensorError.timedOut }
+    }
+
+    @Test("an invalid request leaves the filter of a running iteration as it was")
+    func keptFilter() async throws {
+        let near = Location(latitudeDegrees: 52.50001, longitudeDegrees: 13.4)
+        let far = Location(latitudeDegrees: 53, longitudeDegrees: 13.4)
+        let sensor = ScriptedSensor(location: time, .reading(Location(latitudeDegrees: 52.5, longitudeDegrees: 13.4)))
+        sensor.distanceFilter = 1000
+        var iterator = sensor.events.makeAsyncIterator()
+        time.advance(by: .zero)
+        guard case .reading = try await iterator.next() else { throw SensorError.timedOut }
+        sensor.distanceFilter = -1
+        guard case .refused(.invalidRequest) = try await iterator.next() else { throw SensorError.timedOut }
+        #expect(sensor.distanceFilter == -1)
+        sensor.play([.reading(near), .reading(far)])
+        time.advance(by: .zero)
+        guard case .reading(let reading) = try await iterator.next() else { throw SensorError.timedOut }
+        #expect(reading.value == far)
     }
 
     private actor Ear: SensorDelegate {
