@@ -761,6 +761,14 @@ def test_the_example_of_a_logger_logs_what_is_missing():
     assert lines[-4:] == ["7,1.5", "# accelerometer: 2 readings missing in 1 s (deviceOverflow)", "9,2.5", "10,3.5"]
 
 
+def test_an_interruption_between_two_clocks_makes_no_time_wrong(monkeypatch):
+    boot = iter((100, 50_000_100, 50_000_200, 50_000_300))
+    wall = iter((7_000_150, 57_000_250))
+    monkeypatch.setattr(values, "now_ns", lambda: next(boot))
+    monkeypatch.setattr(values.time, "time_ns", lambda: next(wall))
+    assert sensorbroker.wall_clock_offset_ns() == 7_000_000
+
+
 def test_a_location_from_the_wire_is_like_any_other():
     read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "status": "dgps", "satellites": [{"prn": 3, "used": True}]})
     made = sensorbroker.Location(

@@ -27,6 +27,8 @@ static char *counted_strdup(const char *text);
  * have a fixed time pass instead.
  */
 static long long look_ns;
+/* What takes the processor away right after the next look at the wall clock. */
+static long long interruption_ns;
 static int patient_clock(clockid_t clock, struct timespec *now);
 
 #define clock_gettime(clock, now) patient_clock(clock, now)
@@ -56,10 +58,14 @@ static char *counted_strdup(const char *text) { return is_refused() ? NULL : str
 
 static int patient_clock(clockid_t clock, struct timespec *now) {
     enum { MOST_NS = 50000000 };
-    static long long skipped[16], latest[16];
+    static long long skipped[16], latest[16], interrupted;
     long long time;
     if (clock_gettime(clock, now) != 0) return -1;
-    time = now->tv_sec * 1000000000LL + now->tv_nsec;
+    time = now->tv_sec * 1000000000LL + now->tv_nsec + interrupted;
+    if (clock == CLOCK_REALTIME) {
+        interrupted += interruption_ns;
+        interruption_ns = 0;
+    }
     if (latest[clock] && look_ns > 0) skipped[clock] += time - latest[clock] - look_ns;
     else if (latest[clock] && time - latest[clock] > MOST_NS) skipped[clock] += time - latest[clock] - MOST_NS;
     latest[clock] = time;
@@ -998,6 +1004,15 @@ static void test_many_requests(void) {
     sb_close(client);
 }
 
+static void test_wall_clock(void) {
+    int64_t before, interrupted;
+    test_name = "the wall clock";
+    before = sb_realtime_ns(0);
+    interruption_ns = 40000000;
+    interrupted = sb_realtime_ns(0);
+    CHECK(llabs(interrupted - before) < 5000000);
+}
+
 static void test_calls(void) {
     sb_client *client = sb_open(socket_path);
     const struct sb_resource *resources;
@@ -1489,6 +1504,7 @@ int main(void) {
     test_silence_is_told();
     test_many_requests();
     test_calls();
+    test_wall_clock();
     test_a_provider();
     test_close_beside_a_child();
     test_samples_of_several_times();
