@@ -256,6 +256,21 @@ def test_a_resource_that_is_missing_ends_a_stream_whichever_call_asks_for_it(fak
         list(fake.broker().subscribe(*labelled(44), "thermometer"))
 
 
+def test_a_stream_whose_requests_were_all_removed_waits_for_others(fake):
+    with fake.broker().subscribe("accelerometer", patience=0.3) as stream:
+        assert next(granted(stream)) is None
+        stream.remove("accelerometer")
+        until(lambda: stream.next_event(0.01) is None and not fake._requests("accelerometer"), "the end of the request")
+        fake.stop()
+        assert isinstance(next(stream.events()), sensorbroker.Interrupted)
+        # Nobody waits for it.
+        assert stream.next_event(1) is None
+        fake.start()
+        stream.change("location")
+        assert isinstance(next(stream.events()), sensorbroker.Connected)
+        assert next(event for event in stream.events() if isinstance(event, sensorbroker.Grant)).resource == "location"
+
+
 def test_patience_ends_a_stream_with_the_reason(fake):
     fake.stop()
     with pytest.raises(sensorbroker.BrokerMissing, match="systemctl start sensorbrokerd"):

@@ -205,7 +205,7 @@ class Stream:
             self._note_silence(now)
         if self._answer_by is not None and now >= self._answer_by:
             self._lose(CHANGE, errors.TimedOut("the broker did not answer a change of the stream"), now)
-        if not self._is_answered and self._patience_ns is not None and now - self._away_since >= self._patience_ns:
+        if self._impatient_at is not None and now >= self._impatient_at:
             return self._fail(self._last_error)
         if self._retry_at is not None and now >= self._retry_at:
             self._retry_at = None
@@ -218,6 +218,13 @@ class Stream:
             self._check_at = self._next_check()
         return self._check_at
 
+    @property
+    def _impatient_at(self) -> Optional[int]:
+        """When the broker has been away for too long; None: it is there, or nobody waits for it."""
+        if self._is_answered or self._patience_ns is None or not self._carried:
+            return None
+        return self._away_since + self._patience_ns
+
     # Connections
 
     def _settle(self, now: int) -> None:
@@ -226,13 +233,14 @@ class Stream:
         if self.failure is not None:
             return
         if STREAM not in self._framers:
+            if not self._carried:
+                # Nobody has waited for the broker so far.
+                self._away_since = now
             for unit in self._units:
                 self._carried = unit.applied(self._carried)
             self._units.clear()
-            if not self._carried:
-                return self._fail(errors.InvalidRequest("the stream has no requests any more"))
             self._keep_lanes(self._carried, now)
-            if self._retry_at is None:
+            if self._retry_at is None and self._carried:
                 self._last_received = now
                 first, *others = _portions(self._carried.values())
                 self._carried = {request.name: request for request in first}
@@ -428,12 +436,10 @@ class Stream:
     def _next_check(self) -> int:
         if self.failure is not None:
             return 1 << 62
-        times: List[Optional[int]] = [self._retry_at, self._answer_by]
+        times: List[Optional[int]] = [self._retry_at, self._answer_by, self._impatient_at]
         if STREAM in self._framers:
             times.append(self._doubted_until or self._last_received + _SILENT_NS)
             times += [lane.silent_at(self.resources.get(lane.request.resource)) for lane in self._lanes.values()]
-        if not self._is_answered and self._patience_ns is not None:
-            times.append(self._away_since + self._patience_ns)
         return min((time for time in times if time is not None), default=1 << 62)
 
     def _doubt(self, now: int) -> None:
