@@ -155,6 +155,8 @@ struct ConditionWatch<Value: Sendable>: Sendable {
         case .reading(let reading): return take(reading)
         case .state(.unavailable), .state(.released), .disconnected:
             defer { known = [:] }
+            // The next reading is to come even if nothing has moved.
+            minimumChange = nil
             return known.keys.sorted().map { ConditionEvent(name: $0, isSatisfied: nil) }
         case .state, .gap, .grant, .refused: return []
         }

@@ -48,14 +48,39 @@ import Testing
     func minimumChange() async throws {
         let sensor = ScriptedSensor<Location>(time: time)
         let inner = CircularCondition(center: fence.center, radiusMeters: 10)
-        var events = sensor.conditions(["fence": fence, "inner": inner]).makeAsyncIterator()
-        for (meters, change) in [(1_050, 256), (150, 32), (40, 2), (49, nil), (1_050, 256)] as [(Double, Double?)] {
-            sensor.play([.reading(location(meters)), .lose(reason: "unplugged"), .recover])
+        var events = sensor.conditions(["fence": fence, "inner": inner, "read": Alternation()]).makeAsyncIterator()
+        let steps: [(Double, Double?)] = [(1_050, 256), (150, 32), (40, 2), (49, nil), (1_050, 256)]
+        for (number, (meters, change)) in steps.enumerated() {
+            var location = location(meters)
+            location.altitudeMeters = Double(number)
+            sensor.play([.reading(location)])
             time.advance(by: .zero)
-            // The loss is told after what the reading has shown.
-            while let event = try await events.next(), event.name != "inner" || event.isSatisfied != nil {}
+            // The last one that a reading tells.
+            while let event = try await events.next(), event.name != "read" {}
             #expect(sensor.request.minimumChange == change, "\(meters)")
         }
+    }
+
+    /// Shows that a reading has come, wherever that is.
+    private struct Alternation: SensorCondition {
+        func isSatisfied(by location: Location) -> Bool? { location.altitudeMeters.map { Int($0).isMultiple(of: 2) } }
+        func margin(at location: Location) -> Double? { .infinity }
+    }
+
+    @Test("after a loss the next reading tells what is so, although nothing has moved")
+    func unmoved() async throws {
+        let sensor = ScriptedSensor<Location>(time: time)
+        var events = sensor.conditions(["fence": fence]).makeAsyncIterator()
+        sensor.play([.reading(location(0))])
+        time.advance(by: .zero)
+        #expect(try await events.next()?.isSatisfied == true)
+        #expect(sensor.request.minimumChange == 16)
+        sensor.play([.lose(reason: "unplugged"), .recover])
+        time.advance(by: .zero)
+        #expect(try await events.next()?.isSatisfied == nil)
+        sensor.play([.reading(location(0)), .fail(.timedOut)])
+        time.advance(by: .zero)
+        #expect(try await events.next()?.isSatisfied == true)
     }
 
     @Test("a condition of one's own decides by itself")
