@@ -144,7 +144,7 @@ def test_the_position_of_a_modem(fed, audience, program, directory):
     bus = {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={directory}/bus"}
     modem = program(DEBIANS, "-c", MODEM, **bus)
     modem.await_line("ready")
-    program(DEBIANS, EXAMPLES / "modemmanager.py", SENSORBROKER_SOCKET=daemon.broker, **bus)
+    driver = program(DEBIANS, EXAMPLES / "modemmanager.py", SENSORBROKER_SOCKET=daemon.broker, **bus)
     await_resource(daemon, "location:modem")
     assert "sources 2\n" not in modem.lines
     reader = audience(daemon.broker, "location:modem", interval=1)
@@ -156,3 +156,9 @@ def test_the_position_of_a_modem(fed, audience, program, directory):
         (50.5, -11.25, 500.5), (51.5, -11.25, 500.5)]
     reader.close()
     modem.await_line("sources 0")
+    # Nor does the receiver stay on when the program ends.
+    audience(daemon.broker, "location:modem", interval=1)
+    modem.await_line("sources 2", 2)
+    driver.process.terminate()
+    modem.await_line("sources 0", 2)
+    assert driver.process.wait(PATIENCE) == 0

@@ -7,6 +7,7 @@ sensorbrokerd.conf needs a section [Feed location:modem] with Users= of whoever 
 GLib's bindings, Debian's python3-gi.
 """
 
+import signal
 import sys
 from typing import Any, Dict, Optional, cast
 
@@ -59,20 +60,23 @@ def follow(modem: Modem, place: Provider) -> None:
     """Pushes each new position for as long as somebody wants them."""
     modem.switch(True)
     told = None
-    while place.wanted:
-        position = modem.position()
-        # The receiver's time, without a date: a position that is still the same is no new one.
-        if position.get("utc-time") != told:
-            told = position.get("utc-time")
-            place.push(location(position), timestamp_ns=now_ns())
-        event = place.next_event(place.demand.interval or 1.0)
-        if event is not None and not isinstance(event, Demand):
-            print(f"modemmanager: {event}", file=sys.stderr)
-    modem.switch(False)
+    try:
+        while place.wanted:
+            position = modem.position()
+            # The receiver's time, without a date: a position that is still the same is no new one.
+            if position.get("utc-time") != told:
+                told = position.get("utc-time")
+                place.push(location(position), timestamp_ns=now_ns())
+            event = place.next_event(place.demand.interval or 1.0)
+            if event is not None and not isinstance(event, Demand):
+                print(f"modemmanager: {event}", file=sys.stderr)
+    finally:
+        modem.switch(False)
 
 
 def main(name: str = "location:modem") -> int:
-    """Runs until Ctrl-C."""
+    """Runs until Ctrl-C, or until a service manager ends it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     modem = Modem()
     with Broker().provide(name, shortest=1, longest=3600, description=f"ModemManager {modem.path}") as place:
         while place.wait():
