@@ -20,6 +20,7 @@ import struct
 import sys
 import tarfile
 import threading
+import time
 import tracemalloc
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -408,6 +409,31 @@ def test_a_slow_task_leaves_the_rest_in_the_socket(fake):
                     return
 
     asyncio.run(run())
+
+
+def test_an_asyncio_loop_that_was_busy_takes_nothing_for_silent(fake):
+    fake.add("light", "illuminance", value="lx")
+
+    async def run():
+        requests = sensorbroker.Request("accelerometer", interval=0.01), sensorbroker.Request("light", interval=100)
+        async with aio.Broker(fake.socket).subscribe(*requests) as stream:
+            events = stream.events()
+            while not isinstance(await events.__anext__(), sensorbroker.Grant):
+                pass
+            assert (await events.__anext__()).resource == "light"
+            fake.reading("accelerometer", x=1.0)
+            assert (await events.__anext__())["x"] == 1.0
+            waiting = asyncio.ensure_future(events.__anext__())
+            await asyncio.sleep(0.01)
+            # What the socket holds is more than is read at once.
+            for _ in range(5):
+                fake.reading("light", value=[1.2345] * 3500, period_ns=1000)
+            fake.reading("accelerometer", x=2.0)
+            time.sleep(1.2)
+            told = [await waiting, *[await events.__anext__() for _ in range(5)]]
+            assert [type(event) for event in told] == [sensorbroker.Reading] * 6, told
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 def test_an_asyncio_stream_or_provider_that_nobody_has_any_more_ends(fake):

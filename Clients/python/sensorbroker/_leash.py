@@ -17,11 +17,11 @@ class Leash:
         #: The object, while somebody waits for it.
         self.held: Optional[object] = None
 
-    def method(self, bound: Callable[..., None]) -> Callable[..., None]:
+    def method(self, bound: Callable[..., object]) -> Callable[..., None]:
         """A method to be called if its object is still there."""
         return functools.partial(self._call, weakref.WeakMethod(bound))
 
-    def _call(self, method: "weakref.WeakMethod[Callable[..., None]]", *arguments: Any) -> None:
+    def _call(self, method: "weakref.WeakMethod[Callable[..., object]]", *arguments: Any) -> None:
         bound = method()
         if bound is not None:
             bound(*arguments)

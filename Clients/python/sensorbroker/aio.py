@@ -17,6 +17,8 @@ _T = TypeVar("_T")
 
 #: If so many events wait for a slow program, the socket is not read any more: it is the queue, and the broker tells the loss.
 _MOST_WAITING = 256
+#: More than a socket holds, so that a peer that never ends does not keep the loop.
+_MOST_LOOKS = 64
 _LONGEST_WAIT = 3600.0
 
 
@@ -277,23 +279,28 @@ class Subscription:
 
     def _expire(self) -> None:
         self._timer = None
-        # The socket is looked into first: a loop that was busy must not take that for a silence.
+        # The sockets are looked into first, as far as they go: a loop that was busy must not take that for a silence.
         now = now_ns()
         for line in list(self._sockets):
-            self._readable(line)
-        self._stream.expire(now)
-        self._act()
+            for _ in range(_MOST_LOOKS):
+                if self._is_paused or not self._readable(line):
+                    break
+        # A slow task looks again when it has taken what there is.
+        if not self._is_paused:
+            self._stream.expire(now)
+            self._act()
         self._wake()
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def _readable(self, line: str) -> None:
+    def _readable(self, line: str) -> bool:
+        """Takes what has come; False if nothing has."""
         try:
             data = self._sockets[line].recv(65536)
         except (BlockingIOError, KeyError):
-            return
+            return False
         except OSError:
             data = b""
         stream = self._stream
@@ -312,6 +319,7 @@ class Subscription:
             self._is_paused = True
             for connection in self._sockets.values():
                 self._loop.remove_reader(connection)
+        return bool(data)
 
     def _resume(self) -> None:
         if self._is_paused and self._loop is not None:
