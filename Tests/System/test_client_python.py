@@ -7,6 +7,7 @@ import dataclasses
 import errno
 import gc
 import grp
+import inspect
 import json
 import logging
 import os
@@ -391,6 +392,33 @@ def test_next_event_waits_no_longer_than_it_is_told(fake):
             events.append(type(event).__name__)
     assert events == ["Connected", "State", "Grant"]
     assert stream.next_event(0) is None
+
+
+def test_with_asyncio_next_event_waits_no_longer_than_it_is_told(fake):
+    async def run():
+        async with aio.Broker(fake.socket).subscribe("accelerometer") as stream:
+            events = []
+            while (event := await stream.next_event(0.5)) is not None:
+                events.append(type(event).__name__)
+            assert events == ["Connected", "State", "Grant"]
+            fake.reading("accelerometer", x=1.0)
+            assert (await stream.next_event())["x"] == 1.0
+        assert await stream.next_event() is None
+        fake.stop()
+        async with aio.Broker(fake.socket).provide("light:desk") as light:
+            assert isinstance(await light.next_event(), sensorbroker.Interrupted)
+            assert await light.next_event(0.1) is None and not await light.wait(0.1)
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+@pytest.mark.parametrize("name", ["Broker", "Subscription", "Provider"])
+def test_the_two_interfaces_have_the_same_names(name):
+    def members(kind):
+        found = {member: getattr(kind, member) for member in dir(kind) if not member.startswith("_")}
+        return {member: list(inspect.signature(one).parameters) if callable(one) else None for member, one in found.items()}
+
+    assert members(getattr(sensorbroker, name)) == members(getattr(aio, name))
 
 
 def test_a_slow_task_leaves_the_rest_in_the_socket(fake):

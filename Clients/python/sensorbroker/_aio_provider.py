@@ -79,10 +79,18 @@ class Provider(Endpoint):
                 return
             yield event
 
-    async def wait(self) -> bool:
-        """Waits until samples are wanted; False if it was closed."""
+    async def next_event(self, timeout: Optional[float] = None) -> Optional[FeedEvent]:
+        """The next event; None if none came in so many seconds, or if the provider was closed."""
+        try:
+            return await asyncio.wait_for(self._next(), timeout)
+        except asyncio.TimeoutError:
+            return None
+
+    async def wait(self, timeout: Optional[float] = None) -> bool:
+        """Waits until samples are wanted; False if they are not, after so many seconds or when it was closed."""
+        until = None if timeout is None else now_ns() + round(timeout * 1e9)
         while not self.wanted:
-            event = await self._next()
+            event = await self.next_event(None if until is None else max(0.0, (until - now_ns()) / 1e9))
             if event is None:
                 break
             note(event)

@@ -198,6 +198,16 @@ class Subscription:
             if not await self._wait():
                 return
 
+    async def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
+        """The next event; None if none came in so many seconds, or if the stream was closed."""
+        events = self._stream.events
+        if not events:
+            try:
+                await asyncio.wait_for(self._wait(), timeout)
+            except asyncio.TimeoutError:
+                pass
+        return events.popleft() if events else None
+
     def change(
         self,
         *wanted: Union[str, Request],
