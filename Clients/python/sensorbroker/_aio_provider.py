@@ -165,7 +165,7 @@ class Provider(Endpoint):
 
     def _unwatch(self, connection: _socket.Connection) -> None:
         # In a child of fork() the loop's epoll is the parent's.
-        if self._loop is not None and not connection.is_inherited:
+        if self._loop is not None and not self._loop.is_closed() and not connection.is_inherited:
             self._loop.remove_reader(connection)
             self._loop.remove_writer(connection)
         # When to connect again.

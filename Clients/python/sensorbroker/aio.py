@@ -363,6 +363,6 @@ class Subscription:
         connection = self._sockets.pop(line, None)
         if connection is not None:
             # In a child of fork() the loop's epoll is the parent's.
-            if self._loop is not None and not connection.is_inherited:
+            if self._loop is not None and not self._loop.is_closed() and not connection.is_inherited:
                 self._loop.remove_reader(connection)
             connection.close()
