@@ -255,6 +255,28 @@ import Varlink
         #expect(interval == 32_000_000)
     }
 
+    @Test(
+        "one that gets a channel of its own is told of an absence since its last reading on the former one",
+        arguments: [true, false])
+    mutating func moveAndAbsence(isAway: Bool) {
+        let (mover, other) = (bench.listen(.every(20)), bench.listen(.every(20)))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 1)
+        let covered = bench.now
+        if isAway { bench.lose(bench.connections("Subscribe")[0]) }
+        bench.act { hub, now in hub.change([mover], to: .every(50), now: now) }
+        if !isAway { bench.lose(bench.connections("Subscribe")[0]) }
+        bench.advance(1_000_000_000)
+        let connection = bench.connections("Subscribe")[0]
+        let labels = bench.labels(connection)
+        bench.begin(connection)
+        for label in labels { bench.deliver(connection, x: 2, label: label) }
+        for listener in [mover, other] {
+            let gaps = (bench.sent[listener] ?? []).compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+            #expect(gaps.map(\.from) == [covered], "\(listener == mover ? "mover" : "other")")
+        }
+    }
+
     @Test("a manager with an equal request joins the others")
     mutating func join() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))

@@ -213,7 +213,7 @@ struct Audience {
                 stop(listener, request, .noSuchResource(request.resource), &broker, now)
                 continue
             }
-            let id = channels.id(of: request) ?? channels.add(request, since: now)
+            let id = channels.id(of: request) ?? add(request, for: listener, now)
             guard listeners.channel(of: listener) != id else { continue }
             part(listener)
             listeners.put(listener, on: id)
@@ -221,6 +221,16 @@ struct Audience {
             if let grant = channels[id]?.grant { broker.actions.send(.grant(grant), to: [listener]) }
             if let fault = channels[id]?.fault { tell(fault, to: [listener], &broker) }
         }
+    }
+
+    /// Adds a channel for a listener that has another one; what it knows of the resource it goes on knowing.
+    private mutating func add(_ request: SensorRequest, for listener: ListenerID, _ now: BootTime) -> ChannelID {
+        let id = channels.add(request, since: now)
+        let former = listeners.channel(of: listener).flatMap { channels[$0] }
+        if let former, former.request.resource == request.resource {
+            channels.update(id) { ($0.covered, $0.isInterrupted) = (former.covered, former.isInterrupted) }
+        }
+        return id
     }
 
     /// Sends a new listener of a running channel what it would have been sent at the start.
