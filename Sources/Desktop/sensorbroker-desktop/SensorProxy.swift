@@ -72,8 +72,9 @@ struct SensorProxy: Sendable {
     /// When the sensors count as gone; nil: the broker is there, or they do already.
     private var givesUpNanoseconds: Int64?
     private var isBrokerThere = false
-    /// The names in the broker's newest list.
+    /// The names in the broker's newest list, and the sensors that are there by it.
     private var listed: Set<String> = []
+    private var found: Set<DesktopSensor> = []
     /// Whether the sensors of the host are known; until then it is better to say nothing.
     private(set) var isReady = false
 
@@ -176,17 +177,17 @@ struct SensorProxy: Sendable {
     mutating func take(_ resources: [Resource], now: Int64) {
         if !isBrokerThere { givesUpNanoseconds = now + Self.absenceNanoseconds }
         (isReady, isBrokerThere) = (true, true)
-        listed = Set(resources.map(\.name))
+        (listed, found) = (Set(resources.map(\.name)), [])
         for sensor in DesktopSensor.allCases {
             let resource = resources.first { $0.name == sensor.row.resource }
             if sensor == .light, let unit = resource?.channels.first?.unit { properties.noteLightUnit(unit) }
-            if resource != nil || givesUpNanoseconds == nil {
-                note(sensor, isPresent: resource.map { !$0.hasGone } ?? false)
-            }
+            let isFound = resource.map { !$0.hasGone } ?? false
+            if isFound { found.insert(sensor) }
+            if isFound || givesUpNanoseconds == nil { note(sensor, isPresent: isFound) }
             if !states[sensor.rawValue].claims.isEmpty { subscribe(sensor) }
             if resource == nil, states[sensor.rawValue].isSubscribed { unsubscribe(sensor) }
         }
-        if properties.present.allSatisfy(isListed) { givesUpNanoseconds = nil }
+        if properties.present.isSubset(of: found) { givesUpNanoseconds = nil }
     }
 
     /// What to subscribe to for a sensor: what there is of it.
@@ -295,7 +296,7 @@ struct SensorProxy: Sendable {
         if let instant = givesUpNanoseconds, now >= instant {
             isReady = true
             givesUpNanoseconds = nil
-            for sensor in DesktopSensor.allCases where !(isBrokerThere && isListed(sensor)) {
+            for sensor in DesktopSensor.allCases where !(isBrokerThere && found.contains(sensor)) {
                 note(sensor, isPresent: false)
             }
         }

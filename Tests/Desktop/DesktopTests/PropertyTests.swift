@@ -173,6 +173,26 @@ import Testing
         #expect(proxy.expiring(at: 16 * second) == [gone] && proxy.deadlineNanoseconds == nil)
     }
 
+    @Test("hold of what a broker that was started anew cannot reach at first; after ten seconds it has gone")
+    func reachedLater() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.proximity, by: ":1", 1)
+        _ = proxy.taking(try values("proximity", [("near", 1)]), for: .proximity)
+        let away = try tablet().map {
+            $0.name == "proximity" ? try resource($0.name, state: "unavailable") : $0
+        }
+        proxy.brokerIsLost(now: 0)
+        proxy.take(away, now: second)
+        #expect(proxy.takeActs() == [] && proxy.value(of: "ProximityNear") == .flag(true))
+        proxy.take(try tablet(), now: 2 * second)
+        #expect(proxy.takeActs() == [] && proxy.deadlineNanoseconds == nil)
+        proxy.brokerIsLost(now: 3 * second)
+        proxy.take(away, now: 4 * second)
+        #expect(proxy.expiring(at: 13 * second) == [])
+        let gone = Property(name: "HasProximity", value: .flag(false))
+        #expect(proxy.expiring(at: 14 * second) == [.tell(.sensors, [gone], to: nil)])
+    }
+
     @Test("of an orientation come without a tilt where there is none, as in a recording of it alone")
     func withoutTilt() throws {
         #expect(try SensorProxy.ofTablet().requests(for: .accelerometer).map(\.resource) == ["orientation", "tilt"])
