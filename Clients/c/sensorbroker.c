@@ -2161,8 +2161,10 @@ static enum sb_error dial(const char *path, bool is_feed, struct wire *wire, con
         else if (code == ECONNREFUSED)
             error = SB_ERROR_BROKER_STOPPED;
         else
-            error = SB_ERROR_SYSTEM;
-        if (error == SB_ERROR_SYSTEM)
+            error = code == EAGAIN ? SB_ERROR_DISCONNECTED : SB_ERROR_SYSTEM;
+        if (error == SB_ERROR_DISCONNECTED)
+            (void)snprintf(detail, size, "the broker at %s does not answer: it is stopped, or hangs", candidates[i]);
+        else if (error == SB_ERROR_SYSTEM)
             (void)snprintf(detail, size, "connect to %s: %s", candidates[i], strerror(code));
         else
             (void)snprintf(detail, size, "%s", candidates[i]);

@@ -232,7 +232,7 @@ enum sb_error {
     SB_ERROR_BROKER_MISSING, /* there is no socket: the broker is not installed or not started */
     SB_ERROR_BROKER_STOPPED, /* nothing listens at the socket */
     SB_ERROR_NOT_PERMITTED,  /* this user may not use the broker, or not this resource */
-    SB_ERROR_DISCONNECTED,   /* the connection broke */
+    SB_ERROR_DISCONNECTED,   /* the connection broke, or the broker accepts none at present */
     SB_ERROR_ENDED,          /* the broker ended the stream: `reason` is "shutdown", "slowClient", … */
     SB_ERROR_NO_SUCH_RESOURCE,
     SB_ERROR_RESOURCE_UNAVAILABLE, /* it is missing or failing */

@@ -619,7 +619,7 @@ static void test_requests_that_the_client_refuses(void) {
 }
 
 static void test_no_broker(void) {
-    sb_client *client;
+    sb_client *client, *other, *third;
     test_name = "no broker";
     if (listening >= 0) close(listening);
     listening = -1;
@@ -638,6 +638,15 @@ static void test_no_broker(void) {
     say(served, FIRST("a", "10"));
     SAME(events(client), "connected, a active, a granted 10");
     CHECK(client->link.at == NEVER && client->link.wait == 0);
+    /* One that accepts nobody, as if it were stopped. */
+    CHECK(listen(listening, 0) == 0);
+    other = client_of("a");
+    SAME(events(other), "");
+    third = client_of("a");
+    SAME(events(third), "disconnected disconnected");
+    CHECK(strstr(sb_outage(third)->text, "does not answer"));
+    sb_close(third);
+    sb_close(other);
     sb_close(client);
 }
 
