@@ -785,6 +785,23 @@ def test_a_section_with_a_kind_that_its_resource_cannot_have_is_told(host, tmp_p
             assert program.refusal() == ("NotAllowed", {"resource": name, "reason": reason})
 
 
+def test_what_no_section_names_any_more_says_so(host, tmp_path):
+    daemon = host(f"[Feed {ARM}]\n[Feed gyroscope:arm]\n")
+    settings = tmp_path / "sensorbrokerd.conf"
+
+    def reasons():
+        return [resources(daemon)[name]["reason"] for name in (ARM, "gyroscope:arm")]
+
+    free = "no program provides it at present; see sensorctl feed"
+    assert reasons() == [free, free]
+    settings.write_text(f"[Feed {ARM}]\n")
+    admin(daemon, "Reload")
+    until(lambda: reasons() == [free, "the configuration has no section [Feed gyroscope:arm] any more"], "the reason")
+    settings.write_text(f"[Feed {ARM}]\n[Feed gyroscope:arm]\n")
+    admin(daemon, "Reload")
+    until(lambda: reasons() == [free, free], "the reason as before")
+
+
 def test_a_name_that_a_missing_sensor_has_is_refused_with_its_state(start, tmp_path):
     path = tmp_path / "sensorbrokerd.conf"
     path.write_text("[Feed location]\n")

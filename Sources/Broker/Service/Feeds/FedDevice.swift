@@ -72,6 +72,13 @@ final class FedDevice {
         if link.demand == nil { tell(nil) }
     }
 
+    /// No program provides it, and none may if one of its names is forbidden.
+    func follow(forbidden: ResourceName?) {
+        guard link.forbidden != forbidden else { return }
+        link.forbidden = forbidden
+        look()
+    }
+
     /// The program goes on under other rules.
     func follow(_ rules: [ResourceName: FeedPolicy.Rule]) {
         guard let provider else { return }
@@ -81,6 +88,10 @@ final class FedDevice {
 
     private func look(for provider: Provider) {
         link.shortestNanoseconds = max(1, Nanoseconds.second / Int64(max(1, provider.samplesPerSecond)))
+        look()
+    }
+
+    private func look() {
         device.channel.requestLook()
         lifeDeadline = life.turn()
     }

@@ -5,6 +5,8 @@ internal import Readings
 final class FeedLink {
     /// What the program offers; nil: no program provides the device.
     var offer: FeedOffer?
+    /// One of its names that no program may provide any more; nil: there is none.
+    var forbidden: ResourceName?
     /// The shortest interval of samples that are taken.
     var shortestNanoseconds: Int64 = 1
     /// Tells the program what is wanted; nil: nothing.
@@ -50,7 +52,8 @@ struct FeedDriver: DeviceDriver, ~Copyable {
 
     private func profile(for demand: Demand?) throws(DeviceFault) -> DeviceProfile {
         guard let offer = link.offer else {
-            throw DeviceFault(.missing, "no program provides it at present; see sensorctl feed")
+            let section = link.forbidden.map { "the configuration has no section [Feed \($0)] any more" }
+            throw DeviceFault(.missing, section ?? "no program provides it at present; see sensorctl feed")
         }
         let own = offer.ownNanoseconds
         var profile = DeviceProfile(

@@ -55,7 +55,10 @@ final class Feeds {
 
     /// A program goes on under other rules, if they let it provide what it provides.
     private func applyRules(to fed: FedDevice, _ now: BootTime) {
-        guard let provider = fed.provider else { return }
+        guard let provider = fed.provider else {
+            fed.follow(forbidden: fed.names.first { policy[$0] == nil })
+            return hear(fed, now)
+        }
         if let (name, reason) = refusal(of: provider.names, provider.connection) {
             return reject(provider, .notAllowed(name, reason), now)
         }
