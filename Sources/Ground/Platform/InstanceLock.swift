@@ -23,7 +23,7 @@ public struct InstanceLock: ~Copyable, Sendable {
             throw .held(path: path, processID: Self.holder(file.number, givingTime))
         }
         _ = clinux_sign_lock(file.number)
-        Self.leaveToOwner(of: path, file.number)
+        DirectoryOwner.take(file.number, at: path)
         Self.leaveProcessID(file.number)
         descriptor = file
     }
@@ -55,22 +55,6 @@ public struct InstanceLock: ~Copyable, Sendable {
     private static func isRegularFile(_ number: Int32) -> Bool {
         var status = stat()
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Gives the file to the directory's owner.
-    ///
-    /// If root locks in the directory of the daemon's user, the file must not stay root's: it is never unlinked, and
-    /// would lock the service out until the host is rebooted. `fchown(2)`
-    private static func leaveToOwner(of path: String, _ number: Int32) {
-        guard geteuid() == 0 else { return }
-        let slash = path.lastIndex(of: "/")
-        let directory = slash.map { String(path[...$0]) } ?? "."
-        var status = stat()
-        guard unsafe stat(directory, &status) == 0, status.st_uid != 0 else { return }
-        let (user, group) = (status.st_uid, status.st_gid)
-        // A file with a second name must not be given away.
-        guard unsafe fstat(number, &status) == 0, status.st_nlink == 1 else { return }
-        _ = fchown(number, user, group)
     }
 
     /// For people who look into the file; a failure does no harm.

@@ -41,6 +41,7 @@ public struct StateFiles: Sendable {
             owning: unsafe open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600))
         guard file.number >= 0 else { throw .current("open \(next)") }
         do throws(SystemError) {
+            DirectoryOwner.take(file.number, at: next)
             try Self.write(bytes, to: file.number, next)
             guard fsync(file.number) == 0 else { throw .current("fsync \(next)") }
             guard unsafe rename(next, path(of: name)) == 0 else { throw .current("rename \(next)") }

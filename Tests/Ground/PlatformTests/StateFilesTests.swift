@@ -39,6 +39,15 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
     }
 
+    @Test("what root writes is for the directory's owner", .enabled(if: geteuid() == 0, "needs root"))
+    func ofRoot() throws {
+        try files.replace("a", with: [1])
+        try #require(unsafe chown(files.directory, 65_534, 65_534) == 0)
+        try files.replace("a", with: [2])
+        let owner = try FileManager.default.attributesOfItem(atPath: files.path(of: "a"))[.ownerAccountID] as? Int
+        #expect(owner == 65_534)
+    }
+
     @Test("what cannot be written leaves nothing behind, and the former file")
     func failing() throws {
         try files.replace("a", with: [1])
