@@ -1,8 +1,8 @@
 /// A bounded queue of events for an iteration; if it is full, older events are dropped.
 ///
-/// When it is full it drops the oldest readings and puts a gap with their number in their place. Of states, grants and gaps that came
-/// before the oldest reading left, the last one of each kind is kept, and gaps of a cause are joined: news that come with each
-/// reading do not take the place of readings. There is always room for two batches, however long these are.
+/// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and gaps are few, and all
+/// kept, gaps of a cause as one; but where they come with each reading they do not take its place: if those before the oldest reading
+/// left take a quarter of the room, an older one of each kind is dropped. There is always room for two batches, however long these are.
 package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private var capacity: Int
     private var events: [SensorEvent<Value>] = []
@@ -42,13 +42,16 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     }
 
     private mutating func shed() {
-        let oldest = events.firstIndex { $0.reading != nil }
-        if dropSuperseded(before: oldest ?? events.endIndex) { return }
-        guard let oldest, let reading = events[oldest].reading,
-            events[(oldest + 1)...].contains(where: { $0.reading != nil })
-        else {
-            // The newest reading stays. With five kinds and eight places there always is something else.
-            if !dropSuperseded(before: events.endIndex, whateverCause: true) { events.removeFirst() }
+        let oldest = events.firstIndex { $0.reading != nil } ?? events.endIndex
+        if dropSuperseded(before: oldest, { $0.isGap(like: $1) }) { return }
+        // The newest reading stays.
+        let isLast = !events.dropFirst(oldest + 1).contains { $0.reading != nil }
+        if isLast || oldest > capacity / 4, dropSuperseded(before: oldest, { $0.isOld(beside: $1) }) { return }
+        guard !isLast, let reading = events[oldest].reading else {
+            // With five kinds and eight places there always is something else.
+            if !dropSuperseded(before: events.endIndex, { $0.isGap && $1.isGap || $0.isOld(beside: $1) }) {
+                events.removeFirst()
+            }
             return
         }
         events[oldest] = .gap(
@@ -57,15 +60,13 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
                 until: reading.timestamp))
     }
 
-    /// Drops an event that a later one of its kind has superseded, both before a place; false if there is none.
-    private mutating func dropSuperseded(before end: Int, whateverCause: Bool = false) -> Bool {
+    /// Drops an event that a later one supersedes, both before a place; false if there is none.
+    private mutating func dropSuperseded(
+        before end: Int, _ isSuperseded: (SensorEvent<Value>, SensorEvent<Value>) -> Bool
+    ) -> Bool {
         for index in 0..<end {
             let event = events[index]
-            guard
-                let later = events[(index + 1)..<end].firstIndex(where: {
-                    event.isSuperseded(by: $0, whateverCause: whateverCause)
-                })
-            else { continue }
+            guard let later = events[(index + 1)..<end].firstIndex(where: { isSuperseded(event, $0) }) else { continue }
             if case .gap(let first) = event, case .gap(let second) = events[later] {
                 events[later] = .gap(first.joined(with: second))
             }
@@ -80,9 +81,16 @@ extension SensorEvent {
     /// The reading, if it is one.
     var reading: Reading<Value>? { if case .reading(let reading) = self { reading } else { nil } }
 
-    fileprivate func isSuperseded(by later: Self, whateverCause: Bool) -> Bool {
+    fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
+
+    /// Whether both are gaps of one cause, which are told as one.
+    fileprivate func isGap(like later: Self) -> Bool {
+        if case .gap(let gap) = self, case .gap(let other) = later { gap.cause == other.cause } else { false }
+    }
+
+    /// Whether it no longer holds, by a later event.
+    fileprivate func isOld(beside later: Self) -> Bool {
         switch (self, later) {
-        case (.gap(let gap), .gap(let other)): whateverCause || gap.cause == other.cause
         case (.state, .state), (.grant, .grant), (.disconnected, .disconnected), (.refused, .refused): true
         default: false
         }

@@ -88,6 +88,10 @@ import Testing
         #expect(counts.reduce(0, +) + events.count { if case .reading = $0 { true } else { false } } == 100)
     }
 
+    private func numbers(_ events: [SensorEvent<Int>]) -> [Int] {
+        events.compactMap { if case .reading(let reading) = $0 { reading.value } else { nil } }
+    }
+
     @Test("the newest readings are kept as well where each has news of its own, and each cause keeps its count")
     func newestWinsAmongNews() {
         var buffer = EventBuffer<Int>(capacity: 16)
@@ -97,13 +101,36 @@ import Testing
         }
         let events = drain(&buffer)
         #expect(events.count <= 16)
-        let kept = events.compactMap { if case .reading(let reading) = $0 { reading.value } else { nil } }
+        let kept = numbers(events)
         #expect(kept.suffix(6) == [95, 96, 97, 98, 99, 100])
         func count(_ cause: Gap.Cause) -> Int {
             events.reduce(0) { if case .gap(let gap) = $1, gap.cause == cause { $0 + (gap.count ?? 0) } else { $0 } }
         }
         #expect(count(.deviceOverflow) == 200)
         #expect(count(.slowConsumer) + kept.count == 100)
+    }
+
+    @Test("a change of states that a slow consumer has not seen yet is still told, whatever readings came since")
+    func statesAmongReadings() {
+        var buffer = EventBuffer<Int>(capacity: 16)
+        for number in 1...3 { buffer.append(reading(number)) }
+        let told: [ResourceState] = [.unavailable(reason: "unplugged"), .starting, .active]
+        for state in told { buffer.append(.state(state)) }
+        for number in 4...100 { buffer.append(reading(number)) }
+        let events = drain(&buffer)
+        let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
+        #expect(states == told)
+        #expect(numbers(events).count >= 10)
+    }
+
+    @Test("the newest readings are kept as well where each has a state of its own")
+    func newestWinsAmongStates() {
+        var buffer = EventBuffer<Int>(capacity: 16)
+        for number in 1...100 {
+            buffer.append(.state(number.isMultiple(of: 2) ? .active : .starting))
+            buffer.append(reading(number))
+        }
+        #expect(numbers(drain(&buffer)).suffix(6) == [95, 96, 97, 98, 99, 100])
     }
 
     @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is kept")
