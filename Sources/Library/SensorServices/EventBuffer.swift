@@ -1,8 +1,9 @@
 /// A bounded queue of events for an iteration; if it is full, older events are dropped.
 ///
-/// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and gaps are few, and all
-/// kept, gaps of a cause as one; but where they come with each reading they do not take its place: if those before the oldest reading
-/// left take a quarter of the room, an older one of each kind is dropped. There is always room for two batches, however long these are.
+/// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and gaps are few, and
+/// kept; but where they come with each reading they do not take its place: if those before the oldest reading left take a quarter of
+/// the room, gaps of a cause are joined, and an older state or grant is dropped. There is always room for two batches, however long
+/// these are.
 package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private var capacity: Int
     private var events: [SensorEvent<Value>] = []
@@ -43,10 +44,12 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
 
     private mutating func shed() {
         let oldest = events.firstIndex { $0.reading != nil } ?? events.endIndex
-        if dropSuperseded(before: oldest, { $0.isGap(like: $1) }) { return }
         // The newest reading stays.
         let isLast = !events.dropFirst(oldest + 1).contains { $0.reading != nil }
-        if isLast || oldest > capacity / 4, dropSuperseded(before: oldest, { $0.isOld(beside: $1) }) { return }
+        if isLast || oldest > capacity / 4 {
+            if dropSuperseded(before: oldest, { $0.isGap(like: $1) }) { return }
+            if dropSuperseded(before: oldest, { $0.isOld(beside: $1) }) { return }
+        }
         guard !isLast, let reading = events[oldest].reading else {
             // With five kinds and eight places there always is something else.
             if !dropSuperseded(before: events.endIndex, { $0.isGap && $1.isGap || $0.isOld(beside: $1) }) {
@@ -54,10 +57,15 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
             }
             return
         }
-        events[oldest] = .gap(
-            Gap(
-                resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
-                until: reading.timestamp))
+        let gap = Gap(
+            resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
+            until: reading.timestamp)
+        if oldest > 0, case .gap(let former) = events[oldest - 1], former.cause == .slowConsumer {
+            events[oldest - 1] = .gap(former.joined(with: gap))
+            events.remove(at: oldest)
+        } else {
+            events[oldest] = .gap(gap)
+        }
     }
 
     /// Drops an event that a later one supersedes, both before a place; false if there is none.
@@ -68,9 +76,12 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
             let event = events[index]
             guard let later = events[(index + 1)..<end].firstIndex(where: { isSuperseded(event, $0) }) else { continue }
             if case .gap(let first) = event, case .gap(let second) = events[later] {
-                events[later] = .gap(first.joined(with: second))
+                // Told where the first one was, before what came in between.
+                events[index] = .gap(first.joined(with: second))
+                events.remove(at: later)
+            } else {
+                events.remove(at: index)
             }
-            events.remove(at: index)
             return true
         }
         return false
