@@ -24,9 +24,9 @@ package struct Moment: Equatable, Sendable {
     @inline(__always)
     package init(atRestIn field: FieldShape) { self.field = Vector3(x: 0, y: field.horizontal, z: -field.downward) }
 
-    /// A device that moves so, and that nothing carries: it lies flat, with its top edge to the north, unless it is turned.
+    /// A device with this motion that nothing carries: without a rotation it lies flat, with its top edge to the north.
     ///
-    /// The same as carried by a device at rest, without the sixty instructions that turn what is not turned.
+    /// What `carrying` gives of a device at rest, for sixty instructions less.
     @inline(__always)
     init(_ motion: RelativeMoment, in field: FieldShape, _ wanted: MotionParts) {
         self.init(atRestIn: field)
