@@ -270,19 +270,12 @@ extension Kind: Codable, CustomStringConvertible {
 
     /// Whether the values of samples are in their ranges; each sample has a number for each channel.
     package func arePossible(_ numbers: [Double]) -> Bool {
-        let count = channels.count
         if isRotation {
             return stride(from: 0, to: numbers.count, by: 4).allSatisfy { place in
                 isPossible(SIMD4(numbers[place..<place + 4]))
             }
         }
-        for channel in 0..<count {
-            let (lowest, highest) = (lowest[channel], highest[channel])
-            for place in stride(from: channel, to: numbers.count, by: count) {
-                guard numbers[place] >= lowest, numbers[place] <= highest else { return false }
-            }
-        }
-        return true
+        return numbers.allSatisfy { $0 >= range.lowerBound && $0 <= range.upperBound }
     }
 
     /// Whether it has a device, which can be configured, simulated and released, and can fail.
