@@ -155,18 +155,4 @@ import Testing
         let unturned = MockChip(of: .rotation, ChipTraits()).measure(.zero, Self.instant(0))
         #expect(!Values(.rotation, unturned).isPossible)
     }
-
-    @Test("noise has its strength, a mean of 0, and is the same for the same sample")
-    func noise() {
-        let values = (0..<20_000).map { (place: Int64) in
-            let normal = Noise.normal(place * 10_000_000, seed: 7)
-            return SIMD3(normal.x, normal.y, normal.z)
-        }
-        let mean = values.reduce(.zero, +) / 20_000
-        let variance = values.reduce(.zero) { $0 + $1 * $1 } / 20_000
-        #expect(Self.isNear(mean, .zero, 0.05))
-        #expect(Self.isNear(variance, [1, 1, 1], 0.1))
-        #expect(Noise.normal(12_345, seed: 7) == Noise.normal(12_345, seed: 7))
-        #expect(Noise.normal(12_345, seed: 7) != Noise.normal(12_345, seed: 8))
-    }
 }
