@@ -20,6 +20,8 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     public let epoch: Identity
     /// What was found when it was opened.
     public let recovery: SpoolRecovery
+    /// The priority of each lane.
+    public let priorities: [Priority]
 
     private let configured: [String]
     private let maximumBytes: Int
@@ -42,6 +44,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         maximumBytes = limits.maximumBytes
         let chains = SpoolChain.all(of: streams, and: try disk.names())
         main = chains.firstIndex { $0.prefix.isEmpty } ?? 0
+        priorities = chains.map(\.priority)
         for (index, chain) in chains.enumerated() {
             var own = limits
             own.chains = chains.count
@@ -107,7 +110,11 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     }
 
     /// Why the newest message could not be written; nil if it was.
-    public var failure: DiskFailure? { parts.lazy.compactMap(\.spool.failure).first }
+    public var failure: DiskFailure? {
+        // With a key path, which a generic type makes anew each time, this took as long as a message.
+        for part in parts { if let failure = part.spool.failure { return failure } }
+        return nil
+    }
 
     /// How often the disk did not do what it was asked.
     public var failures: UInt64 { parts.reduce(0) { $0 + $1.spool.failures } }
@@ -153,9 +160,6 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     public var lanes: [Range<UInt64>] {
         parts.indices.map { serial(parts[$0].spool.first, in: $0)..<serial(parts[$0].spool.end, in: $0) }
     }
-
-    /// The priority of each lane.
-    public var priorities: [Priority] { parts.map(\.chain.priority) }
 
     private func serial(_ inner: UInt64, in part: Int) -> UInt64 { SerialLane.serial(inner, in: part) }
 
