@@ -114,6 +114,9 @@ public struct PublishQueue {
     /// Whether more could leave if there were fewer out.
     public var isFull: Bool { inFlight >= window }
 
+    /// Whether, with one more out, as many can follow: answers are not needed at once.
+    public var isRoomy: Bool { (inFlight + 1) * 2 <= window }
+
     /// Whether something waits that is not new.
     public func hasBacklog(_ permit: SendPermit) -> Bool {
         !(again.isEmpty || permit.holdsAgain)

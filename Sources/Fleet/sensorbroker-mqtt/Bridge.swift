@@ -23,6 +23,9 @@ final class Bridge {
     /// The state in a line.
     var summary: String { uplink.summary }
 
+    /// Whether what comes can leave without an answer of the server.
+    var isRoomy: Bool { uplink.isRoomy }
+
     /// Does all that is due; when to be called again.
     func turn(_ now: Moment, _ loop: inout EventLoop, _ ready: ReadyList) throws(SystemError) -> Int64 {
         var wake = now.bootNanoseconds + 60 * Nanoseconds.second

@@ -41,6 +41,9 @@ struct Publisher {
     /// The topics that the server does not take at present.
     var heldTopics: [String] { queue.heldTopics.keys.map(\.words).sorted() }
 
+    /// Whether what comes can leave without an answer of the server.
+    var isRoomy: Bool { queue.isRoomy }
+
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
         self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()

@@ -58,6 +58,9 @@ final class Uplink {
     /// Whether messages can be sent.
     var isOnline: Bool { link.isOnline }
 
+    /// Whether what comes can leave without an answer of the server.
+    var isRoomy: Bool { publisher.isRoomy }
+
     /// The most bytes of the members of a message that the server takes, as far as it is known.
     func mostBytes(of resource: String) -> Int { publisher.mostBytes(of: resource) }
 

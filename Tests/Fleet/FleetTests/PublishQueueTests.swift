@@ -107,6 +107,19 @@ private final class Rig {
         #expect(narrow.publish() == [1, 2, 3, 4, 5, 6, 7])
     }
 
+    @Test("answers may wait as long as half of the window is free; in a window of one none may")
+    func room() {
+        let rig = Rig(messages: 50)
+        rig.source.end = 51
+        #expect(rig.queue.isRoomy && rig.publish().count == 50)
+        #expect(!rig.queue.isRoomy)
+        rig.answer()
+        #expect(rig.queue.isRoomy)
+        #expect(!Rig(messages: 1, window: 1).queue.isRoomy)
+        rig.queue.disconnect()
+        #expect(!rig.queue.isRoomy)
+    }
+
     @Test("what has no answer when the connection ends goes again, and what has one does not")
     func reconnected() {
         let rig = Rig(messages: 6)
