@@ -4,10 +4,12 @@ broker; what does not arrive is told.
 
 import math
 import os
+import pathlib
+import re
 
 import pytest
 
-from tools.bridge import Bridge
+from tools.bridge import Bridge, children
 from tools.consumer import Consumer
 from tools.waiting import until
 
@@ -70,6 +72,27 @@ def test_a_restarted_bridge_counts_in_a_new_epoch_that_says_where_the_former_end
     assert all(gap["fromNanoseconds"] == last + 1 and last < gap["untilNanoseconds"] < begin for gap in gaps)
     # What was acknowledged is written down each second.
     assert sum(count - 1 for count in consumer.seen[("location", first)].values()) <= 100 + 20
+
+
+def wake_ups(bridge):
+    """How often its processes were waited for: that of the connection is a child."""
+    def switches(status):
+        return int(re.search(r"^voluntary_ctxt_switches:\t(\d+)", status.read_text(), re.MULTILINE)[1])
+    pid = bridge.process.pid
+    return sum(switches(status) for process in (pid, *children(pid)) for status in pathlib.Path(f"/proc/{process}/task").glob("*/status"))
+
+
+def test_messages_that_come_fast_share_wake_ups(closing, start, directory, server):
+    daemon = start("--mock")
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}", readings=("accelerometer=1ms",))).start()
+    consumer = closing(Consumer(server.port))
+    consumer.await_count("accelerometer", 500)
+    first, before = consumer.count("accelerometer"), wake_ups(bridge)
+    consumer.await_count("accelerometer", first + 1000)
+    count, woken = consumer.count("accelerometer") - first, wake_ups(bridge) - before
+    # One for the message in each process, and one for the answer in each, would be four.
+    assert woken < 1.5 * count, f"{woken} for {count} messages"
+    consumer.await_all()
 
 
 def test_a_killed_server_loses_nothing_that_cannot_be_asked_for_again(bridge, server, closing):

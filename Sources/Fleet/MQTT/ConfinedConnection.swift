@@ -125,11 +125,13 @@ public final class ConfinedConnection: ServerConnection {
     }
 
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         guard ending == nil, !isClosed else { return nil }
         identifier = identifier == .max ? 1 : identifier + 1
         assert(identifier > 0, "0 is no identifier")
-        order(.publish(identifier: identifier, topic: topic, payload: payload, isRetained: isRetained))
+        order(
+            .publish(
+                identifier: identifier, topic: topic, payload: payload, isRetained: isRetained, mayWait: mayWait))
         return identifier
     }
 

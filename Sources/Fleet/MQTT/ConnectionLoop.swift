@@ -13,9 +13,7 @@ struct ConnectionLoop: ~Copyable {
     private let stream: UnixSocket
     private var input = FrameSource(most: ConnectionOrder.mostBytes)
     private var output = FrameQueue()
-    /// Messages that have no answer, by the library's identifiers: the program's, and their size.
-    private var unanswered: [Int32: (identifier: Int32, bytes: Int)] = [:]
-    private var unansweredBytes = 0
+    private var unanswered = UnansweredMessages()
     private var ordered: Int64 = 0
 
     /// While more waits for the program, nothing is read from the server.
@@ -54,7 +52,7 @@ struct ConnectionLoop: ~Copyable {
         }
     }
 
-    private var takesOrders: Bool { unansweredBytes < Self.mostUnanswered }
+    private var takesOrders: Bool { unanswered.bytes < Self.mostUnanswered }
 
     private mutating func firstOrder() -> ConnectionPlan? {
         let deadline = Clock.bootNanoseconds() + 10 * Nanoseconds.second
@@ -73,10 +71,13 @@ struct ConnectionLoop: ~Copyable {
     }
 
     /// Waits for either end; whether the program, and the server, has something to read.
-    private func wait(_ connection: MQTTConnection, until deadline: Int64) -> (program: Bool, server: Bool) {
-        let takes = output.count < Self.mostWaiting
-        let hasMore = takes && connection.mayHoldMore
-        let left = hasMore ? 0 : max(0, deadline - Clock.bootNanoseconds())
+    private mutating func wait(_ connection: MQTTConnection, until deadline: Int64) -> (program: Bool, server: Bool) {
+        let now = Clock.bootNanoseconds()
+        let hasRoom = output.count < Self.mostWaiting
+        let hasMore = hasRoom && connection.mayHoldMore
+        let pause = hasRoom && !hasMore ? unanswered.pause(now) : nil
+        let takes = hasRoom && pause == nil
+        let left = hasMore ? 0 : max(0, min(pause ?? deadline, deadline) - now)
         let wishes = (takes ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
         var ends = [
             pollfd(
@@ -100,12 +101,12 @@ struct ConnectionLoop: ~Copyable {
                 case .begin: throw BrokenFrame()
                 case .alive: break
                 case .subscribe(let topic): connection.subscribe(topic)
-                case .publish(let identifier, let topic, let payload, let isRetained):
+                case .publish(let identifier, let topic, let payload, let isRetained, let mayWait):
                     switch connection.publish(topic, payload, isRetained: isRetained) {
                     case .sent(let own):
-                        // The library counts to 65,535 and begins again, also where a server has left one unanswered.
-                        let former = unanswered.updateValue((identifier, payload.count), forKey: own)
-                        unansweredBytes += payload.count - (former?.bytes ?? 0)
+                        unanswered.add(
+                            UnansweredMessages.Message(
+                                identifier: identifier, bytes: payload.count, mayWait: mayWait), as: own)
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
                     // The next turn reports the end.
                     case .ended: break
@@ -122,9 +123,7 @@ struct ConnectionLoop: ~Copyable {
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
         var event = event
         if case .answered(let own, let reason) = event, !isOurs {
-            guard let message = unanswered.removeValue(forKey: own) else { return }
-            unansweredBytes -= message.bytes
-            assert(unansweredBytes >= 0 && (!unanswered.isEmpty || unansweredBytes == 0), "each answer is counted once")
+            guard let message = unanswered.remove(own) else { return }
             event = .answered(identifier: message.identifier, reason: reason)
         }
         output.add(ConnectionReport.event(event).frame)

@@ -4,8 +4,8 @@ internal import Fleet
 enum ConnectionOrder: Equatable {
     /// The first: what connection it is to be.
     case begin(ConnectionPlan)
-    /// Send a message; the answer comes with this identifier.
-    case publish(identifier: Int32, topic: String, payload: [UInt8], isRetained: Bool)
+    /// Send a message; the answer comes with this identifier, and may come late if it may wait.
+    case publish(identifier: Int32, topic: String, payload: [UInt8], isRetained: Bool, mayWait: Bool)
     /// Ask for the messages of a topic.
     case subscribe(String)
     /// The program is not hung.
@@ -36,10 +36,11 @@ enum ConnectionOrder: Equatable {
             writer.add(plan.keepaliveSeconds)
             writer.add(Int32(clamping: plan.mostPayloadBytes))
             return writer.finish()
-        case .publish(let identifier, let topic, let payload, let isRetained):
+        case .publish(let identifier, let topic, let payload, let isRetained, let mayWait):
             var writer = FrameWriter(kind: 1, capacity: topic.utf8.count + payload.count)
             writer.add(identifier)
             writer.add(isRetained)
+            writer.add(mayWait)
             writer.add(topic)
             writer.add(payload)
             return writer.finish()
@@ -58,9 +59,10 @@ enum ConnectionOrder: Equatable {
         switch try reader.byte() {
         case 0: self = .begin(try ConnectionPlan(&reader))
         case 1:
-            let (identifier, isRetained) = (try reader.signed(), try reader.flag())
+            let (identifier, isRetained, mayWait) = (try reader.signed(), try reader.flag(), try reader.flag())
             self = .publish(
-                identifier: identifier, topic: try reader.text(), payload: try reader.payload(), isRetained: isRetained)
+                identifier: identifier, topic: try reader.text(), payload: try reader.payload(),
+                isRetained: isRetained, mayWait: mayWait)
         case 2: self = .subscribe(try reader.text())
         case 3: self = .alive
         case 4: self = .disconnect

@@ -15,7 +15,9 @@ public protocol ServerConnection: AnyObject {
     /// What came since the last call.
     func takeEvents() -> [ServerEvent]
     /// Sends a message at quality 1; its identifier, nil if the connection has ended.
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32?
+    ///
+    /// `mayWait`: nobody needs the answer at once.
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32?
     /// Asks for the messages of a topic.
     func subscribe(_ topic: String)
     /// Ends the connection in order.

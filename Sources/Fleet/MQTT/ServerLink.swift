@@ -260,10 +260,12 @@ public final class ServerLink {
 
     /// Sends a message; its identifier, nil if the connection has ended, which the next turn tells.
     ///
-    /// `isRetained` asks the server to keep it, if it does that.
-    public func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Int32? {
+    /// `isRetained` asks the server to keep it, if it does that; `mayWait`: nobody needs the answer at once.
+    public func publish(
+        _ topic: String, _ payload: [UInt8], isRetained: Bool = false, mayWait: Bool = false
+    ) -> Int32? {
         guard isOnline else { return nil }
-        let identifier = connection?.publish(topic, payload, isRetained: isRetained && retains)
+        let identifier = connection?.publish(topic, payload, isRetained: isRetained && retains, mayWait: mayWait)
         if identifier == nil { isBroken = true }
         return identifier
     }

@@ -117,9 +117,11 @@ struct Publisher {
         assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is told lost")
         if parts.isEmpty { writer.spool.acknowledge(serial) }
         sizes[serial] = parts.map { $0.count + Self.overhead(topic) }.max()
+        // Answers only make room for others.
+        let mayWait = queue.isRoomy
         var identifiers: [Int32] = []
         for part in parts {
-            guard let identifier = link.publish(topic, part) else { return }
+            guard let identifier = link.publish(topic, part, mayWait: mayWait) else { return }
             meter.count(topic, part)
             identifiers.append(identifier)
         }

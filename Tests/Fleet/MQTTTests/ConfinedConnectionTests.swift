@@ -57,9 +57,9 @@ import Testing
         let greeted = try Self.run(connection, server) { $0.count == 2 }
         #expect(greeted.events == [.reached, .connected(Greeting(reason: 0))])
         connection.subscribe("set")
-        let late = connection.publish("late", [1], isRetained: false)
+        let late = connection.publish("late", [1], isRetained: false, mayWait: false)
         let large = [UInt8](repeating: 7, count: 1 << 20)
-        let second = try #require(connection.publish("t", large, isRetained: true))
+        let second = try #require(connection.publish("t", large, isRetained: true, mayWait: false))
         #expect(late != second)
         let answered = try Self.run(connection, server) { $0.count == 2 }
         #expect(answered.events.contains(.answered(identifier: second, reason: 0x10)))
@@ -68,7 +68,7 @@ import Testing
         let came = try Self.run(connection, server) { $0.count == 2_000 }
         #expect(came.events.last == .message(topic: "t", payload: Array("1999".utf8), isRetained: false))
         connection.disconnect()
-        #expect(connection.publish("t", [], isRetained: false) == nil)
+        #expect(connection.publish("t", [], isRetained: false, mayWait: false) == nil)
         server.turn()
     }
 
@@ -78,7 +78,7 @@ import Testing
         let connection = try Self.held(try Self.plan(server.port))
         _ = try Self.run(connection, server) { $0.count == 2 }
         let large = [UInt8](repeating: 7, count: 4 << 20)
-        let identifiers = (0..<12).map { _ in connection.publish("t", large, isRetained: false) }
+        let identifiers = (0..<12).map { _ in connection.publish("t", large, isRetained: false, mayWait: false) }
         let answered = try Self.run(connection, server) { $0.count == identifiers.count }
         #expect(
             answered.events.map { event in if case .answered(let identifier, 0) = event { identifier } else { nil } }
@@ -89,13 +89,26 @@ import Testing
         #expect(Set(sizes) == [60_000])
     }
 
+    @Test("answers that may wait come too, also if nothing follows")
+    func patient() throws {
+        let server = try ScriptedServer()
+        let connection = try Self.held(try Self.plan(server.port))
+        _ = try Self.run(connection, server) { $0.count == 2 }
+        let identifiers = (0..<20).map { _ in connection.publish("t", [1], isRetained: false, mayWait: true) }
+        let answered = try Self.run(connection, server) { $0.count == identifiers.count }
+        #expect(
+            answered.events.map { event in if case .answered(let identifier, 0) = event { identifier } else { nil } }
+                == identifiers)
+    }
+
     @Test("what the server announced is too large is answered as if the server had")
     func tooLarge() throws {
         let server = try ScriptedServer()
         server.greeting = [0, 0, 5, 0x27, 0, 0, 5, 0xDC]
         let connection = try Self.held(try Self.plan(server.port))
         _ = try Self.run(connection, server) { $0.count == 2 }
-        let identifier = try #require(connection.publish("t", [UInt8](repeating: 0, count: 2_000), isRetained: false))
+        let large = [UInt8](repeating: 0, count: 2_000)
+        let identifier = try #require(connection.publish("t", large, isRetained: false, mayWait: false))
         let came = try Self.run(connection, server) { !$0.isEmpty }
         #expect(came.events == [.answered(identifier: identifier, reason: 0x95)])
     }

@@ -21,7 +21,9 @@ import Testing
         whole.will = .init(topic: "t", payload: [1, 2], isKept: false)
         (whole.sessionSeconds, whole.keepaliveSeconds, whole.mostPayloadBytes) = (.max, 5, 16 << 20)
         return [
-            .begin(plain), .begin(whole), .publish(identifier: .max, topic: "t", payload: [9], isRetained: true),
+            .begin(plain), .begin(whole),
+            .publish(identifier: .max, topic: "t", payload: [9], isRetained: true, mayWait: false),
+            .publish(identifier: 1, topic: "t", payload: [], isRetained: false, mayWait: true),
             .subscribe("fleet/+/#"), .alive, .disconnect,
         ]
     }

@@ -26,7 +26,7 @@ private final class PlayedConnection: ServerConnection {
         defer { events = [] }
         return events
     }
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         retained.append(isRetained)
         return publishes ? Int32(retained.count) : nil
     }

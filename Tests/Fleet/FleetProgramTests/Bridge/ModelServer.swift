@@ -253,7 +253,7 @@ final class ModelConnection: ServerConnection {
         return events
     }
 
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, mayWait: Bool) -> Int32? {
         guard ending == nil else { return nil }
         identifier += 1
         unanswered += 1

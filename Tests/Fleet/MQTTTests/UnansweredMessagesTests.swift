@@ -1,0 +1,38 @@
+import Testing
+
+@testable import MQTT
+
+@Suite struct UnansweredMessagesTests {
+    private static let millisecond: Int64 = 1_000_000
+
+    private static func message(bytes: Int = 1, mayWait: Bool) -> UnansweredMessages.Message {
+        UnansweredMessages.Message(identifier: 7, bytes: bytes, mayWait: mayWait)
+    }
+
+    @Test("the server is read at once, unless all that is unanswered may wait; then every 50 ms")
+    func pauses() {
+        var unanswered = UnansweredMessages()
+        #expect(unanswered.pause(0) == nil)
+        unanswered.add(Self.message(mayWait: true), as: 1)
+        #expect(unanswered.pause(Self.millisecond) == 50 * Self.millisecond)
+        unanswered.add(Self.message(mayWait: false), as: 2)
+        #expect(unanswered.pause(2 * Self.millisecond) == nil)
+        #expect(unanswered.remove(2)?.identifier == 7)
+        #expect(unanswered.pause(3 * Self.millisecond) == 52 * Self.millisecond)
+        #expect(unanswered.pause(52 * Self.millisecond) == nil)
+        #expect(unanswered.remove(1) != nil)
+        #expect(unanswered.pause(53 * Self.millisecond) == nil)
+    }
+
+    @Test("an identifier that comes again takes the place of the former one")
+    func again() {
+        var unanswered = UnansweredMessages()
+        unanswered.add(Self.message(bytes: 5, mayWait: false), as: 1)
+        unanswered.add(Self.message(bytes: 3, mayWait: true), as: 1)
+        #expect(unanswered.bytes == 3)
+        _ = unanswered.pause(0)
+        #expect(unanswered.pause(1) != nil)
+        #expect(unanswered.remove(1)?.bytes == 3 && unanswered.bytes == 0)
+        #expect(unanswered.remove(1) == nil)
+    }
+}
