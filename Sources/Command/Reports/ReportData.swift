@@ -21,31 +21,20 @@ enum ReportData {
     private static func head(_ report: Report, title: String, program: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("title")
-        writer.string(title)
-        writer.key("program")
-        writer.string(program)
-        writer.key("end")
-        writer.seconds(report.end)
-        writer.key("sessionCount")
-        writer.integer(report.sessionCount)
-        writer.key("sessions")
-        writer.beginArray()
+        writer.member("title", title)
+        writer.member("program", program)
+        writer.seconds("end", report.end)
+        writer.member("sessionCount", report.sessionCount)
+        writer.beginArray("sessions")
         for session in report.sessions {
             writer.beginObject()
-            writer.key("start")
-            writer.seconds(session.start)
-            if let utc = session.utcNanoseconds {
-                writer.key("utcMilliseconds")
-                writer.number(Double(utc) / 1e6)
-            }
-            writer.key("isMoved")
-            writer.bool(session.isMoved)
+            writer.seconds("start", session.start)
+            writer.member("utcMilliseconds", session.utcNanoseconds.map { Double($0) / 1e6 })
+            writer.member("isMoved", session.isMoved)
             writer.endObject()
         }
         writer.endArray()
-        writer.key("resources")
-        writer.beginArray()
+        writer.beginArray("resources")
         return escaped(writer.bytes)
     }
 
@@ -53,36 +42,26 @@ enum ReportData {
     private static func resource(_ resource: ReportedResource) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("name")
-        writer.string(resource.name.description)
-        writer.key("kind")
-        writer.string(resource.kind.wire)
-        writer.key("isStepped")
-        writer.bool(resource.isStepped)
-        writer.key("isCircular")
-        writer.bool(resource.series.isCircular)
-        writer.member("spreadRadians", resource.rotations?.spreadRadians)
+        writer.member("name", resource.name.description)
+        writer.member("kind", resource.kind.wire)
+        writer.member("isStepped", resource.isStepped)
+        writer.member("isCircular", resource.series.isCircular)
+        writer.known("spreadRadians", resource.rotations?.spreadRadians)
         if case .orientation = resource.kind.row.form {
-            writer.key("labels")
-            writer.beginArray()
+            writer.beginArray("labels")
             for orientation in Orientation.allCases { writer.string(orientation.rawValue) }
             writer.endArray()
         }
-        writer.key("samples")
-        writer.integer(resource.sampleCount)
-        writer.key("backwards")
-        writer.integer(resource.backwards)
-        if let rate = resource.rate { writer.member("rate", rate) }
+        writer.member("samples", resource.sampleCount)
+        writer.member("backwards", resource.backwards)
+        writer.known("rate", resource.rate)
         if resource.spacings.count > 0 { spacings(of: resource, &writer) }
         columns(of: resource, &writer)
         bands(of: resource, &writer)
         if let spectrum = resource.spectrum?.result { write(spectrum, &writer) }
-        writer.key("series")
-        writer.beginObject()
-        writer.key("count")
-        writer.integer(resource.series.count)
-        writer.key("samplesPerEntry")
-        writer.integer(resource.series.samplesPerEntry)
+        writer.beginObject("series")
+        writer.member("count", resource.series.count)
+        writer.member("samplesPerEntry", resource.series.samplesPerEntry)
         // Entries with fewer samples, and how many.
         writer.key("short")
         writer.integers(
@@ -97,67 +76,50 @@ enum ReportData {
     }
 
     private static func spacings(of resource: ReportedResource, _ writer: inout JSONWriter) {
-        writer.key("spacing")
-        writer.beginObject()
-        writer.member("median", resource.spacings.quantile(0.5) / 1e9)
-        writer.member("percentile99", resource.spacings.quantile(0.99) / 1e9)
-        writer.member("longest", Double(resource.spacings.longestNanoseconds) / 1e9)
+        writer.beginObject("spacing")
+        writer.known("median", resource.spacings.quantile(0.5) / 1e9)
+        writer.known("percentile99", resource.spacings.quantile(0.99) / 1e9)
+        writer.known("longest", Double(resource.spacings.longestNanoseconds) / 1e9)
         writer.endObject()
     }
 
     private static func columns(of resource: ReportedResource, _ writer: inout JSONWriter) {
-        writer.key("columns")
-        writer.beginArray()
+        writer.beginArray("columns")
         for (index, (column, statistics)) in zip(resource.columns, resource.statistics).enumerated() {
             writer.beginObject()
-            writer.key("name")
-            writer.string(column.name)
-            writer.key("picture")
-            writer.string(column.picture)
-            writer.key("unit")
-            writer.string(column.unit)
-            writer.key("decimals")
-            writer.integer(column.decimals)
-            writer.key("colour")
-            writer.integer(column.colour)
-            writer.key("known")
-            writer.integer(statistics.count)
-            writer.member("least", statistics.extremes?.least)
-            writer.member("greatest", statistics.extremes?.greatest)
-            writer.member("mean", statistics.mean ?? resource.rotations?.value?[index])
-            writer.member("deviation", statistics.deviation)
+            writer.member("name", column.name)
+            writer.member("picture", column.picture)
+            writer.member("unit", column.unit)
+            writer.member("decimals", column.decimals)
+            writer.member("colour", column.colour)
+            writer.member("known", statistics.count)
+            writer.known("least", statistics.extremes?.least)
+            writer.known("greatest", statistics.extremes?.greatest)
+            writer.known("mean", statistics.mean ?? resource.rotations?.value?[index])
+            writer.known("deviation", statistics.deviation)
             writer.endObject()
         }
         writer.endArray()
     }
 
     private static func bands(of resource: ReportedResource, _ writer: inout JSONWriter) {
-        writer.key("bands")
-        writer.beginArray()
+        writer.beginArray("bands")
         for band in resource.bands.all {
             writer.beginObject()
-            writer.key("from")
-            writer.seconds(band.from)
-            writer.key("until")
-            writer.seconds(band.until)
-            writer.key("name")
-            writer.string(band.name)
-            writer.key("reason")
-            writer.string(band.reason)
-            writer.key("number")
-            writer.integer(band.number)
+            writer.seconds("from", band.from)
+            writer.seconds("until", band.until)
+            writer.member("name", band.name)
+            writer.member("reason", band.reason)
+            writer.member("number", band.number)
             if band.name == "gap" { write(band.missing, &writer) }
             writer.endObject()
         }
         writer.endArray()
-        writer.key("gaps")
-        writer.beginArray()
+        writer.beginArray("gaps")
         for gap in resource.bands.gaps {
             writer.beginObject()
-            writer.key("cause")
-            writer.string(gap.cause)
-            writer.key("count")
-            writer.integer(gap.count)
+            writer.member("cause", gap.cause)
+            writer.member("count", gap.count)
             write(gap.missing, &writer)
             writer.endObject()
         }
@@ -165,22 +127,17 @@ enum ReportData {
     }
 
     private static func write(_ missing: Missing, _ writer: inout JSONWriter) {
-        writer.key("missing")
-        writer.integer(missing.count)
-        writer.key("unknownGaps")
-        writer.integer(missing.unknownGaps)
+        writer.member("missing", missing.count)
+        writer.member("unknownGaps", missing.unknownGaps)
     }
 
     private static func write(
         _ spectrum: (stepHertz: Double, windows: Int, densities: [[Double]]), _ writer: inout JSONWriter
     ) {
-        writer.key("spectrum")
-        writer.beginObject()
-        writer.member("stepHertz", spectrum.stepHertz)
-        writer.key("windows")
-        writer.integer(spectrum.windows)
-        writer.key("densities")
-        writer.beginArray()
+        writer.beginObject("spectrum")
+        writer.known("stepHertz", spectrum.stepHertz)
+        writer.member("windows", spectrum.windows)
+        writer.beginArray("densities")
         // As 32-bit numbers, which are packed.
         for densities in spectrum.densities { writer.packed(densities.map { $0.isFinite ? min($0, 1e38) : 0 }) }
         writer.endArray()
@@ -188,10 +145,9 @@ enum ReportData {
     }
 
     private static func path(_ path: Path, _ writer: inout JSONWriter) {
-        writer.key("path")
-        writer.beginObject()
-        writer.member("lengthMeters", path.lengthMeters)
-        writer.member("toleranceMeters", path.toleranceMeters)
+        writer.beginObject("path")
+        writer.known("lengthMeters", path.lengthMeters)
+        writer.known("toleranceMeters", path.toleranceMeters)
         writer.key("breaks")
         writer.integers(path.points.indices.filter { path.points[$0].isBroken }.map { Int64($0) })
         // Time, latitude and longitude of each point, 64 bits each.
@@ -216,12 +172,12 @@ enum ReportData {
 }
 
 extension JSONWriter {
-    fileprivate mutating func seconds(_ nanoseconds: Int64) { number(Double(nanoseconds) / 1e9) }
+    fileprivate mutating func seconds(_ name: StaticString, _ nanoseconds: Int64) {
+        member(name, Double(nanoseconds) / 1e9)
+    }
 
     /// A number by its name; nothing for one that is unknown or not finite.
-    fileprivate mutating func member(_ name: StaticString, _ value: Double?) {
-        guard let value, value.isFinite else { return }
-        key(name)
-        number(value)
+    fileprivate mutating func known(_ name: StaticString, _ value: Double?) {
+        if let value, value.isFinite { member(name, value) }
     }
 }

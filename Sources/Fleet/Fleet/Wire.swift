@@ -9,10 +9,8 @@ public enum Wire {
     public static func object(epoch: Identity, number: UInt64, members: some Collection<UInt8>) -> [UInt8] {
         var writer = JSONWriter(capacity: members.count + 80)
         writer.beginObject()
-        writer.key("epoch")
-        writer.string(epoch.description)
-        writer.key("number")
-        writer.integer(number)
+        writer.member("epoch", epoch.description)
+        writer.member("number", number)
         writer.raw(members)
         writer.endObject()
         return writer.bytes
@@ -30,16 +28,11 @@ public enum Wire {
 
     private static func members(of loss: Loss) -> [UInt8] {
         var writer = JSONWriter()
-        writer.key("lost")
-        writer.beginObject()
-        writer.key("epoch")
-        writer.string(loss.epoch.description)
-        writer.key("from")
-        writer.integer(loss.numbers.lowerBound)
-        writer.key("to")
-        writer.integer(loss.numbers.upperBound)
-        writer.key("cause")
-        writer.string(loss.cause.wire)
+        writer.beginObject("lost")
+        writer.member("epoch", loss.epoch.description)
+        writer.member("from", loss.numbers.lowerBound)
+        writer.member("to", loss.numbers.upperBound)
+        writer.member("cause", loss.cause.wire)
         writer.endObject()
         return writer.bytes
     }
@@ -91,18 +84,11 @@ public enum Wire {
     /// The relation of both clocks.
     public static func clock(_ clock: ClockReading) -> [UInt8] {
         var writer = JSONWriter()
-        writer.key("clock")
-        writer.beginObject()
-        writer.key("bootId")
-        writer.string(clock.bootID.description)
-        writer.key("bootNanoseconds")
-        writer.integer(clock.moment.bootNanoseconds)
-        writer.key("utcMicroseconds")
-        writer.integer(clock.moment.utcMicroseconds)
-        if let isSynchronized = clock.isSynchronized {
-            writer.key("synchronized")
-            writer.bool(isSynchronized)
-        }
+        writer.beginObject("clock")
+        writer.member("bootId", clock.bootID.description)
+        writer.member("bootNanoseconds", clock.moment.bootNanoseconds)
+        writer.member("utcMicroseconds", clock.moment.utcMicroseconds)
+        writer.member("synchronized", clock.isSynchronized)
         writer.endObject()
         return writer.bytes
     }
@@ -113,28 +99,18 @@ public enum Wire {
         known: Int64?, _ clock: ClockReading
     ) -> [UInt8] {
         var writer = JSONWriter()
-        writer.key("began")
-        writer.beginObject()
+        writer.beginObject("began")
         if let end {
-            writer.key("previous")
-            writer.string(end.epoch.description)
-            writer.key("last")
-            writer.integer(end.last)
-            if end.isUnknown {
-                writer.key("endUnknown")
-                writer.bool(true)
-            }
+            writer.member("previous", end.epoch.description)
+            writer.member("last", end.last)
+            if end.isUnknown { writer.member("endUnknown", true) }
         }
-        writer.key("cause")
-        writer.string(cause.rawValue)
+        writer.member("cause", cause.rawValue)
         if let gap {
             writer.key("gap")
             writer.value(.object(gap.object()))
         }
-        if let known {
-            writer.key("knownNanoseconds")
-            writer.integer(known)
-        }
+        writer.member("knownNanoseconds", known)
         writer.endObject()
         writer.raw(Self.clock(clock))
         return writer.bytes
@@ -147,35 +123,22 @@ public enum Wire {
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("state")
-        writer.string(state.rawValue)
-        writer.key("epoch")
-        writer.string(epoch.description)
+        writer.member("state", state.rawValue)
+        writer.member("epoch", epoch.description)
         if state != .lost {
-            writer.key("streams")
-            writer.beginObject()
+            writer.beginObject("streams")
             for stream in streams {
                 writer.key(escaping: stream.name)
                 writer.beginObject()
-                writer.key("last")
-                writer.integer(stream.last)
-                if let oldest = stream.oldest {
-                    writer.key("oldest")
-                    writer.integer(oldest)
-                }
+                writer.member("last", stream.last)
+                writer.member("oldest", stream.oldest)
                 writer.endObject()
             }
             writer.endObject()
         }
         if let clock { writer.raw(Self.clock(clock)) }
-        if let backlog {
-            writer.key("backlog")
-            writer.integer(backlog)
-        }
-        if let keepsNanoseconds {
-            writer.key("keepAcknowledgedNanoseconds")
-            writer.integer(keepsNanoseconds)
-        }
+        writer.member("backlog", backlog)
+        writer.member("keepAcknowledgedNanoseconds", keepsNanoseconds)
         writer.endObject()
         return writer.bytes
     }
