@@ -57,8 +57,8 @@ public struct FormerGap: Equatable, Sendable {
 
     /// Parses what the first message of an epoch says; nil if it says nothing of it.
     public init?(_ object: JSONObject) {
-        guard case .string(let text)? = object["bootId"], let bootID = Identity(text: text),
-            case .string(let word)? = object["cause"], let cause = BridgeGap.Cause(rawValue: word),
+        guard let bootID = object.identity("bootId"),
+            let cause = object.string("cause").flatMap(BridgeGap.Cause.init(rawValue:)),
             let from = object.integer("fromNanoseconds"), from > 0
         else { return nil }
         let until = object.integer("untilNanoseconds")

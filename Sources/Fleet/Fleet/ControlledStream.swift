@@ -109,8 +109,6 @@ struct ControlledStream: Sendable {
         } else if let brokersWords {
             _ = object.append("refused", .string(brokersWords))
         }
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return writer.bytes
+        return object.bytes
     }
 }

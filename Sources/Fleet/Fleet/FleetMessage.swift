@@ -51,23 +51,23 @@ public struct FleetMessage: Equatable, Sendable {
         else { return nil }
         (self.epoch, self.number, self.object) = (epoch, number, object)
         var (former, beginning, gap): (Former?, BeginCause?, FormerGap?) = (nil, nil, nil)
-        if case .object(let began)? = object["began"] {
-            if case .string(let cause)? = began["cause"] { beginning = BeginCause(rawValue: cause) }
+        if let began = object.object("began") {
+            beginning = began.string("cause").flatMap(BeginCause.init(rawValue:))
             if began["previous"] != nil {
                 guard let previous = began.identity("previous"), let last = began.number("last") else { return nil }
                 former = Former(epoch: previous, last: last, isEndUnknown: began["endUnknown"] == .bool(true))
             }
-            if case .object(let object)? = began["gap"] { gap = FormerGap(object) }
+            gap = began.object("gap").flatMap(FormerGap.init)
         }
         var lost: Lost?
-        if case .object(let told)? = object["lost"] {
+        if let told = object.object("lost") {
             guard let epoch = told.identity("epoch"), let from = told.number("from"), let to = told.number("to"),
-                from > 0, to >= from, case .string(let cause)? = told["cause"]
+                from > 0, to >= from, let cause = told.string("cause")
             else { return nil }
             lost = Lost(epoch: epoch, numbers: from...to, cause: Self.causes.contains(cause) ? cause : "other")
         }
         (self.former, self.beginning, formerGap, self.lost) = (former, beginning, gap, lost)
-        if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
+        clock = object.object("clock").flatMap(ClockReading.init)
     }
 
     /// The elements of a list.
@@ -79,8 +79,8 @@ public struct FleetMessage: Equatable, Sendable {
 extension ClockReading {
     /// Parses both clocks; nil if something is missing, or the year is none of ours.
     init?(_ object: JSONObject) {
-        guard let boot = object.identity("bootId"), case .integer(let nanoseconds)? = object["bootNanoseconds"],
-            case .integer(let microseconds)? = object["utcMicroseconds"],
+        guard let boot = object.identity("bootId"), let nanoseconds = object.integer("bootNanoseconds"),
+            let microseconds = object.integer("utcMicroseconds"),
             nanoseconds >= 0, (0...Self.latestMicroseconds).contains(microseconds)
         else { return nil }
         var isSynchronized: Bool?
@@ -115,11 +115,11 @@ public struct HostReport: Equatable, Sendable {
     /// Parses a status; nil if it is none.
     public init?(_ payload: [UInt8]) {
         guard payload.count <= 1 << 16, case .object(let object)? = try? JSONReader.read(payload, limits: .replies),
-            case .string(let word)? = object["state"], let state = HostState(rawValue: word),
+            let state = object.string("state").flatMap(HostState.init(rawValue:)),
             let epoch = object.identity("epoch")
         else { return nil }
         var streams: [StreamStatus] = []
-        if case .object(let members)? = object["streams"] {
+        if let members = object.object("streams") {
             guard members.members.count <= Self.mostStreams else { return nil }
             for member in members.members {
                 guard case .object(let numbers) = member.value, WantedReading.isResource(member.key),
@@ -130,25 +130,18 @@ public struct HostReport: Equatable, Sendable {
         }
         (self.state, self.epoch, self.streams) = (state, epoch, streams)
         backlog = object.number("backlog")
-        if case .integer(let span)? = object["keepAcknowledgedNanoseconds"] {
-            keepsNanoseconds = max(0, span)
-        } else {
-            keepsNanoseconds = nil
-        }
-        if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
+        keepsNanoseconds = object.integer("keepAcknowledgedNanoseconds").map { max(0, $0) }
+        clock = object.object("clock").flatMap(ClockReading.init)
     }
 }
 
 extension JSONObject {
     /// The identity under a key.
-    fileprivate func identity(_ key: String) -> Identity? {
-        guard case .string(let text)? = self[key] else { return nil }
-        return Identity(text: text)
-    }
+    func identity(_ key: String) -> Identity? { string(key).flatMap { Identity(text: $0) } }
 
     /// The number under a key.
     fileprivate func number(_ key: String) -> UInt64? {
-        guard case .integer(let number)? = self[key], number < .max else { return nil }
+        guard let number = integer(key), number < .max else { return nil }
         return UInt64(exactly: number)
     }
 }

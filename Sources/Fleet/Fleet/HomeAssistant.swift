@@ -84,10 +84,8 @@ public struct HomeAssistant: Sendable {
     private func announcement(_ component: String, _ resource: String, _ part: String, _ object: JSONObject)
         -> (String, [UInt8])
     {
-        var writer = JSONWriter()
-        writer.value(.object(object))
         let topic = "\(discovery)/\(component)/\(node)/\(Self.identifier(resource))_\(part)/config"
-        return (topic, writer.bytes)
+        return (topic, object.bytes)
     }
 
     /// The characters that Home Assistant allows in topics: letters, digits, `_` and `-`.

@@ -164,11 +164,10 @@ public struct Inquiry: Sendable {
     }
 
     private static func payload(_ missing: Missing, _ range: ClosedRange<UInt64>) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value([
+        let object: JSONObject = [
             "resource": .string(missing.resource), "epoch": .string(missing.epoch.description),
             "from": .integer(Int64(clamping: range.lowerBound)), "to": .integer(Int64(clamping: range.upperBound)),
-        ])
-        return writer.bytes
+        ]
+        return object.bytes
     }
 }

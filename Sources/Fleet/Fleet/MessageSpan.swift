@@ -12,7 +12,7 @@ public struct MessageSpan: Equatable, Sendable {
         var instants: [Int64] = []
         for reading in object.objects("readings") {
             guard let first = reading.integer("timestampNanoseconds") else { continue }
-            instants += [first, Self.last(of: reading, first)]
+            instants += [first, Self.last(of: reading) ?? first]
         }
         for gap in object.objects("gaps") {
             instants += ["fromNanoseconds", "untilNanoseconds"].compactMap { gap.integer($0) }
@@ -23,29 +23,17 @@ public struct MessageSpan: Equatable, Sendable {
     }
 
     /// When the last sample of a reading was measured: a batch has the instant of each sample, or their period.
-    private static func last(of reading: JSONObject, _ first: Int64) -> Int64 {
-        guard case .object(let values)? = reading["values"] else { return first }
+    public static func last(of reading: JSONObject) -> Int64? {
+        let first = reading.integer("timestampNanoseconds")
+        guard let values = reading.object("values") else { return first }
         if case .array(let stamps)? = values["timestampsNanoseconds"], case .integer(let last)? = stamps.last {
             return last
         }
-        guard let period = values.integer("periodNanoseconds"), case .object(let columns)? = values["columns"],
-            case .array(let column)? = columns.members.first?.value
+        guard let first, let period = values.integer("periodNanoseconds"),
+            case .array(let column)? = values.object("columns")?.members.first?.value
         else { return first }
         let (lasted, overflow) = period.multipliedReportingOverflow(by: Int64(max(0, column.count - 1)))
         let (last, isTooLate) = first.addingReportingOverflow(lasted)
         return overflow || isTooLate ? first : last
-    }
-}
-
-extension JSONObject {
-    /// The objects of a list under a key.
-    func objects(_ key: String) -> [JSONObject] {
-        guard case .array(let elements)? = self[key] else { return [] }
-        return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
-    }
-
-    /// The integer under a key.
-    func integer(_ key: String) -> Int64? {
-        if case .integer(let number)? = self[key] { number } else { nil }
     }
 }

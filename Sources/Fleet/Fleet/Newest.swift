@@ -6,12 +6,12 @@ public enum Newest {
     /// For Home Assistant: `{"x":…,"y":…,"z":…}`, or `{"latitude":…,"longitude":…}`; nil if the reading has no such values.
     public static func values(of reading: JSONObject) -> [UInt8]? {
         var object = JSONObject()
-        if case .object(let location)? = reading["location"] {
+        if let location = reading.object("location") {
             for (name, field) in locationNames {
                 if let value = location[field] { _ = object.append(name, value) }
             }
             guard object["latitude"] != nil, object["longitude"] != nil else { return nil }
-        } else if case .object(let values)? = reading["values"], case .object(let columns)? = values["columns"] {
+        } else if let columns = reading.object("values")?.object("columns") {
             for member in columns.members {
                 guard case .array(let numbers) = member.value, let newest = numbers.last else { return nil }
                 _ = object.append(member.key, newest)
@@ -21,7 +21,7 @@ public enum Newest {
         } else {
             return nil
         }
-        return text(object)
+        return object.bytes
     }
 
     private static let locationNames = [
@@ -33,13 +33,13 @@ public enum Newest {
     ///
     /// `tid` is what its map shows of the host.
     public static func ownTracks(_ reading: JSONObject, host: String, now: Moment) -> [UInt8]? {
-        guard case .object(let location)? = reading["location"], let latitude = number(location["latitudeDegrees"]),
+        guard let location = reading.object("location"), let latitude = number(location["latitudeDegrees"]),
             let longitude = number(location["longitudeDegrees"])
         else { return nil }
         var utcMicroseconds = now.utcMicroseconds
-        if case .integer(let utc)? = location["utcMicroseconds"] {
+        if let utc = location.integer("utcMicroseconds") {
             utcMicroseconds = utc
-        } else if case .integer(let boot)? = reading["timestampNanoseconds"] {
+        } else if let boot = reading.integer("timestampNanoseconds") {
             let age = now.bootNanoseconds.subtractingReportingOverflow(boot).partialValue / 1_000
             utcMicroseconds = now.utcMicroseconds.subtractingReportingOverflow(age).partialValue
         }
@@ -58,7 +58,7 @@ public enum Newest {
         put("vac", "verticalErrorMeters", in: 0...1e9)
         put("vel", "speedMetersPerSecond", factor: 3.6, in: 0...1e9)
         put("cog", "trackDegrees", in: 0...360)
-        return text(object)
+        return object.bytes
     }
 
     private static func number(_ value: JSONValue?) -> Double? {
@@ -67,11 +67,5 @@ public enum Newest {
         case .integer(let number): Double(number)
         default: nil
         }
-    }
-
-    private static func text(_ object: JSONObject) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return writer.bytes
     }
 }

@@ -20,9 +20,8 @@ public struct ResendRequest: Equatable, Sendable {
     /// Parses a request; nil if it is none.
     public init?(_ payload: [UInt8]) {
         guard payload.count <= 1_024, case .object(let object)? = try? JSONReader.read(payload),
-            case .string(let resource)? = object["resource"], case .string(let text)? = object["epoch"],
-            let epoch = Identity(text: text), case .integer(let from)? = object["from"],
-            case .integer(let to)? = object["to"], from > 0, to >= from, to < .max
+            let resource = object.string("resource"), let epoch = object.identity("epoch"),
+            let from = object.integer("from"), let to = object.integer("to"), from > 0, to >= from, to < .max
         else { return nil }
         self.resource = resource
         self.epoch = epoch

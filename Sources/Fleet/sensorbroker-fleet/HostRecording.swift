@@ -76,7 +76,7 @@ struct HostRecording {
         var header: (object: JSONObject, offset: Int, length: Int)?
         for (offset, line) in try main.tail() {
             guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { continue }
-            if case .object(let recording)? = object["recording"] { header = (recording, offset, line.count + 1) }
+            if let recording = object.object("recording") { header = (recording, offset, line.count + 1) }
             guard let mark = lastMessages.resume(object, end: offset + line.count + 1) else { continue }
             if let known = header.take() {
                 sessions.resume(known.object, mark.epoch, offset: known.offset, length: known.length)
@@ -107,7 +107,7 @@ struct HostRecording {
         let piece = Piece(
             mark: LastMessages.Mark(
                 resource: resource, epoch: message.epoch, number: message.number,
-                stamp: readings.last.flatMap(RecordedLines.lastStamp)),
+                stamp: readings.last.flatMap(MessageSpan.last)),
             lines: lines.bytes, firstLine: lines.first,
             names: [names.first, names.last].compactMap { $0 }, clock: message.clock,
             formerGap: message.formerGap, first: names.first?.stamp)
@@ -212,12 +212,5 @@ struct HostRecording {
                 RecordedLines.gap(piece.resource, hole.epoch, numbers, cause, from: from, until: until)
             }
         }
-    }
-}
-
-extension JSONObject {
-    /// The integer under a key.
-    func integer(_ key: String) -> Int64? {
-        if case .integer(let number)? = self[key] { number } else { nil }
     }
 }

@@ -33,10 +33,10 @@ struct LastMessages {
     mutating func resume(_ line: JSONObject, end: Int) -> Mark? {
         length = end
         if line["recording"] != nil { stamp = nil }
-        if line["sequence"] != nil { stamp = RecordedLines.lastStamp(line) }
-        guard case .object(let members)? = line["message"], case .string(let resource)? = members["resource"],
-            case .string(let text)? = members["epoch"], let epoch = Identity(text: text),
-            case .integer(let number)? = members["number"], number > 0
+        if line["sequence"] != nil { stamp = MessageSpan.last(of: line) }
+        guard let members = line.object("message"), let resource = members.string("resource"),
+            let epoch = members.string("epoch").flatMap({ Identity(text: $0) }),
+            let number = members.integer("number"), number > 0
         else { return nil }
         let mark = Mark(
             resource: resource, epoch: epoch, number: UInt64(number),

@@ -60,21 +60,6 @@ enum RecordedLines {
         return line(["recording": .object(JSONObject(header))])
     }
 
-    /// The stamp of the last sample of a reading.
-    static func lastStamp(_ reading: JSONObject) -> Int64? {
-        let first = reading.integer("timestampNanoseconds")
-        guard case .object(let values)? = reading["values"] else { return first }
-        if case .array(let stamps)? = values["timestampsNanoseconds"], case .integer(let stamp)? = stamps.last {
-            return stamp
-        }
-        guard let first, let period = values.integer("periodNanoseconds"),
-            case .object(let columns)? = values["columns"], case .array(let column)? = columns.members.first?.value
-        else { return first }
-        let (span, overflow) = period.multipliedReportingOverflow(by: Int64(max(0, column.count - 1)))
-        let (last, isTooLate) = first.addingReportingOverflow(span)
-        return overflow || isTooLate ? first : last
-    }
-
     /// Messages that did not come, and why as far as the host told.
     static func gap(
         _ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>, _ cause: String?, from: Int64,
@@ -99,8 +84,6 @@ enum RecordedLines {
     static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {
         var object = object
         if let more { _ = object.append(more.0, more.1) }
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return object.bytes + [UInt8(ascii: "\n")]
     }
 }

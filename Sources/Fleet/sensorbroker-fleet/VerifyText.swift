@@ -139,11 +139,7 @@ enum VerifyJSON {
         return (summaries.map(host) + [all]).map(line).joined()
     }
 
-    private static func line(_ object: JSONObject) -> String {
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return String(decoding: writer.bytes, as: UTF8.self) + "\n"
-    }
+    private static func line(_ object: JSONObject) -> String { String(decoding: object.bytes, as: UTF8.self) + "\n" }
 
     private static func host(_ summary: HostSummary) -> JSONObject {
         let epochs = summary.epochs.map { epoch -> JSONValue in

@@ -128,9 +128,5 @@ enum WatchText {
         }
     }
 
-    private static func text(_ object: JSONObject) -> String {
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
+    private static func text(_ object: JSONObject) -> String { String(decoding: object.bytes, as: UTF8.self) }
 }

@@ -84,7 +84,7 @@ struct KnownEnds {
             guard case .object(let object)? = try? JSONReader.read(Array(line), limits: .replies) else { continue }
             if let span = MessageSpan(object) { return Instant(bootID: bootID, nanoseconds: span.last) }
             // What was before that is gone, or will be.
-            if case .object(let began)? = object["began"], case .integer(let known)? = began["knownNanoseconds"] {
+            if let known = object.object("began")?.integer("knownNanoseconds") {
                 return Instant(bootID: bootID, nanoseconds: known)
             }
         }

@@ -137,7 +137,7 @@ final class Subscription {
 
     /// What a stream begins with, and changes to.
     private func learn(from reply: JSONObject) {
-        if case .string(let name)? = reply["subscription"] { self.name = name }
+        name = reply.string("subscription") ?? name
         guard let granted = Cadence(grantedIn: Parameters(reply)) else { return }
         answers.append(.granted(granted))
         if granted.batchNanoseconds == 0, isDrained == false { isDrained = true }
@@ -158,10 +158,8 @@ final class Subscription {
     /// The newest reading since the last call.
     func takeNewest() -> JSONObject? {
         defer { newest = nil }
-        guard let newest, case .success(let parameters, _)? = try? Reply(parsing: newest),
-            case .array(let readings)? = parameters.object["readings"], case .object(let reading)? = readings.last
-        else { return nil }
-        return reading
+        guard let newest, case .success(let parameters, _)? = try? Reply(parsing: newest) else { return nil }
+        return parameters.object.objects("readings").last
     }
 
     // MARK: Ending

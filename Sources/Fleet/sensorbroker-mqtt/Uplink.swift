@@ -205,7 +205,7 @@ final class Uplink {
     /// If somebody else reports as this host, two programs have the same name.
     private func noticeStatus(_ payload: [UInt8]) {
         guard case .object(let object)? = try? JSONReader.read(payload),
-            case .string(let text)? = object["epoch"], let epoch = Identity(text: text)
+            let epoch = object.string("epoch").flatMap({ Identity(text: $0) })
         else { return }
         if epoch != writer.spool.epoch, !writer.spool.recovery.names(epoch) { link.noticeTwin() }
     }

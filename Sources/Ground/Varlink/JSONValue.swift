@@ -70,6 +70,33 @@ public struct JSONObject: Equatable, Sendable {
         members.append(Member(key: key, value: value))
         return true
     }
+
+    /// The object as JSON.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.value(.object(self))
+        return writer.bytes
+    }
+}
+
+/// Members by type: nil if there is none of that type.
+extension JSONObject {
+    /// The string under a key.
+    public func string(_ key: String) -> String? { if case .string(let text)? = self[key] { text } else { nil } }
+
+    /// The integer under a key.
+    public func integer(_ key: String) -> Int64? { if case .integer(let number)? = self[key] { number } else { nil } }
+
+    /// The object under a key.
+    public func object(_ key: String) -> JSONObject? {
+        if case .object(let object)? = self[key] { object } else { nil }
+    }
+
+    /// The objects of an array under a key; none if it has none.
+    public func objects(_ key: String) -> [JSONObject] {
+        guard case .array(let elements)? = self[key] else { return [] }
+        return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
 }
 
 extension String {

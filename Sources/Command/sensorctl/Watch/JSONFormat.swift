@@ -24,8 +24,6 @@ struct JSONFormat: StreamFormat {
 
     /// An object as one line.
     static func line(_ object: JSONObject) -> String {
-        var writer = JSONWriter()
-        writer.value(.object(object))
-        return String(decoding: writer.bytes, as: UTF8.self)
+        String(decoding: object.bytes, as: UTF8.self)
     }
 }
