@@ -110,17 +110,6 @@ struct HostTable {
     }
 }
 
-extension Reading {
-    /// CLOCK_BOOTTIME of its last sample.
-    fileprivate var lastTimestampNanoseconds: Int64 {
-        if case .values(let columns) = content {
-            columns.timestampsNanoseconds.last ?? timestampNanoseconds
-        } else {
-            timestampNanoseconds
-        }
-    }
-}
-
 extension ClosedRange<UInt64> {
     /// How many numbers, as far as 64 bits go.
     fileprivate var size: UInt64 { (upperBound - lowerBound).addingSaturated(1) }

@@ -53,6 +53,12 @@ public struct Reading: Decoded {
     public var sampleCount: Int {
         if case .values(let columns) = content { columns.count } else { 1 }
     }
+
+    /// CLOCK_BOOTTIME of the last sample.
+    public var lastTimestampNanoseconds: Int64 {
+        guard case .values(let columns) = content else { return timestampNanoseconds }
+        return columns.timestampsNanoseconds.last ?? timestampNanoseconds
+    }
 }
 
 /// Values from the broker: a column of numbers for each channel, and the time of each row.

@@ -39,11 +39,3 @@ struct Coverage {
             ]))
     }
 }
-
-extension Reading {
-    /// CLOCK_BOOTTIME of the last sample.
-    fileprivate var lastTimestampNanoseconds: Int64 {
-        guard case .values(let columns) = content else { return timestampNanoseconds }
-        return columns.timestampsNanoseconds.last ?? timestampNanoseconds
-    }
-}

@@ -98,7 +98,7 @@ struct Recorder {
             miss(gap.resource, gap.count.map { Int(clamping: $0) }, gap.fromNanoseconds, gap.untilNanoseconds)
         }
         for reading in update.readings {
-            miss(reading.resource, reading.sampleCount, reading.timestampNanoseconds, reading.lastNanoseconds)
+            miss(reading.resource, reading.sampleCount, reading.timestampNanoseconds, reading.lastTimestampNanoseconds)
         }
     }
 
@@ -116,12 +116,4 @@ struct Recorder {
 
     /// What could not be written has been told in the opening of a file.
     mutating func didTell() { (missed, lost) = ([:], 0) }
-}
-
-extension Reading {
-    /// CLOCK_BOOTTIME of the last sample.
-    fileprivate var lastNanoseconds: Int64 {
-        guard case .values(let columns) = content else { return timestampNanoseconds }
-        return columns.timestampsNanoseconds.last ?? timestampNanoseconds
-    }
 }
