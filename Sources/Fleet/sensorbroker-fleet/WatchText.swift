@@ -59,7 +59,7 @@ enum WatchText {
     private static func values(_ columns: Columns, _ row: Int, of resource: String) -> String {
         let unit = Kind(resource: resource.prefix { $0 != ":" })?.row.unit
         return zip(columns.names, columns.numbers(row)).map { name, number in
-            "\(name.printable) \(fixed(number, unit?.decimals ?? 3))"
+            "\(name.printable) \(DecimalNumber.text(number, decimals: unit?.decimals ?? 3))"
         }.joined(separator: "  ") + (unit.map { " \($0.symbol)" } ?? "")
     }
 
@@ -69,19 +69,10 @@ enum WatchText {
             (location.altitudeMeters, 1, " m"),
             (location.speedMetersPerSecond, 1, " m/s"), (location.trackDegrees, 0, "°"),
         ]
-        return parts.map { number, decimals, unit in number.map { fixed($0, decimals) + unit } ?? "-" }
-            .joined(separator: "  ") + "  \(location.fix.rawValue)"
-    }
-
-    /// A number with so many decimals.
-    private static func fixed(_ number: Double, _ decimals: Int) -> String {
-        let scale = (0..<min(max(decimals, 0), 9)).reduce(Int64(1)) { power, _ in power * 10 }
-        guard let scaled = Int64(exactly: (number * Double(scale)).rounded()) else { return number.description }
-        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
-        let sign = scaled < 0 ? "-" : ""
-        guard scale > 1 else { return "\(sign)\(whole)" }
-        let digits = String(rest)
-        return "\(sign)\(whole)." + String(repeating: "0", count: max(0, decimals - digits.count)) + digits
+        let texts = parts.map { number, decimals, unit in
+            number.map { DecimalNumber.text($0, decimals: decimals) + unit } ?? "-"
+        }
+        return texts.joined(separator: "  ") + "  \(location.fix.rawValue)"
     }
 
     /// News as a line.

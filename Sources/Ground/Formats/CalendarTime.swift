@@ -39,10 +39,10 @@ public enum CalendarTime {
     public static func text(microseconds: Int64) -> String {
         let (year, month, day, rest) = split(microseconds)
         let seconds = rest / 1_000_000
-        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
+        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
         let fraction = rest % 1_000_000
-        let end = fraction == 0 ? "Z" : ".\(padded(fraction, 6))Z"
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time)\(end)"
+        let end = fraction == 0 ? "Z" : ".\(fraction.padded(to: 6))Z"
+        return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T\(time)\(end)"
     }
 
     /// The date of an instant, and the microseconds of that day; an instant outside of the years 1 to 9999 is clamped.
@@ -130,10 +130,5 @@ public enum CalendarTime {
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
-    }
-
-    private static func padded(_ value: Int64, _ digits: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

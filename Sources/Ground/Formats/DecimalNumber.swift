@@ -1,7 +1,17 @@
-/// Decimal, finite numbers, as files have them.
+/// Decimal, finite numbers, as files and people have them.
 ///
 /// `Double` also accepts `nan`, `inf` and hexadecimal.
 public enum DecimalNumber {
+    /// A number rounded to that many decimals, at most 9; a number too large for this is written as Swift writes it.
+    public static func text(_ value: Double, decimals: Int) -> String {
+        let scale = (0..<min(max(decimals, 0), 9)).reduce(Int64(1)) { power, _ in power * 10 }
+        guard let scaled = Int64(exactly: (value * Double(scale)).rounded()) else { return value.description }
+        let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
+        let sign = scaled < 0 ? "-" : ""
+        guard scale > 1 else { return "\(sign)\(whole)" }
+        return "\(sign)\(whole).\(fraction.padded(to: decimals))"
+    }
+
     /// Parses a number, ignoring blanks around it; nil if the text is no number.
     ///
     /// It works on bytes, since files have hundreds of thousands of numbers.
@@ -40,6 +50,14 @@ public enum DecimalNumber {
             true
         default: false
         }
+    }
+}
+
+extension BinaryInteger {
+    /// A whole number with leading zeros.
+    package func padded(to digits: Int) -> String {
+        let text = String(self)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
 

@@ -68,13 +68,13 @@ public enum NMEAWriter {
         let used = location.satellitesUsed ?? location.satellites.map { $0.count(where: \.isUsed) }
         let fields =
             [time(location)] + (isFix ? place(location) : Array(repeating: "", count: 4)) + [
-                isFix ? FixQuality(location).quality : "0", used.map { padded(Int64($0), 2) } ?? "",
+                isFix ? FixQuality(location).quality : "0", used.map { $0.padded(to: 2) } ?? "",
                 dilution(location.horizontalDilution),
             ]
         let height = isFix && location.fix == .threeDimensional ? location.altitudeMeters : nil
         let separation = isFix ? location.geoidSeparationMeters : nil
         let age = isFix ? location.correctionAgeSeconds.map { min($0, 9_999) } : nil
-        let station = isFix ? location.correctionStation.map { padded(Int64($0), 4) } : nil
+        let station = isFix ? location.correctionStation.map { $0.padded(to: 4) } : nil
         func sentence(_ decimals: Int, age: String?, station: String?) -> String {
             let heights = [fixed(height, decimals), "M", fixed(separation, decimals), "M"]
             return Self.sentence(address, fields + heights + [age ?? "", station ?? ""])
@@ -98,7 +98,7 @@ public enum NMEAWriter {
         }
         return used.flatMap { constellation in
             groups(of: constellation.used, 12).map { group in
-                let numbers = group.map { padded(Int64($0.number), 2) }
+                let numbers = group.map { $0.number.padded(to: 2) }
                 let empty = Array(repeating: "", count: 12 - numbers.count)
                 // Not GN: gpsd 3.22 takes the satellites of other systems than GPS and GLONASS from their own talkers only.
                 return sentence(
@@ -115,11 +115,11 @@ public enum NMEAWriter {
         return groups.enumerated().map { index, group in
             sentence(
                 constellation.system.talker + "GSV",
-                ["\(groups.count)", "\(index + 1)", padded(Int64(seen.count), 2)]
+                ["\(groups.count)", "\(index + 1)", seen.count.padded(to: 2)]
                     + group.flatMap { numbered in
                         let satellite = numbered.satellite
                         return [
-                            padded(Int64(numbered.number), 2),
+                            numbered.number.padded(to: 2),
                             // There is no sign: NMEA 0183 ends at the horizon.
                             satellite.elevationDegrees.flatMap { $0 < 0 ? nil : whole($0, 2) } ?? "",
                             satellite.azimuthDegrees.map { whole($0 >= 359.5 ? 0 : $0, 3) } ?? "",
@@ -144,7 +144,8 @@ public enum NMEAWriter {
                 return ["", ""]
             }
             let (whole, minutes) = millionths.quotientAndRemainder(dividingBy: 60_000_000)
-            let text = "\(padded(whole, digits))\(padded(minutes / 1_000_000, 2)).\(padded(minutes % 1_000_000, 6))"
+            let fraction = (minutes % 1_000_000).padded(to: 6)
+            let text = "\(whole.padded(to: digits))\((minutes / 1_000_000).padded(to: 2)).\(fraction)"
             return [text, degrees < 0 ? negative : positive]
         }
         return angle(location.latitudeDegrees, 2, "N", "S") + angle(location.longitudeDegrees, 3, "E", "W")
@@ -155,14 +156,14 @@ public enum NMEAWriter {
         guard let instant = location.utcMicroseconds.map({ CalendarTime.split($0) }) else { return "" }
         let seconds = instant.microseconds / 1_000_000
         let milliseconds = instant.microseconds / 1_000 % 1_000
-        let fraction = milliseconds % 10 == 0 ? padded(milliseconds / 10, 2) : padded(milliseconds, 3)
-        return [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined() + ".\(fraction)"
+        let fraction = milliseconds % 10 == 0 ? (milliseconds / 10).padded(to: 2) : milliseconds.padded(to: 3)
+        return [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined() + ".\(fraction)"
     }
 
     /// `ddmmyy`.
     private static func date(_ location: Location) -> String {
         guard let instant = location.utcMicroseconds.map({ CalendarTime.split($0) }) else { return "" }
-        return [instant.day, instant.month, instant.year % 100].map { padded($0, 2) }.joined()
+        return [instant.day, instant.month, instant.year % 100].map { $0.padded(to: 2) }.joined()
     }
 
     /// A number with exactly so many decimals; empty if it is unknown.
@@ -170,7 +171,7 @@ public enum NMEAWriter {
         let scale = (0..<decimals).reduce(Int64(1)) { power, _ in power * 10 }
         guard let value, let scaled = Int64(exactly: (value * Double(scale)).rounded()) else { return "" }
         let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: scale.magnitude)
-        return "\(scaled < 0 ? "-" : "")\(whole).\(padded(Int64(clamping: fraction), decimals))"
+        return "\(scaled < 0 ? "-" : "")\(whole).\(fraction.padded(to: decimals))"
     }
 
     private static func dilution(_ value: Double?) -> String { fixed(value, value ?? 0 < 10 ? 2 : 1) }
@@ -182,12 +183,7 @@ public enum NMEAWriter {
     }
 
     private static func whole(_ value: Double, _ digits: Int) -> String {
-        Int64(exactly: value.rounded()).map { padded($0, digits) } ?? ""
-    }
-
-    private static func padded(_ value: Int64, _ digits: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+        Int64(exactly: value.rounded()).map { $0.padded(to: digits) } ?? ""
     }
 
     private static func sentence(_ address: String, _ fields: [String]) -> String {

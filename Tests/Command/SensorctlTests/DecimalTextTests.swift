@@ -1,3 +1,4 @@
+import Formats
 import Programs
 import Readings
 import Testing
@@ -28,7 +29,7 @@ import Testing
         #expect(DecimalText.signed(-0.012, decimals: 3) == "-0.012")
         #expect(DecimalText.short(1.500, decimals: 3) == "1.5")
         #expect(DecimalText.short(20, decimals: 3) == "20")
-        #expect(DecimalText.padded(7, to: 3) == "007")
+        #expect(7.padded(to: 3) == "007")
     }
 }
 

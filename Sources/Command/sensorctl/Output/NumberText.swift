@@ -1,3 +1,4 @@
+internal import Formats
 internal import Programs
 
 /// Intervals as people read them: `20 ms`, `1.5 s`.
@@ -44,18 +45,12 @@ enum SizeText {
 /// Numbers with a fixed number of decimals, for people.
 enum DecimalText {
     /// A number rounded to that many decimals, at most 9; a number too large for this is written as Swift writes it.
-    static func fixed(_ value: Double, decimals: Int) -> String {
-        let scale = (0..<min(max(decimals, 0), 9)).reduce(Int64(1)) { power, _ in power * 10 }
-        guard let scaled = Int64(exactly: (value * Double(scale)).rounded()) else { return value.description }
-        let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
-        let sign = scaled < 0 ? "-" : ""
-        guard scale > 1 else { return "\(sign)\(whole)" }
-        return "\(sign)\(whole).\(padded(fraction, to: decimals))"
-    }
+    static func fixed(_ value: Double, decimals: Int) -> String { DecimalNumber.text(value, decimals: decimals) }
 
     /// A duration in hours, minutes and seconds: `01:02:03`.
     static func clock(seconds: Int64) -> String {
-        [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }.joined(separator: ":")
+        [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }
+            .joined(separator: ":")
     }
 
     /// A number as `fixed` writes it, with `+` before a number that is not negative.
@@ -71,11 +66,5 @@ enum DecimalText {
         while text.hasSuffix("0") { text.removeLast() }
         if text.hasSuffix(".") { text.removeLast() }
         return text
-    }
-
-    /// A whole number with leading zeros.
-    static func padded(_ value: some BinaryInteger, to digits: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import Glibc
 internal import Platform
 
@@ -57,14 +58,14 @@ struct WallClock {
         var parts = unsafe tm()
         if isUTC { unsafe gmtime_r(&seconds, &parts) } else { unsafe localtime_r(&seconds, &parts) }
         return unsafe (
-            Self.date(parts), Self.timeOfDay(parts), DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3),
+            Self.date(parts), Self.timeOfDay(parts), (instant.nanoseconds / 1_000_000).padded(to: 3),
             isUTC ? "Z" : Self.zone(minutesAhead: parts.tm_gmtoff / 60)
         )
     }
 
     private static func zone(minutesAhead minutes: Int) -> String {
         let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
-        return "\(minutes < 0 ? "-" : "+")\(DecimalText.padded(hours, to: 2)):\(DecimalText.padded(rest, to: 2))"
+        return "\(minutes < 0 ? "-" : "+")\(hours.padded(to: 2)):\(rest.padded(to: 2))"
     }
 
     /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`. `gmtime_r(3)`
@@ -73,7 +74,7 @@ struct WallClock {
         var seconds = time_t(instant.seconds)
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
-        let microseconds = DecimalText.padded(instant.nanoseconds / 1_000, to: 6)
+        let microseconds = (instant.nanoseconds / 1_000).padded(to: 6)
         return unsafe "\(Self.date(parts))T\(Self.timeOfDay(parts)).\(microseconds)Z"
     }
 
@@ -89,14 +90,14 @@ struct WallClock {
     private static func date(_ parts: tm) -> String {
         let (year, month, day) = unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday)
         return [
-            DecimalText.padded(year + 1900, to: 4), DecimalText.padded(month + 1, to: 2),
-            DecimalText.padded(day, to: 2),
+            (year + 1900).padded(to: 4), (month + 1).padded(to: 2),
+            day.padded(to: 2),
         ].joined(separator: "-")
     }
 
     private static func timeOfDay(_ parts: tm) -> String {
         let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
-        return [hour, minute, second].map { DecimalText.padded($0, to: 2) }.joined(separator: ":")
+        return [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":")
     }
 }
 
