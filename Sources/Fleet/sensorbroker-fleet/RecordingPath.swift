@@ -33,12 +33,12 @@ struct RecordingPath {
             throw Failure(.cannotCreate, "cannot continue \(path): \(SystemError.words(for: errno))")
         }
         let length = Int(status.st_size)
-        let head = Self.read(file.number, 0, min(length, Self.longestFirstLine))
+        let head = file.bytes(at: 0, min(length, Self.longestFirstLine)) ?? []
         guard length == 0 || RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10)) else {
             throw Failure(.cannotCreate, "\(path) exists and is not a recording: move it away first")
         }
         let start = max(0, length - Self.tailBytes)
-        let bytes = Self.read(file.number, start, length - start)
+        let bytes = file.bytes(at: start, length - start) ?? []
         let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
         if whole < bytes.count, whole > 0 || start == 0 { ftruncate(file.number, off_t(start + whole)) }
         let lines = bytes.prefix(whole).split(separator: 10).map { (start + $0.startIndex, Array($0)) }
@@ -48,8 +48,7 @@ struct RecordingPath {
     /// Writes a header in the place of one of the same length, if it is still there. `pwrite(2)`
     func replace(at offset: Int, _ header: [UInt8]) throws(Failure) {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
-        let former = Self.read(file.number, offset, header.count)
-        guard file.number >= 0, former.firstIndex(of: 10) == header.count - 1,
+        guard let former = file.bytes(at: offset, header.count), former.firstIndex(of: 10) == header.count - 1,
             former.starts(with: Array("{\"recording\":{".utf8))
         else { return }
         let count = unsafe header.withUnsafeBytes {
@@ -69,19 +68,13 @@ struct RecordingPath {
         guard file.number >= 0, unsafe fstat(file.number, &status) == 0 else {
             throw Failure(.cannotCreate, "cannot write \(path): \(SystemError.words(for: errno))")
         }
-        var rest = lines[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(file.number, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                let error = SystemError.words(for: errno)
-                ftruncate(file.number, status.st_size)
-                throw Failure(
-                    .inputOutput,
-                    "cannot write \(path): \(error). Make room and start it again: it goes on with what the hosts still keep"
-                )
-            }
+        do throws(SystemError) { try file.write(lines) } catch {
+            ftruncate(file.number, status.st_size)
+            let words = SystemError.words(for: error.code)
+            throw Failure(
+                .inputOutput,
+                "cannot write \(path): \(words). Make room and start it again: it goes on with what the hosts still keep"
+            )
         }
     }
 
@@ -89,11 +82,5 @@ struct RecordingPath {
     func sync() {
         let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         if file.number >= 0 { fsync(file.number) }
-    }
-
-    private static func read(_ number: Int32, _ offset: Int, _ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, off_t(offset)) }
-        return Array(bytes.prefix(max(0, read)))
     }
 }

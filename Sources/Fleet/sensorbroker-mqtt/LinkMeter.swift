@@ -70,13 +70,10 @@ final class LinkMeter {
     /// Saves what is spent. `rename(2)`
     func save() {
         guard let text = budget?.text, text != saved else { return }
-        let bytes = Array(text.utf8)
         let number = unsafe open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         let file = Descriptor(owning: number)
         // A disk that is full is told by the spool.
-        guard file.number >= 0,
-            unsafe bytes.withUnsafeBytes({ unsafe write(file.number, $0.baseAddress, $0.count) })
-                == bytes.count, unsafe rename("\(path).new", path) == 0
+        guard file.number >= 0, (try? file.write(Array(text.utf8))) != nil, unsafe rename("\(path).new", path) == 0
         else { return }
         saved = text
     }

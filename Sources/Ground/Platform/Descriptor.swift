@@ -26,6 +26,26 @@ public struct Descriptor: ~Copyable, Sendable {
         discard self
         return number
     }
+
+    /// Writes all of the bytes; an error names the call. `write(2)`
+    public func write(_ bytes: [UInt8], _ call: String = "write") throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe Glibc.write(number, $0.baseAddress, $0.count)
+            }
+            if count > 0 { written += count } else if count == 0 || errno != EINTR { throw .current(call) }
+        }
+    }
+
+    /// So many bytes of a file from an offset on; fewer at its end, and nil if they cannot be read. `pread(2)`
+    public func bytes(at offset: Int, _ most: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(number, $0.baseAddress, $0.count, off_t(offset))
+        }
+        return count < 0 ? nil : Array(bytes[..<count])
+    }
 }
 
 /// How many descriptors the process may have open.

@@ -9,13 +9,7 @@ public struct MemoryFile: ~Copyable, Sendable {
     public init(_ bytes: [UInt8], name: String) throws(SystemError) {
         let file = Descriptor(owning: unsafe clinux_memory_file(name))
         guard file.number >= 0 else { throw .current("memfd_create") }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes {
-                unsafe write(file.number, $0.baseAddress, $0.count)
-            }
-            if count >= 0 { written += count } else if errno != EINTR { throw .current("write to memory") }
-        }
+        try file.write(bytes, "write to memory")
         guard clinux_seal(file.number) == 0 else { throw .current("seal memory") }
         descriptor = file
     }

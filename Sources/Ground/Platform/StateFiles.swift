@@ -42,7 +42,7 @@ public struct StateFiles: Sendable {
         guard file.number >= 0 else { throw .current("open \(next)") }
         do throws(SystemError) {
             DirectoryOwner.take(file.number, at: next)
-            try Self.write(bytes, to: file.number, next)
+            try file.write(bytes, "write \(next)")
             guard fsync(file.number) == 0 else { throw .current("fsync \(next)") }
             guard unsafe rename(next, path(of: name)) == 0 else { throw .current("rename \(next)") }
         } catch {
@@ -62,14 +62,6 @@ public struct StateFiles: Sendable {
     public func putAside(_ name: String) throws(SystemError) {
         let path = path(of: name)
         guard unsafe rename(path, path + ".refused") == 0 else { throw .current("rename \(path)") }
-    }
-
-    private static func write(_ bytes: [UInt8], to number: Int32, _ path: String) throws(SystemError) {
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes[done...].withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
-            if count > 0 { done += count } else if count == 0 || errno != EINTR { throw .current("write \(path)") }
-        }
     }
 
     /// Waits until the names in the directory are on the disk. `fsync(2)`

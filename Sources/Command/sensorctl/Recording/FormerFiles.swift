@@ -32,17 +32,14 @@ struct FormerFiles {
         let path = names.directory + file.name
         let descriptor = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         guard descriptor.number >= 0, flock(descriptor.number, LOCK_EX | LOCK_NB) == 0,
-            Self.isRecording(descriptor.number)
+            Self.isRecording(descriptor)
         else { return false }
         return unsafe unlink(path) == 0
     }
 
     /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin.
-    private static func isRecording(_ number: Int32) -> Bool {
-        var head = [UInt8](repeating: 0, count: headBytes)
-        let count = unsafe head.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, 0) }
-        guard count >= 0 else { return false }
-        head = Array(head[..<count])
+    private static func isRecording(_ file: borrowing Descriptor) -> Bool {
+        guard var head = file.bytes(at: 0, headBytes) else { return false }
         if head.isEmpty { return true }
         if ZstdDecompressor.isCompressed(head) {
             guard let text = try? decompressed(head) else { return false }

@@ -56,7 +56,7 @@ struct RecordingFile: ~Copyable {
                 throw Failure(.cannotCreate, "cannot compress: \(error)")
             }
         }
-        let length = try Self.wholeLength(descriptor.number, Int64(status.st_size), path)
+        let length = try Self.wholeLength(descriptor, Int64(status.st_size), path)
         guard length == status.st_size || ftruncate(descriptor.number, off_t(length)) == 0 else {
             throw Failure(.inputOutput, "cannot remove an incomplete line: \(SystemError.current("truncate \(path)"))")
         }
@@ -113,13 +113,7 @@ struct RecordingFile: ~Copyable {
 
     /// Writes bytes, all of them or none. `write(2)`
     private mutating func write(_ bytes: [UInt8]) throws(Failure) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes {
-                unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-            }
-            if count >= 0 { written += count } else if errno != EINTR { throw refusal(SystemError.current("write")) }
-        }
+        do throws(SystemError) { try descriptor.write(bytes) } catch { throw refusal(error) }
         self.bytes += Int64(bytes.count)
     }
 
@@ -146,9 +140,11 @@ struct RecordingFile: ~Copyable {
     }
 
     /// The length without half a last line; throws if this is not a recording.
-    private static func wholeLength(_ number: Int32, _ length: Int64, _ path: String) throws(Failure) -> Int64 {
+    private static func wholeLength(
+        _ file: borrowing Descriptor, _ length: Int64, _ path: String
+    ) throws(Failure) -> Int64 {
         guard length > 0 else { return 0 }
-        let head = read(number, at: 0, min(Int(clamping: length), longestFirstLine))
+        let head = file.bytes(at: 0, min(Int(clamping: length), longestFirstLine)) ?? []
         guard RecordingFormat.isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: head.contains(10)) else {
             throw Failure(
                 .cannotCreate, "\(path)exists and is not a recording: name another file, or move it away first")
@@ -156,16 +152,10 @@ struct RecordingFile: ~Copyable {
         var end = length
         while end > 0 {
             let start = max(0, end - Int64(longestFirstLine))
-            let piece = read(number, at: start, Int(end - start))
+            let piece = file.bytes(at: Int(start), Int(end - start)) ?? []
             if let last = piece.lastIndex(of: UInt8(ascii: "\n")) { return start + Int64(last) + 1 }
             end = start
         }
         return 0
-    }
-
-    private static func read(_ number: Int32, at offset: Int64, _ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, off_t(offset)) }
-        return Array(bytes[..<max(0, read)])
     }
 }
