@@ -4,6 +4,7 @@ internal import Glibc
 internal import Platform
 internal import Printable
 internal import Programs
+internal import Readings
 internal import Varlink
 
 /// The broker as the commands use it: finds its socket, calls it, and explains its errors.
@@ -151,8 +152,7 @@ struct Broker {
         let end = BootClock.after(timeoutNanoseconds)
         var connection = try connect()
         try connection.ask(Call(method, parameters: parameters))
-        let (sum, overflow) = end.addingReportingOverflow(graceNanoseconds)
-        if let reply = try connection.answer(until: overflow ? .max : sum) { return reply }
+        if let reply = try connection.answer(until: end.addingSaturating(graceNanoseconds)) { return reply }
         throw mute(connection.path)
     }
 

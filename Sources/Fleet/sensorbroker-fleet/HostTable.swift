@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Fleet
 internal import Printable
+internal import Readings
 internal import Spool
 internal import Varlink
 
@@ -40,7 +41,7 @@ struct HostTable {
             row.backlog = report.state == .lost ? row.backlog : report.backlog
         case .message(let message, let resource, let isLate):
             guard isNew else { return }
-            if let lost = message.lost { row.lost = row.lost.addingSaturated(lost.numbers.size) }
+            if let lost = message.lost { row.lost = row.lost.addingSaturating(lost.numbers.size) }
             // A place says more of a host than any other reading.
             let isPlace = resource == "location"
             guard !isLate, isPlace || !row.isPlace, let reading = message.objects("readings").last else { break }
@@ -58,7 +59,7 @@ struct HostTable {
         var (away, incomplete) = (0, 0)
         for host in rows.keys.sorted() {
             guard let row = rows[host] else { continue }
-            let missing = account.missing(of: host).reduce(UInt64(0)) { $0.addingSaturated($1.count) }
+            let missing = account.missing(of: host).reduce(UInt64(0)) { $0.addingSaturating($1.count) }
             let reading = row.newest.flatMap { try? Reading(Parameters($0)) }
             let age = age(of: reading, row, now, clocks[host])
             let isAway = row.state != .online
@@ -112,5 +113,5 @@ struct HostTable {
 
 extension ClosedRange<UInt64> {
     /// How many numbers, as far as 64 bits go.
-    fileprivate var size: UInt64 { (upperBound - lowerBound).addingSaturated(1) }
+    fileprivate var size: UInt64 { (upperBound - lowerBound).addingSaturating(1) }
 }

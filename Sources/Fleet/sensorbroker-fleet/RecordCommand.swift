@@ -4,6 +4,7 @@ internal import MQTT
 internal import Platform
 internal import Printable
 internal import Programs
+internal import Readings
 internal import Spool
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
@@ -73,10 +74,7 @@ struct RecordCommand: ~Copyable {
 
     /// Runs until a signal or the end of the time; the exit status.
     consuming func run(_ link: ConsumerLink) throws(Failure) -> ExitStatus {
-        let began = Clock.bootNanoseconds()
-        let end =
-            arguments.durationNanoseconds.map { began.addingReportingOverflow($0) }
-            .map { $0.overflow ? .max : $0.partialValue } ?? .max
+        let end = arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingSaturating($0) } ?? .max
         var turnDue: Int64 = 0
         while link.stops == 0 {
             let now = Clock.bootNanoseconds()
@@ -106,7 +104,7 @@ struct RecordCommand: ~Copyable {
     /// Writes everything, and waits until it is on the disk; the sum in words.
     mutating func finish() throws(Failure) -> String {
         for host in hosts.keys.sorted() { try hosts[host]?.finish(account) }
-        let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
+        let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturating($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
         return "\(count) messages of \(hosts.count) hosts, \(missing) missing that were not told as lost"
     }

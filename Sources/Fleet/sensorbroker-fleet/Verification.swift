@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Platform
+internal import Readings
 
 /// What a verification has, and what it does next; pure.
 struct Verification {
@@ -61,7 +62,7 @@ struct Verification {
         unanswering = inquiry.unanswering(missing)
         let facts = VerifyPhase.Facts(
             hasSilent: !account.silent.isEmpty, hasHosts: !account.names.isEmpty,
-            missing: missing.reduce(0) { $0.addingSaturated($1.count) }, isHopeless: inquiry.isHopeless(missing),
+            missing: missing.reduce(0) { $0.addingSaturating($1.count) }, isHopeless: inquiry.isHopeless(missing),
             lacksEnds: account.lacksEnds)
         if phase.advance(now, facts) {
             switch phase.stage {

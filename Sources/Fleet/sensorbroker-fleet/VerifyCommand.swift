@@ -51,10 +51,3 @@ struct VerifyCommand {
         return verdict.isComplete ? .done : .incomplete
     }
 }
-
-extension UInt64 {
-    func addingSaturated(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Printable
+internal import Readings
 internal import Spool
 internal import Varlink
 
@@ -17,8 +18,8 @@ struct VerifyVerdict {
     init(_ summaries: [HostSummary], hasRefusedHosts: Bool) {
         hosts = summaries.count
         incomplete = summaries.count { !$0.isComplete }
-        missing = summaries.reduce(0) { $0.addingSaturated($1.missing) }
-        missingOfAway = summaries.filter(\.isAway).reduce(0) { $0.addingSaturated($1.missing) }
+        missing = summaries.reduce(0) { $0.addingSaturating($1.missing) }
+        missingOfAway = summaries.filter(\.isAway).reduce(0) { $0.addingSaturating($1.missing) }
         isOnlyDoubtful = summaries.allSatisfy(\.hasAll)
         self.hasRefusedHosts = hasRefusedHosts
     }
@@ -78,8 +79,8 @@ enum VerifyText {
 
     private static func stream(_ stream: StreamSummary) -> [String] {
         let numbers = stream.first.map { $0 <= stream.newest ? "\($0)-\(stream.newest)" : "none yet" } ?? "begun before"
-        let lost = stream.losses.reduce(UInt64(0)) { $0.addingSaturated(count($1.numbers)) }
-        let missing = stream.missing.reduce(UInt64(0)) { $0.addingSaturated(count($1)) }
+        let lost = stream.losses.reduce(UInt64(0)) { $0.addingSaturating(count($1.numbers)) }
+        let missing = stream.missing.reduce(UInt64(0)) { $0.addingSaturating(count($1)) }
         var lines = [
             "    "
                 + row([
@@ -117,7 +118,7 @@ enum VerifyText {
     }
 
     private static func count(_ range: ClosedRange<UInt64>) -> UInt64 {
-        (range.upperBound - range.lowerBound).addingSaturated(1)
+        (range.upperBound - range.lowerBound).addingSaturating(1)
     }
 }
 

@@ -3,6 +3,7 @@ internal import Fleet
 internal import MQTT
 internal import Platform
 internal import Programs
+internal import Readings
 internal import Varlink
 
 /// `sensorctl fleet watch`: what hosts send, each reading once, with its time in UTC; on a terminal, unless something is chosen, a
@@ -30,9 +31,7 @@ struct WatchCommand {
 
     /// Runs until a signal, the end of the time, or enough readings; the exit status.
     consuming func run(_ link: ConsumerLink) throws(Failure) -> ExitStatus {
-        let end =
-            arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingReportingOverflow($0) }
-            .map { $0.overflow ? .max : $0.partialValue } ?? .max
+        let end = arguments.durationNanoseconds.map { Clock.bootNanoseconds().addingSaturating($0) } ?? .max
         if wantsTable, FleetScreen.isTerminal { return try show(link, until: end) }
         while link.stops == 0, left > 0, Clock.bootNanoseconds() < end {
             var lines: [String] = []

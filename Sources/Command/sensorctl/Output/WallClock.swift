@@ -1,6 +1,7 @@
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Readings
 
 /// Turns instants of CLOCK_BOOTTIME into dates and times.
 ///
@@ -104,16 +105,10 @@ struct WallClock {
 /// Deadlines on CLOCK_BOOTTIME.
 enum BootClock {
     /// The instant that many nanoseconds from now.
-    static func after(_ nanoseconds: Int64) -> Int64 {
-        let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(nanoseconds)
-        return overflow ? .max : sum
-    }
+    static func after(_ nanoseconds: Int64) -> Int64 { Clock.bootNanoseconds().addingSaturating(nanoseconds) }
 
     /// The time from one instant to another; a broker may name any.
-    static func span(from first: Int64, to last: Int64) -> Int64 {
-        let (span, overflow) = last.subtractingReportingOverflow(first)
-        return overflow ? (last < first ? .min : .max) : span
-    }
+    static func span(from first: Int64, to last: Int64) -> Int64 { last.subtractingSaturating(first) }
 
     /// The time until an instant; negative if it has passed.
     static func nanoseconds(until instant: Int64) -> Int64 { instant - Clock.bootNanoseconds() }

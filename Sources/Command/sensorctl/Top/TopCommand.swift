@@ -3,6 +3,7 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 internal import Programs
+internal import Readings
 internal import Varlink
 
 extension Command {
@@ -109,11 +110,11 @@ struct TopCommand: Action, Equatable {
         while true {
             var now = Clock.bootNanoseconds()
             link.turn(&model, &loop, now: now)
-            if hasNews, now >= drawnAt.saturatingSum(Self.pictureNanoseconds) {
+            if hasNews, now >= drawnAt.addingSaturating(Self.pictureNanoseconds) {
                 screen.show(model.canvas(width: screen.width, height: screen.height, nowNanoseconds: now))
                 (drawnAt, hasNews) = (now, false)
             }
-            let next = hasNews ? drawnAt.saturatingSum(Self.pictureNanoseconds) : Int64.max
+            let next = hasNews ? drawnAt.addingSaturating(Self.pictureNanoseconds) : Int64.max
             try Self.wait(&loop, until: min(next, link.deadline), &ready)
             now = Clock.bootNanoseconds()
             // The clock of the title goes on, and values grow old.
@@ -165,11 +166,4 @@ struct TopCommand: Action, Equatable {
 
 extension ReadyDescriptor {
     fileprivate var topToken: TopBroker.Token? { TopBroker.Token(rawValue: token) }
-}
-
-extension Int64 {
-    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
-    }
 }
