@@ -139,8 +139,7 @@ public struct FleetAccount {
                     return StreamSummary(
                         resource: resource, first: first, newest: stream.newest,
                         arrived: stream.arrived, repeated: stream.repeated,
-                        gaps: stream.gaps,
-                        losses: stream.losses.map { LossSummary(cause: $0.cause, numbers: $0.numbers) },
+                        gaps: stream.gaps, losses: stream.losses,
                         missing: first.map { stream.missing(from: $0) } ?? [], doubt: host.doubt(of: stream, in: epoch))
                 })
         }
@@ -169,7 +168,7 @@ public struct Missing: Equatable, Sendable {
 
 extension UInt64 {
     /// The sum with the count of a range, as far as 64 bits go.
-    func adding(_ range: ClosedRange<UInt64>) -> UInt64 {
+    public func adding(_ range: ClosedRange<UInt64>) -> UInt64 {
         let (sum, overflow) = addingReportingOverflow(range.upperBound - range.lowerBound)
         return overflow || sum == .max ? .max : sum + 1
     }

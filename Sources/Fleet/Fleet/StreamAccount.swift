@@ -104,18 +104,12 @@ struct StreamAccount {
     }
 
     /// What was told as lost and did not come nevertheless, by cause.
-    var losses: [Loss] {
+    var losses: [LossSummary] {
         lost.sorted { $0.key < $1.key }.flatMap { cause, numbers in
             numbers.ranges.filter { $0.lowerBound <= newest }
                 .flatMap { seen.missing(in: $0.lowerBound...min($0.upperBound, newest)) }
-                .map { Loss(cause: cause, numbers: $0) }
+                .map { LossSummary(cause: cause, numbers: $0) }
         }
-    }
-
-    /// Numbers that will never come, and why.
-    struct Loss: Equatable, Sendable {
-        let cause: String
-        let numbers: ClosedRange<UInt64>
     }
 }
 

@@ -12,14 +12,8 @@ public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Parses 32 hexadecimal digits, with or without hyphens, as in `/proc/sys/kernel/random/boot_id`.
     public init?(text: some StringProtocol) {
-        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
-        guard digits.count == 2 * Self.size else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.digit(digits[index]), let low = Self.digit(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        self.bytes = bytes
+        guard let bytes = [UInt8](hexadecimal: text.utf8.filter { $0 != UInt8(ascii: "-") }) else { return nil }
+        self.init(bytes)
     }
 
     /// A new epoch: a UUID of version 7, so that epochs sort by the time of their beginning where the clock was right.
@@ -41,8 +35,22 @@ public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible 
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
+}
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+extension [UInt8] {
+    /// What hexadecimal digits say, two for each byte; nil if that is not what they are.
+    public init?(hexadecimal digits: some RandomAccessCollection<UInt8>) {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(digits.count / 2)
+        var rest = digits[...]
+        while let first = rest.popFirst(), let second = rest.popFirst() {
+            guard let high = Self.value(ofDigit: first), let low = Self.value(ofDigit: second) else { return nil }
+            append(high << 4 | low)
+        }
+    }
+
+    private static func value(ofDigit byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

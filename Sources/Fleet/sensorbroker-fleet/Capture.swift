@@ -2,6 +2,7 @@ internal import Fleet
 internal import MQTT
 internal import Platform
 internal import Programs
+internal import Spool
 
 /// What `mosquitto_sub -F '%r %t %x'` wrote: whether the server had kept a message, its topic, and its payload in hexadecimal.
 enum Capture {
@@ -30,23 +31,7 @@ enum Capture {
         guard let first = line.firstIndex(of: 0x20), let last = line.lastIndex(of: 0x20), first < last, first == 1,
             let topic = String(validating: line[first + 1..<last], as: UTF8.self), [0x30, 0x31].contains(line[0])
         else { return nil }
-        let digits = line[(last + 1)...]
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var payload: [UInt8] = []
-        payload.reserveCapacity(digits.count / 2)
-        for index in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
-            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
-            payload.append(high << 4 | low)
-        }
+        guard let payload = [UInt8](hexadecimal: line[(last + 1)...]) else { return nil }
         return ServerMessage(topic: topic, payload: payload, isRetained: line[0] == 0x31)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -17,13 +17,6 @@ struct HostTable {
         var arrived: Int64?
     }
 
-    /// Instants at which the table is looked at.
-    struct Now {
-        /// CLOCK_BOOTTIME of this host.
-        let bootNanoseconds: Int64
-        let utcMicroseconds: Int64
-    }
-
     private var rows: [String: Row] = [:]
 
     private static let columns = [("HOST", 24), ("STATE", 9), ("AGE", 9), ("BACKLOG", 9), ("LOST", 8), ("MISSING", 9)]
@@ -41,7 +34,7 @@ struct HostTable {
             row.backlog = report.state == .lost ? row.backlog : report.backlog
         case .message(let message, let resource, let isLate):
             guard isNew else { return }
-            if let lost = message.lost { row.lost = row.lost.addingSaturating(lost.numbers.size) }
+            if let lost = message.lost { row.lost = row.lost.adding(lost.numbers) }
             // A place says more of a host than any other reading.
             let isPlace = resource == "location"
             guard !isLate, isPlace || !row.isPlace, let reading = message.objects("readings").last else { break }
@@ -53,7 +46,7 @@ struct HostTable {
 
     /// The lines of the table, at most so many.
     func lines(
-        atMost most: Int, _ now: Now, _ account: FleetAccount, _ clocks: [String: HostClocks]
+        atMost most: Int, _ now: Moment, _ account: FleetAccount, _ clocks: [String: HostClocks]
     ) -> [String] {
         var all: [(line: String, isFault: Bool)] = []
         var (away, incomplete) = (0, 0)
@@ -85,7 +78,7 @@ struct HostTable {
     }
 
     /// How many seconds ago the newest reading was measured, or has come if its host told no clock.
-    private func age(of reading: Reading?, _ row: Row, _ now: Now, _ clocks: HostClocks?) -> Int64? {
+    private func age(of reading: Reading?, _ row: Row, _ now: Moment, _ clocks: HostClocks?) -> Int64? {
         guard let reading, let epoch = row.epoch, let arrived = row.arrived else { return nil }
         let waited = max(0, now.bootNanoseconds - arrived) / 1_000_000_000
         let stamp = reading.lastTimestampNanoseconds
@@ -109,9 +102,4 @@ struct HostTable {
         default: "\(seconds / 86_400) d"
         }
     }
-}
-
-extension ClosedRange<UInt64> {
-    /// How many numbers, as far as 64 bits go.
-    fileprivate var size: UInt64 { (upperBound - lowerBound).addingSaturating(1) }
 }

@@ -79,8 +79,8 @@ enum VerifyText {
 
     private static func stream(_ stream: StreamSummary) -> [String] {
         let numbers = stream.first.map { $0 <= stream.newest ? "\($0)-\(stream.newest)" : "none yet" } ?? "begun before"
-        let lost = stream.losses.reduce(UInt64(0)) { $0.addingSaturating(count($1.numbers)) }
-        let missing = stream.missing.reduce(UInt64(0)) { $0.addingSaturating(count($1)) }
+        let lost = stream.losses.reduce(UInt64(0)) { $0.adding($1.numbers) }
+        let missing = stream.missing.reduce(UInt64(0)) { $0.adding($1) }
         var lines = [
             "    "
                 + row([
@@ -115,10 +115,6 @@ enum VerifyText {
 
     private static func text(_ range: ClosedRange<UInt64>) -> String {
         range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
-    }
-
-    private static func count(_ range: ClosedRange<UInt64>) -> UInt64 {
-        (range.upperBound - range.lowerBound).addingSaturating(1)
     }
 }
 

@@ -4,6 +4,7 @@ internal import MQTT
 internal import Platform
 internal import Programs
 internal import Readings
+internal import Spool
 internal import Varlink
 
 /// `sensorctl fleet watch`: what hosts send, each reading once, with its time in UTC; on a terminal, unless something is chosen, a
@@ -67,7 +68,7 @@ struct WatchCommand {
     }
 
     private func picture(height: Int) -> [String] {
-        let now = HostTable.Now(
+        let now = Moment(
             bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
         return table.lines(atMost: height, now, account, clocks)
     }

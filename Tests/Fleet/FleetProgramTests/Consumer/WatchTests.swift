@@ -1,5 +1,6 @@
 import Fleet
 import MQTT
+import Spool
 import Testing
 
 @testable import sensorbroker_fleet
@@ -71,7 +72,7 @@ private let epochs = HostMessages.epochs
                 }
             }
         }
-        let now = HostTable.Now(bootNanoseconds: 2_000_000_000, utcMicroseconds: 1_700_000_124_000_000)
+        let now = Moment(bootNanoseconds: 2_000_000_000, utcMicroseconds: 1_700_000_124_000_000)
         func words(_ most: Int) -> [String] {
             table.lines(atMost: most, now, account, clocks).map {
                 $0.split(separator: " ").joined(separator: " ")
