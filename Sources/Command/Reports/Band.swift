@@ -52,11 +52,6 @@ struct Bands {
         }
     }
 
-    /// Ends the band that is still open at an instant.
-    mutating func end(at instant: Int64) {
-        for index in all.indices where all[index].until == .max { all[index].until = max(all[index].from, instant) }
-    }
-
     private mutating func append(_ band: Band) {
         guard reach > 0, let last = all.lastIndex(where: { $0.name == band.name && $0.reason == band.reason }),
             all[last].until < .max, band.until < .max, band.from.subtractingSaturating(all[last].until) <= reach

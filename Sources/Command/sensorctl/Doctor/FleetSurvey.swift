@@ -99,11 +99,6 @@ struct CertificateView: Equatable {
     /// Until when it is valid, in the words of `openssl`.
     var end: String
 
-    init(_ condition: Condition, end: String) {
-        self.condition = condition
-        self.end = end
-    }
-
     /// Reads what was printed; nil if the file could not be read.
     init?(_ output: (status: Int32, text: String)?) {
         let mark = "notAfter="

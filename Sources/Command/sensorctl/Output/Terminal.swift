@@ -39,9 +39,6 @@ struct Terminal {
         try Output.write(Self.shown(lines.map { $0 + "\n" }.joined(), isUnicode), to: output)
     }
 
-    /// Writes a text as it is. `write(2)`
-    func write(_ text: String) throws(Failure) { try Output.write(text, to: output) }
-
     /// Writes bytes as they are. `write(2)`
     func write(_ bytes: [UInt8]) throws(Failure) { try Output.write(bytes, to: output) }
 

@@ -85,15 +85,6 @@ struct Canvas: Equatable {
         for column in columns.clamped(to: 0..<width) { change(&self[column, row].look) }
     }
 
-    /// Copies a page into this one.
-    mutating func place(_ other: Canvas, _ column: Int, _ row: Int) {
-        for y in 0..<other.height where (0..<height).contains(row + y) {
-            for x in 0..<other.width where (0..<width).contains(column + x) {
-                self[column + x, row + y] = other[x, y]
-            }
-        }
-    }
-
     /// The rows as texts without looks and without spaces at their ends.
     var lines: [String] {
         (0..<height).map { row in

@@ -101,9 +101,6 @@ struct TopData {
         }
     }
 
-    /// The requests for a stream of everything, with one resource on its own page.
-    func requests(open: String?) -> [Request] { resources.map { $0.request(isOpen: $0.name == open) } }
-
     /// Clients without this program.
     var otherClients: [TopClient]? {
         guard case .known(let all) = clients else { return nil }
