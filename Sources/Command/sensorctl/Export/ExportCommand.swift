@@ -38,10 +38,11 @@ struct ExportCommand: Action, Equatable {
         defer { progress.end() }
         var summary: ExportSummary
         switch options.target {
-        case .gpx, .kml, .geojson: summary = try PathExport(options, input, progress).run(&output)
-        case .csv: summary = try TableExport(options, input, progress).run(&output)
-        case .mcap: summary = try MCAPExport(options, input, progress).run(&output)
-        case .ndjson: summary = try LineExport(input, progress).run(&output)
+        case .gpx, .kml, .geojson:
+            summary = try PathExport(options: options, input: input, progress: progress).run(&output)
+        case .csv: summary = try TableExport(options: options, input: input, progress: progress).run(&output)
+        case .mcap: summary = try MCAPExport(options: options, input: input, progress: progress).run(&output)
+        case .ndjson: summary = try LineExport(input: input, progress: progress).run(&output)
         }
         try output.finish()
         summary.omit(input.incompleteLines, "incomplete last line", "that a killed recorder leaves")

@@ -3,10 +3,8 @@ internal import Programs
 
 /// Copies the lines of a recording, as they are.
 struct LineExport {
-    private let input: RecordingInput
-    private let progress: Progress
-
-    init(_ input: RecordingInput, _ progress: Progress) { (self.input, self.progress) = (input, progress) }
+    let input: RecordingInput
+    let progress: Progress
 
     func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
         var lines = 0

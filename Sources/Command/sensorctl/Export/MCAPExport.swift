@@ -6,13 +6,9 @@ internal import Replay
 
 /// Converts a recording to MCAP, piece by piece.
 struct MCAPExport {
-    private let options: ExportOptions
-    private let input: RecordingInput
-    private let progress: Progress
-
-    init(_ options: ExportOptions, _ input: RecordingInput, _ progress: Progress) {
-        (self.options, self.input, self.progress) = (options, input, progress)
-    }
+    let options: ExportOptions
+    let input: RecordingInput
+    let progress: Progress
 
     func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
         var recording = ROSRecording.compressed

@@ -8,13 +8,9 @@ internal import Replay
 ///
 /// The recording is read once to see what there is, and once for each resource, since paths stand one after the other.
 struct PathExport {
-    private let options: ExportOptions
-    private let input: RecordingInput
-    private let progress: Progress
-
-    init(_ options: ExportOptions, _ input: RecordingInput, _ progress: Progress) {
-        (self.options, self.input, self.progress) = (options, input, progress)
-    }
+    let options: ExportOptions
+    let input: RecordingInput
+    let progress: Progress
 
     func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
         progress.begin(pass: 0, of: 2)

@@ -7,13 +7,9 @@ internal import Replay
 ///
 /// The recording is read once to see what there is, so that nothing is written of one that has several kinds.
 struct TableExport {
-    private let options: ExportOptions
-    private let input: RecordingInput
-    private let progress: Progress
-
-    init(_ options: ExportOptions, _ input: RecordingInput, _ progress: Progress) {
-        (self.options, self.input, self.progress) = (options, input, progress)
-    }
+    let options: ExportOptions
+    let input: RecordingInput
+    let progress: Progress
 
     func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
         progress.begin(pass: 0, of: 2)
