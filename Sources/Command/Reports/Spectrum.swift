@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Readings
 
 /// How a signal's power is spread over frequencies; by Welch's method: the mean of the spectra of overlapping windows.
 ///

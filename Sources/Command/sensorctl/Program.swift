@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Platform
 internal import Programs
 
 /// `sensorctl` as a whole, from its arguments to its exit status.

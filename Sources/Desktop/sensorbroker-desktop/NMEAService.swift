@@ -2,7 +2,6 @@ internal import BrokerClient
 internal import Glibc
 internal import Platform
 internal import Programs
-internal import Readings
 internal import Varlink
 
 /// Serves locations as NMEA 0183 on a Unix socket, to geoclue and to members of the group `sensorbroker`.

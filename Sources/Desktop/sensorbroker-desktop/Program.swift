@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Platform
 internal import Programs
 
 /// The program, from its command line to its exit status.

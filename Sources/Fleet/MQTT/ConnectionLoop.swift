@@ -1,4 +1,3 @@
-internal import Fleet
 internal import Glibc
 internal import Platform
 internal import Programs

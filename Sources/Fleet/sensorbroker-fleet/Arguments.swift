@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Fleet
 internal import Programs
 
 /// The parsed command line.

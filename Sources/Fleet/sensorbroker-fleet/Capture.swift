@@ -1,6 +1,5 @@
 internal import Fleet
 internal import MQTT
-internal import Platform
 internal import Programs
 internal import Spool
 

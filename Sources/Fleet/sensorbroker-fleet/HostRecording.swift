@@ -1,6 +1,4 @@
-internal import BrokerClient
 internal import Fleet
-internal import Platform
 internal import Programs
 internal import Spool
 internal import Varlink

@@ -5,7 +5,6 @@ internal import Platform
 internal import Printable
 internal import Programs
 internal import Readings
-internal import Spool
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
 struct RecordCommand: ~Copyable {

@@ -1,4 +1,3 @@
-internal import Fleet
 internal import Platform
 internal import Spool
 

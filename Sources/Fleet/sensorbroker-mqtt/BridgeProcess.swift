@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Configuration
 internal import Fleet
 internal import Glibc
 internal import MQTT

@@ -1,5 +1,4 @@
 internal import Formats
-internal import Readings
 
 /// Reports the points of a GPX file one by one.
 ///

@@ -1,7 +1,6 @@
 internal import Motion
 internal import Printable
 internal import Programs
-internal import Readings
 internal import Varlink
 
 /// What a calibration has found, and those that are stored, in each format.

@@ -1,5 +1,3 @@
-internal import Readings
-
 /// What an export wrote, and what it left out, in a line.
 struct ExportSummary {
     /// What was written: `1200 points of location in 3 pieces`.

@@ -1,5 +1,4 @@
 internal import Formats
-internal import Platform
 internal import Programs
 internal import Readings
 internal import Replay

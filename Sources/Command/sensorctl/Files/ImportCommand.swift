@@ -1,7 +1,6 @@
 internal import Formats
 internal import GPX
 internal import Glibc
-internal import Platform
 internal import Printable
 internal import Programs
 internal import Readings

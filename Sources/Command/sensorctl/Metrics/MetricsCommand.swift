@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Platform
 internal import Programs
 internal import Varlink
 

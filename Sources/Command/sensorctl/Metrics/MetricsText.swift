@@ -1,5 +1,4 @@
 internal import Printable
-internal import Readings
 internal import Varlink
 
 /// A family of metrics, as the broker describes it.

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import Platform
 internal import Printable
 internal import Programs
 

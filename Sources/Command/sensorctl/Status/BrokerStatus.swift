@@ -1,4 +1,3 @@
-internal import BrokerClient
 internal import Varlink
 
 /// The reply to `GetStatus`: the broker's devices, and what each client gets.

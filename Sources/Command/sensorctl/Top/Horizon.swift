@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Readings
 
 /// How a device looks at the world, by its attitude: along its top edge, or along its back while the top edge points up or down, as a
 /// bearing has it.

@@ -1,4 +1,3 @@
-internal import BrokerClient
 internal import Formats
 internal import Readings
 

@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Varlink
 
 /// All that the broker has said, as `top` keeps it.
 struct TopData {

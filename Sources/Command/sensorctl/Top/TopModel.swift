@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Readings
-internal import Varlink
 
 /// `sensorctl top` without terminal and sockets: what came in, what the user looks at, and the page that follows from them.
 struct TopModel {

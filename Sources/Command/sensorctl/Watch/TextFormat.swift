@@ -1,7 +1,6 @@
 internal import BrokerClient
 internal import Printable
 internal import Readings
-internal import Varlink
 
 /// Lines for people: a reading has its own time with date and zone, its resource, and then the columns of its kind.
 ///

@@ -1,5 +1,3 @@
-internal import Readings
-
 /// One sentence of NMEA 0183: `$GPRMC,…*6A`.
 struct NMEASentence {
     /// The talker: `GP`, `GN`, `GL`.

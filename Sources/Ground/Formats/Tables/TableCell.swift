@@ -1,5 +1,3 @@
-internal import Readings
-
 /// What people and programs write into the cells of a table.
 enum TableCell {
     /// What a cell holds instead of a number.

@@ -1,5 +1,3 @@
-internal import Readings
-
 /// Where a table has its times, and in which form.
 struct TableClock {
     enum Form {

@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Platform
-internal import Varlink
 
 /// How a provision stands: when to connect, what the broker has answered, and what the provider is told of it; pure.
 ///
