@@ -20,36 +20,16 @@ enum ConnectionOrder: Equatable {
     var frame: [UInt8] {
         switch self {
         case .begin(let plan):
-            var writer = FrameWriter(kind: 0)
-            writer.add(plan.server.description)
-            writer.add(plan.clientID)
-            writer.add(plan.version.rawValue)
-            for text in [plan.certificate, plan.key, plan.authority, plan.user, plan.password] {
-                writer.add(text) { $0.add($1) }
-            }
-            writer.add(plan.will) { writer, will in
-                writer.add(will.topic)
-                writer.add(will.payload)
-                writer.add(will.isKept)
-            }
-            writer.add(plan.sessionSeconds)
-            writer.add(plan.keepaliveSeconds)
-            writer.add(Int32(clamping: plan.mostPayloadBytes))
-            return writer.finish()
+            FrameWriter.frame(
+                0, plan.server.description, plan.clientID, plan.version.rawValue, plan.certificate, plan.key,
+                plan.authority, plan.user, plan.password, plan.will, plan.sessionSeconds, plan.keepaliveSeconds,
+                Int32(clamping: plan.mostPayloadBytes))
         case .publish(let identifier, let topic, let payload, let isRetained, let mayWait):
-            var writer = FrameWriter(kind: 1, capacity: topic.utf8.count + payload.count)
-            writer.add(identifier)
-            writer.add(isRetained)
-            writer.add(mayWait)
-            writer.add(topic)
-            writer.add(payload)
-            return writer.finish()
-        case .subscribe(let topic):
-            var writer = FrameWriter(kind: 2)
-            writer.add(topic)
-            return writer.finish()
-        case .alive: return FrameWriter(kind: 3).finish()
-        case .disconnect: return FrameWriter(kind: 4).finish()
+            FrameWriter.frame(
+                1, identifier, isRetained, mayWait, topic, payload, capacity: topic.utf8.count + payload.count)
+        case .subscribe(let topic): FrameWriter.frame(2, topic)
+        case .alive: FrameWriter.frame(3)
+        case .disconnect: FrameWriter.frame(4)
         }
     }
 
@@ -69,6 +49,14 @@ enum ConnectionOrder: Equatable {
         default: throw BrokenFrame()
         }
         try reader.finish()
+    }
+}
+
+extension ConnectionPlan.Will: FrameField {
+    func append(to frame: inout [UInt8]) {
+        topic.append(to: &frame)
+        payload.append(to: &frame)
+        isKept.append(to: &frame)
     }
 }
 

@@ -14,40 +14,17 @@ enum ConnectionReport: Equatable {
     /// The bytes of its frame.
     var frame: [UInt8] {
         switch self {
-        case .event(.reached): return FrameWriter(kind: 0).finish()
+        case .event(.reached): FrameWriter.frame(0)
         case .event(.connected(let greeting)):
-            var writer = FrameWriter(kind: 1)
-            writer.add(greeting.reason)
-            for limit in [greeting.receiveMaximum, greeting.packetMaximum] {
-                writer.add(limit) { $0.add(Int32(clamping: $1)) }
-            }
-            writer.add(greeting.maximumQoS)
-            writer.add(greeting.retains)
-            return writer.finish()
-        case .event(.answered(let identifier, let reason)):
-            var writer = FrameWriter(kind: 2)
-            writer.add(identifier)
-            writer.add(reason)
-            return writer.finish()
+            FrameWriter.frame(
+                1, greeting.reason, greeting.receiveMaximum.map(Int32.init(clamping:)),
+                greeting.packetMaximum.map(Int32.init(clamping:)), greeting.maximumQoS, greeting.retains)
+        case .event(.answered(let identifier, let reason)): FrameWriter.frame(2, identifier, reason)
         case .event(.message(let topic, let payload, let isRetained)):
-            var writer = FrameWriter(kind: 3, capacity: topic.utf8.count + payload.count)
-            writer.add(isRetained)
-            writer.add(topic)
-            writer.add(payload)
-            return writer.finish()
-        case .event(.subscribed(let reason)):
-            var writer = FrameWriter(kind: 4)
-            writer.add(reason)
-            return writer.finish()
-        case .event(.disconnected(let reason)):
-            var writer = FrameWriter(kind: 5)
-            writer.add(reason)
-            return writer.finish()
-        case .ended(let end):
-            var writer = FrameWriter(kind: 6)
-            writer.add(end.cause.rawValue)
-            writer.add(end.words)
-            return writer.finish()
+            FrameWriter.frame(3, isRetained, topic, payload, capacity: topic.utf8.count + payload.count)
+        case .event(.subscribed(let reason)): FrameWriter.frame(4, reason)
+        case .event(.disconnected(let reason)): FrameWriter.frame(5, reason)
+        case .ended(let end): FrameWriter.frame(6, end.cause.rawValue, end.words)
         }
     }
 

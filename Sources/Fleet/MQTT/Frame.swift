@@ -5,48 +5,63 @@
 /// A frame that cannot be.
 struct BrokenFrame: Error, Equatable {}
 
-/// One frame that is being written.
-struct FrameWriter {
-    private(set) var bytes: [UInt8]
+/// A value that a frame can have.
+protocol FrameField {
+    /// Writes it behind what a frame has so far.
+    func append(to frame: inout [UInt8])
+}
 
+/// Writes frames.
+enum FrameWriter {
     /// The bytes of the length.
     static let headerBytes = 4
 
-    init(kind: UInt8, capacity: Int = 64) {
-        bytes = []
+    /// A whole frame of a kind, with its fields in their order.
+    static func frame(_ kind: UInt8, _ fields: any FrameField..., capacity: Int = 64) -> [UInt8] {
+        var bytes: [UInt8] = []
         bytes.reserveCapacity(capacity + 64)
         bytes += [0, 0, 0, 0, kind]
-    }
-
-    mutating func add(_ byte: UInt8) { bytes.append(byte) }
-
-    mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
-
-    mutating func add(_ number: UInt32) {
-        for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(number >> shift & 255)) }
-    }
-
-    mutating func add(_ number: Int32) { add(UInt32(bitPattern: number)) }
-
-    mutating func add(_ payload: some Collection<UInt8>) {
-        add(UInt32(clamping: payload.count))
-        bytes += payload
-    }
-
-    mutating func add(_ text: String) { add(text.utf8) }
-
-    /// A value that may be absent.
-    mutating func add<Value>(_ value: Value?, _ add: (inout Self, Value) -> Void) {
-        self.add(value != nil)
-        if let value { add(&self, value) }
-    }
-
-    /// The whole frame.
-    consuming func finish() -> [UInt8] {
-        assert(bytes.count > Self.headerBytes, "a frame has a kind")
-        let count = UInt32(clamping: bytes.count - Self.headerBytes)
+        for field in fields { field.append(to: &bytes) }
+        let count = UInt32(clamping: bytes.count - headerBytes)
         for (index, shift) in ([0, 8, 16, 24] as [UInt32]).enumerated() { bytes[index] = UInt8(count >> shift & 255) }
         return bytes
+    }
+}
+
+extension UInt8: FrameField {
+    func append(to frame: inout [UInt8]) { frame.append(self) }
+}
+
+extension Bool: FrameField {
+    func append(to frame: inout [UInt8]) { frame.append(self ? 1 : 0) }
+}
+
+extension UInt32: FrameField {
+    func append(to frame: inout [UInt8]) {
+        for shift in [0, 8, 16, 24] as [UInt32] { frame.append(UInt8(self >> shift & 255)) }
+    }
+}
+
+extension Int32: FrameField {
+    func append(to frame: inout [UInt8]) { UInt32(bitPattern: self).append(to: &frame) }
+}
+
+extension [UInt8]: FrameField {
+    func append(to frame: inout [UInt8]) {
+        UInt32(clamping: count).append(to: &frame)
+        frame += self
+    }
+}
+
+extension String: FrameField {
+    func append(to frame: inout [UInt8]) { Array(utf8).append(to: &frame) }
+}
+
+/// A value that may be absent.
+extension Optional: FrameField where Wrapped: FrameField {
+    func append(to frame: inout [UInt8]) {
+        (self != nil).append(to: &frame)
+        if let self { self.append(to: &frame) }
     }
 }
 
