@@ -23,28 +23,20 @@ extension JSONWriter {
         _ names: [String], _ times: ArraySlice<Int64>, _ rows: Range<Int>, _ measurements: [Measurement]
     ) {
         beginObject()
-        key("method")
-        string(Interface.push)
-        key("parameters")
-        beginObject()
-        key("samples")
-        beginArray()
+        member("method", Interface.push)
+        beginObject("parameters")
+        beginArray("samples")
         for (column, name) in names.enumerated() {
             beginObject()
-            key("resource")
-            string(name)
-            if let first = times.first {
-                key("timestampNanoseconds")
-                integer(first)
-            }
+            member("resource", name)
+            member("timestampNanoseconds", times.first)
             let place = { (row: Int) in row * names.count + column }
             switch measurements[place(rows.lowerBound)] {
             case .location(let location):
                 key("location")
                 value(.object(location.wholeObject))
             case .orientation, .values:
-                key("values")
-                beginObject()
+                beginObject("values")
                 columns(of: rows.map { measurements[place($0)] })
                 spacing(of: times)
                 endObject()
@@ -53,15 +45,13 @@ extension JSONWriter {
         }
         endArray()
         endObject()
-        key("oneway")
-        bool(true)
+        member("oneway", true)
         endObject()
         endMessage()
     }
 
     private mutating func columns(of measurements: [Measurement]) {
-        key("columns")
-        beginObject()
+        beginObject("columns")
         for (channel, name) in (measurements.first?.kind.row.channels ?? []).enumerated() {
             key(escaping: name.description)
             numbers(measurements.map { $0.number(ofChannel: channel) ?? 0 })
@@ -74,8 +64,7 @@ extension JSONWriter {
         guard let first = times.first, let second = times.dropFirst().first else { return }
         let period = second &- first
         if zip(times, times.dropFirst()).allSatisfy({ $1 &- $0 == period }) {
-            key("periodNanoseconds")
-            integer(period)
+            member("periodNanoseconds", period)
         } else {
             key("timestampsNanoseconds")
             integers(Array(times))

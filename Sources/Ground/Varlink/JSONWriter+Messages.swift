@@ -27,9 +27,8 @@ extension JSONWriter {
     /// Writes a whole error reply, which ends the call.
     public mutating func reply(_ error: VarlinkError) {
         beginObject()
-        key("error")
-        string(error.name)
-        beginParameters()
+        member("error", error.name)
+        beginObject("parameters")
         members(of: error.parameters)
         endParameters()
         endObject()
@@ -39,9 +38,8 @@ extension JSONWriter {
     /// Writes a whole call.
     public mutating func call(_ call: Call) {
         beginObject()
-        key("method")
-        string(call.qualifiedMethod)
-        beginParameters()
+        member("method", call.qualifiedMethod)
+        beginObject("parameters")
         members(of: call.parameters.object)
         endParameters()
         if call.mode != .plain {
@@ -50,11 +48,6 @@ extension JSONWriter {
         }
         endObject()
         endMessage()
-    }
-
-    private mutating func beginParameters() {
-        key("parameters")
-        beginObject()
     }
 
     /// Removes the `parameters` member again if it is empty.
