@@ -29,40 +29,29 @@ public struct Parameters: Equatable, Sendable {
 
     /// A string, if it is there.
     public func optionalString(_ name: String) throws(VarlinkError) -> String? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .string(let text): return text
-        default: throw .invalidParameter(name)
-        }
+        try optional(name) { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// A boolean, if it is there.
     public func optionalBool(_ name: String) throws(VarlinkError) -> Bool? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .bool(let value): return value
-        default: throw .invalidParameter(name)
-        }
+        try optional(name) { if case .bool(let value) = $0 { value } else { nil } }
     }
 
     /// An integer within the range, if it is there; 1.0 is not an integer.
     public func optionalInteger(
         _ name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(VarlinkError) -> Int64? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .integer(let value) where range.contains(value): return value
-        default: throw .invalidParameter(name)
-        }
+        try optional(name) { if case .integer(let value) = $0, range.contains(value) { value } else { nil } }
     }
 
     /// A finite number, possibly an integer, if it is there.
     public func optionalNumber(_ name: String) throws(VarlinkError) -> Double? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .number(let value): return value
-        case .integer(let value): return Double(value)
-        default: throw .invalidParameter(name)
+        try optional(name) { value in
+            switch value {
+            case .number(let value): value
+            case .integer(let value): Double(value)
+            default: nil
+            }
         }
     }
 
@@ -77,41 +66,36 @@ public struct Parameters: Equatable, Sendable {
 
     /// An object, if it is there.
     public func optionalObject(_ name: String) throws(VarlinkError) -> Parameters? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .object(let object): return Parameters(object)
-        default: throw .invalidParameter(name)
-        }
+        try optional(name) { if case .object(let object) = $0 { Parameters(object) } else { nil } }
     }
 
     /// An array of anything, if it is there.
     public func optionalArray(_ name: String) throws(VarlinkError) -> [JSONValue]? {
-        switch optionalValue(name) {
-        case nil: return nil
-        case .array(let elements): return elements
-        default: throw .invalidParameter(name)
-        }
+        try optional(name) { if case .array(let elements) = $0 { elements } else { nil } }
     }
 
     /// An array of objects, if it is there.
     public func optionalObjects(_ name: String) throws(VarlinkError) -> [Parameters]? {
-        guard let elements = try optionalArray(name) else { return nil }
-        var objects: [Parameters] = []
-        for element in elements {
+        try optionalArray(name)?.map { element throws(VarlinkError) in
             guard case .object(let object) = element else { throw .invalidParameter(name) }
-            objects.append(Parameters(object))
+            return Parameters(object)
         }
-        return objects
     }
 
     /// An array of strings, if it is there.
     public func optionalStrings(_ name: String) throws(VarlinkError) -> [String]? {
-        guard let elements = try optionalArray(name) else { return nil }
-        var strings: [String] = []
-        for element in elements {
+        try optionalArray(name)?.map { element throws(VarlinkError) in
             guard case .string(let text) = element else { throw .invalidParameter(name) }
-            strings.append(text)
+            return text
         }
-        return strings
+    }
+
+    /// The value of a member as one of its type, if it is there; `read` returns nil for another type.
+    private func optional<Value>(
+        _ name: String, _ read: (JSONValue) -> Value?
+    ) throws(VarlinkError) -> Value? {
+        guard let found = optionalValue(name) else { return nil }
+        guard let value = read(found) else { throw .invalidParameter(name) }
+        return value
     }
 }
