@@ -59,10 +59,8 @@ struct MCAPWriter {
 
     /// Adds a schema; returns its number.
     mutating func addSchema(_ name: String, _ text: String) -> UInt16 {
-        var content: [UInt8] = []
         let number = UInt16(clamping: schemas.count + 1)
-        content.append(littleEndian: number)
-        content += Self.string(name) + Self.string("ros2msg") + Self.string(text)
+        let content = Self.numbers(number) + Self.string(name) + Self.string("ros2msg") + Self.string(text)
         let schema = record(.schema, content)
         schemas.append(schema)
         chunk += schema
@@ -71,15 +69,10 @@ struct MCAPWriter {
 
     /// Adds a channel of CDR messages; returns its number.
     mutating func addChannel(_ topic: String, schema: UInt16, metadata: [(String, String)]) -> UInt16 {
-        var content: [UInt8] = []
         let number = UInt16(clamping: channels.count)
-        content.append(littleEndian: number)
-        content.append(littleEndian: schema)
-        content += Self.string(topic) + Self.string("cdr")
         let pairs = metadata.flatMap { Self.string($0.0) + Self.string($0.1) }
-        content.append(littleEndian: UInt32(pairs.count))
-        content += pairs
-        let channel = record(.channel, content)
+        let head = Self.numbers(number, schema) + Self.string(topic) + Self.string("cdr")
+        let channel = record(.channel, head + Self.numbers(UInt32(pairs.count)) + pairs)
         channels.append(channel)
         counts.append(0)
         sequences.append(0)
@@ -111,23 +104,16 @@ struct MCAPWriter {
         let range = chunkTimes ?? 0...0
         let compressed = compression.flatMap { $0.compress(chunk) }
         let (name, records) = (compressed == nil ? "" : compression?.name ?? "", compressed ?? chunk)
-        var head: [UInt8] = []
-        for number in [range.lowerBound, range.upperBound, UInt64(chunk.count)] { head.append(littleEndian: number) }
-        head.append(littleEndian: CRC32.of(chunk))
-        head += Self.string(name)
-        head.append(littleEndian: UInt64(records.count))
+        let span = Self.numbers(range.lowerBound, range.upperBound, UInt64(chunk.count), CRC32.of(chunk))
+        let head = span + Self.string(name) + Self.numbers(UInt64(records.count))
         let start = position
-        var opening = [Opcode.chunk.rawValue]
-        opening.append(littleEndian: UInt64(head.count + records.count))
-        write(opening + head)
+        write(Self.numbers(Opcode.chunk.rawValue, UInt64(head.count + records.count)) + head)
         write(records)
         let end = position
         var indexes: [(UInt16, UInt64)] = []
         for (channel, entries) in index.enumerated() where !entries.isEmpty {
             indexes.append((UInt16(clamping: channel), position))
-            var content: [UInt8] = []
-            content.append(littleEndian: UInt16(clamping: channel))
-            content.append(littleEndian: UInt32(entries.count * 16))
+            var content = Self.numbers(UInt16(clamping: channel), UInt32(entries.count * 16))
             for entry in entries {
                 content.append(littleEndian: entry.time)
                 content.append(littleEndian: entry.offset)
@@ -149,9 +135,7 @@ struct MCAPWriter {
     /// Ends the file with its summary.
     mutating func finish() {
         flush()
-        var content: [UInt8] = []
-        content.append(littleEndian: crc.sum)
-        write(record(.dataEnd, content))
+        write(record(.dataEnd, Self.numbers(crc.sum)))
         let start = position
         crc = CRC32()
         var groups: [(opcode: Opcode, start: UInt64, length: UInt64)] = []
@@ -166,55 +150,31 @@ struct MCAPWriter {
         }
         let offsets = position
         for group in groups {
-            var content = [group.opcode.rawValue]
-            content.append(littleEndian: group.start)
-            content.append(littleEndian: group.length)
-            write(record(.summaryOffset, content))
+            write(record(.summaryOffset, Self.numbers(group.opcode.rawValue, group.start, group.length)))
         }
         // The checksum includes the footer up to itself.
-        var footer = [Opcode.footer.rawValue]
-        footer.append(littleEndian: 20 as UInt64)
-        footer.append(littleEndian: start)
-        footer.append(littleEndian: offsets)
-        write(footer)
-        var end: [UInt8] = []
-        end.append(littleEndian: crc.sum)
-        write(end + Self.magic)
+        write(Self.numbers(Opcode.footer.rawValue, 20 as UInt64, start, offsets))
+        write(Self.numbers(crc.sum) + Self.magic)
     }
 
     private func statistics() -> [UInt8] {
-        var content: [UInt8] = []
-        content.append(littleEndian: counts.reduce(0, +))
-        content.append(littleEndian: UInt16(clamping: schemas.count))
-        content.append(littleEndian: UInt32(clamping: channels.count))
-        content.append(littleEndian: 0 as UInt32)
-        content.append(littleEndian: 0 as UInt32)
-        content.append(littleEndian: UInt32(clamping: chunks.count))
-        content.append(littleEndian: times?.lowerBound ?? 0)
-        content.append(littleEndian: times?.upperBound ?? 0)
-        content.append(littleEndian: UInt32(clamping: counts.count * 10))
-        for (channel, count) in counts.enumerated() {
-            content.append(littleEndian: UInt16(clamping: channel))
-            content.append(littleEndian: count)
-        }
+        let messages: UInt64 = counts.reduce(0, +)
+        let none: UInt32 = 0
+        let span = times ?? 0...0
+        var content = Self.numbers(
+            messages, UInt16(clamping: schemas.count), UInt32(clamping: channels.count), none, none,
+            UInt32(clamping: chunks.count), span.lowerBound, span.upperBound, UInt32(clamping: counts.count * 10))
+        for (channel, count) in counts.enumerated() { content += Self.numbers(UInt16(clamping: channel), count) }
         return record(.statistics, content)
     }
 
     private func indexRecord(_ chunk: ChunkIndex) -> [UInt8] {
-        var content: [UInt8] = []
-        for number in [chunk.times.lowerBound, chunk.times.upperBound, chunk.start, chunk.length] {
-            content.append(littleEndian: number)
-        }
-        content.append(littleEndian: UInt32(clamping: chunk.indexes.count * 10))
-        for entry in chunk.indexes {
-            content.append(littleEndian: entry.channel)
-            content.append(littleEndian: entry.offset)
-        }
-        content.append(littleEndian: chunk.indexLength)
-        content += Self.string(chunk.compression)
-        content.append(littleEndian: chunk.compressedSize)
-        content.append(littleEndian: chunk.size)
-        return record(.chunkIndex, content)
+        let place = Self.numbers(
+            chunk.times.lowerBound, chunk.times.upperBound, chunk.start, chunk.length,
+            UInt32(clamping: chunk.indexes.count * 10))
+        let entries = chunk.indexes.flatMap { Self.numbers($0.channel, $0.offset) }
+        let end = Self.string(chunk.compression) + Self.numbers(chunk.compressedSize, chunk.size)
+        return record(.chunkIndex, place + entries + Self.numbers(chunk.indexLength) + end)
     }
 
     private mutating func write(_ bytes: [UInt8]) {
@@ -224,15 +184,16 @@ struct MCAPWriter {
     }
 
     private func record(_ opcode: Opcode, _ content: [UInt8]) -> [UInt8] {
-        var record = [opcode.rawValue]
-        record.append(littleEndian: UInt64(content.count))
-        return record + content
+        Self.numbers(opcode.rawValue, UInt64(content.count)) + content
+    }
+
+    /// Integers one after the other, each with its lowest byte first.
+    private static func numbers(_ numbers: any FixedWidthInteger...) -> [UInt8] {
+        numbers.reduce(into: []) { $0.append(littleEndian: $1) }
     }
 
     private static func string(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(littleEndian: UInt32(clamping: text.utf8.count))
-        return bytes + text.utf8
+        numbers(UInt32(clamping: text.utf8.count)) + text.utf8
     }
 
     private static func including(_ time: UInt64, _ range: ClosedRange<UInt64>?) -> ClosedRange<UInt64> {
