@@ -33,15 +33,6 @@ public struct DirectoryWatch: ~Copyable {
 public enum Directory {
     /// The names in a directory, without `.` and `..`, sorted; empty if it cannot be read. `readdir(3)`
     public static func names(in path: String) -> [String] {
-        guard let stream = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        ((try? WholeFile.names(in: path)) ?? []).filter { $0 != "." && $0 != ".." }.sorted()
     }
 }
