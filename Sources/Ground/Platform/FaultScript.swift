@@ -6,13 +6,8 @@
     /// From the k-th call of a kind, a number of calls return an errno without reaching the kernel. Threads with the same
     /// script count together.
     package struct FaultScript: Sendable {
-        /// The kinds of calls of the serving path.
-        package enum Call: String, CaseIterable, Sendable {
-            case accept, send, receive, control, peer
-        }
-
         /// The kind of call that fails.
-        package let call: Call
+        package let call: SystemCall
         /// The first call that fails, counted from 1.
         package let first: Int
         /// How many calls fail.
@@ -24,7 +19,7 @@
         private final class Tally: Sendable { let count = Locked(0) }
 
         /// Creates a script that fails some calls of a kind.
-        package init(_ call: Call, from first: Int, count: Int = 1, with code: Int32) {
+        package init(_ call: SystemCall, from first: Int, count: Int = 1, with code: Int32) {
             self.call = call
             self.first = first
             self.count = count
@@ -40,7 +35,7 @@
         }
 
         /// The negated errno that this call should return; nil if the call should be made.
-        static func failure(of call: Call) -> Int? {
+        static func failure(of call: SystemCall) -> Int? {
             scripts.withLock { scripts in
                 let thread = UInt(pthread_self())
                 guard let script = scripts[thread], script.call == call else { return nil }

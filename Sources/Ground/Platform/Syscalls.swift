@@ -1,61 +1,52 @@
 internal import CLinux
 internal import Glibc
 
+/// The kinds of calls of the serving path.
+package enum SystemCall: String, CaseIterable, Sendable {
+    case accept, send, receive, control, peer
+}
+
 /// The system calls of the serving path as functions, so that tests can make them fail.
 ///
 /// A result of -1 is returned as the negated errno, so that the caller need not read a thread-local variable.
 enum Syscalls {
     @inline(__always)
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .send) { return failure }
-        #endif
-        return unsafe bytes.withUnsafeBytes { buffer in
-            retrying { unsafe clinux_send(descriptor, buffer.baseAddress, buffer.count) }
+        unsafe bytes.withUnsafeBytes { buffer in
+            retrying(.send) { unsafe clinux_send(descriptor, buffer.baseAddress, buffer.count) }
         }
     }
 
     /// The same; the kernel records in words that outlive the process how many bytes it took.
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>, note: UnsafeMutablePointer<Int64>, tag: Int64) -> Int {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .send) { return failure }
-        #endif
-        return unsafe bytes.withUnsafeBytes { buffer in
-            retrying { unsafe clinux_send_noted(descriptor, buffer.baseAddress, buffer.count, note, tag) }
+        unsafe bytes.withUnsafeBytes { buffer in
+            retrying(.send) { unsafe clinux_send_noted(descriptor, buffer.baseAddress, buffer.count, note, tag) }
         }
     }
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .receive) { return failure }
-        #endif
-        return retrying { unsafe clinux_receive(descriptor, buffer.baseAddress, buffer.count) }
+        retrying(.receive) { unsafe clinux_receive(descriptor, buffer.baseAddress, buffer.count) }
     }
 
     static func accept(_ listener: Int32) -> Int {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .accept) { return failure }
-        #endif
-        return retrying { Int(clinux_accept(listener)) }
+        retrying(.accept) { Int(clinux_accept(listener)) }
     }
 
     static func control(_ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ token: UInt64)
         -> Int
     {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .control) { return failure }
-        #endif
-        return retrying { Int(clinux_epoll_control(epoll, operation, descriptor, events, token)) }
+        retrying(.control) { Int(clinux_epoll_control(epoll, operation, descriptor, events, token)) }
     }
 
     static func peer(_ descriptor: Int32, _ peer: inout Peer) -> Int {
-        #if DEBUG
-            if let failure = FaultScript.failure(of: .peer) { return failure }
-        #endif
-        return retrying { Int(unsafe clinux_peer(descriptor, &peer.processID, &peer.userID, &peer.groupID)) }
+        retrying(.peer) { Int(unsafe clinux_peer(descriptor, &peer.processID, &peer.userID, &peer.groupID)) }
     }
 
-    private static func retrying(_ call: () -> Int) -> Int {
+    /// Makes a call again as long as a signal interrupts it.
+    private static func retrying(_ kind: SystemCall, _ call: () -> Int) -> Int {
+        #if DEBUG
+            if let failure = FaultScript.failure(of: kind) { return failure }
+        #endif
         while true {
             let result = call()
             if result >= 0 { return result }

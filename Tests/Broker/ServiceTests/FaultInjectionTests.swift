@@ -7,19 +7,19 @@ import Varlink
 /// The k-th call of a kind fails, whichever it is: that may cost the client concerned its connection, and the others
 /// nothing.
 @Suite("A broker with one failing system call") struct FaultInjectionTests {
-    private static let codes: [FaultScript.Call: [Int32]] = [
+    private static let codes: [SystemCall: [Int32]] = [
         .accept: [ECONNABORTED, EPERM, EPROTO, EMFILE],
         .send: [EPIPE, ECONNRESET, ENOBUFS, ENOMEM, EAGAIN],
         .receive: [ECONNRESET, ENOMEM, EAGAIN, EIO],
         .control: [ENOMEM, ENOSPC],
         .peer: [ENOMEM, ENOTCONN],
     ]
-    private static let cases = FaultScript.Call.allCases.flatMap { call in
+    private static let cases = SystemCall.allCases.flatMap { call in
         (codes[call] ?? []).map { code in (call, code) }
     }
 
     @Test("serves everybody else as before", arguments: cases)
-    func servesOthers(call: FaultScript.Call, code: Int32) throws {
+    func servesOthers(call: SystemCall, code: Int32) throws {
         for first in 1...(code == EMFILE ? 2 : 10) {
             // Without a descriptor left, the broker accepts again after a pause.
             let broker = try ServedBroker(
