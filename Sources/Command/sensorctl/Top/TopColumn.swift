@@ -13,8 +13,8 @@ struct TopColumn<Row>: Sendable where Row: Sendable {
     /// How large a part of what is left it takes.
     var growth = 0
     var isNumber = false
-    /// What a row has in it, in a width.
-    let pieces: @Sendable (Row, TopColumns.Setting, Int) -> [Piece]
+    /// What a row has in it now, in a width.
+    let pieces: @Sendable (Row, Int64, Int) -> [Piece]
     /// Whether a row comes before another; nil: the table cannot be sorted by it.
     var isBefore: (@Sendable (Row, Row) -> Bool)?
 
@@ -23,32 +23,27 @@ struct TopColumn<Row>: Sendable where Row: Sendable {
         _ title: String, _ width: Int, rank: Int = 0, growth: Int = 0, isNumber: Bool = false,
         by isBefore: (@Sendable (Row, Row) -> Bool)? = nil,
         look: @escaping @Sendable (Row) -> Canvas.Look = { _ in .plain },
-        _ text: @escaping @Sendable (Row, TopColumns.Setting) -> String
+        _ text: @escaping @Sendable (Row, Int64) -> String
     ) -> Self {
         Self(
             title: title, width: width, rank: rank, growth: growth, isNumber: isNumber,
-            pieces: { row, setting, _ in [(text(row, setting), look(row))] }, isBefore: isBefore)
+            pieces: { row, now, _ in [(text(row, now), look(row))] }, isBefore: isBefore)
     }
 }
 
 /// The columns of the two tables.
 enum TopColumns {
-    /// What a cell depends on besides its row.
-    struct Setting: Sendable {
-        let nowNanoseconds: Int64
-    }
-
     static let resources: [TopColumn<TopResource>] = [
         .text("RESOURCE", 13, growth: 1, by: { $0.name < $1.name }, look: { _ in .bold }) { row, _ in row.name },
         .text("STATE", 8, by: { ($0.info.state, $0.name) < ($1.info.state, $1.name) }, look: stateLook) { row, _ in
             row.info.state
         },
-        .text("RATE", 9, isNumber: true, by: { rate($0) > rate($1) }) { row, setting in
-            row.hertz(nowNanoseconds: setting.nowNanoseconds).map { TopText.rate($0) } ?? ""
+        .text("RATE", 9, isNumber: true, by: { rate($0) > rate($1) }) { row, now in
+            row.hertz(nowNanoseconds: now).map { TopText.rate($0) } ?? ""
         },
-        .text("JITTER", 7, rank: 2, isNumber: true) { row, setting in
-            row.hertz(nowNanoseconds: setting.nowNanoseconds) == nil
-                ? "" : row.meter.jitter(nowNanoseconds: setting.nowNanoseconds).map { TopText.span($0) } ?? ""
+        .text("JITTER", 7, rank: 2, isNumber: true) { row, now in
+            row.hertz(nowNanoseconds: now) == nil
+                ? "" : row.meter.jitter(nowNanoseconds: now).map { TopText.span($0) } ?? ""
         },
         .text("USE", 3, rank: 3, isNumber: true, by: { $0.users ?? 0 > $1.users ?? 0 }) { row, _ in
             row.users.map { "\($0)" } ?? ""
@@ -59,10 +54,10 @@ enum TopColumns {
                 // The reason of a state that is no good comes first.
                 [(row.info.reason ?? TopText.value(of: row, width: width), valueLook(row))]
             }),
-        TopColumn(title: "NOW", width: 12, rank: 1, pieces: { row, setting, width in picture(row, setting, width) }),
+        TopColumn(title: "NOW", width: 12, rank: 1, pieces: { row, now, width in picture(row, now, width) }),
         TopColumn(
             title: "LAST 30 s", width: 12, rank: 4, growth: 3,
-            pieces: { row, setting, width in [(sparkline(row, setting, width), .accent)] }),
+            pieces: { row, now, width in [(sparkline(row, now, width), .accent)] }),
     ]
 
     static let clients: [TopColumn<TopClient>] = [
@@ -130,7 +125,7 @@ enum TopColumns {
     }
 
     /// What shows a resource at a glance: a level, the satellites' signals and the way, a compass, else its last values.
-    private static func picture(_ row: TopResource, _ setting: Setting, _ width: Int) -> [Gauges.Piece] {
+    private static func picture(_ row: TopResource, _ now: Int64, _ width: Int) -> [Gauges.Piece] {
         guard row.info.state == "active" else { return [] }
         if row.location != nil {
             let track = Gauges.track(row.track, width: 4)
@@ -144,13 +139,13 @@ enum TopColumns {
         if row.kind == .heading, let heading = values.first {
             return [(Gauges.arrow(heading) + " " + Gauges.compass(heading), .accent)]
         }
-        return [(sparkline(row, setting, width), .accent)]
+        return [(sparkline(row, now, width), .accent)]
     }
 
-    private static func sparkline(_ row: TopResource, _ setting: Setting, _ width: Int) -> String {
+    private static func sparkline(_ row: TopResource, _ now: Int64, _ width: Int) -> String {
         let least = (0..<row.decimals).reduce(10.0) { size, _ in size / 10 }
         let parts = row.history.extremes(
-            width, spanNanoseconds: 30_000_000_000, until: setting.nowNanoseconds, row.summary)
+            width, spanNanoseconds: 30_000_000_000, until: now, row.summary)
         return Gauges.sparkline(parts, least: least)
     }
 }

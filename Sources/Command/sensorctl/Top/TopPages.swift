@@ -8,8 +8,6 @@ struct TopPages {
     let nowNanoseconds: Int64
     let clock: WallClock
 
-    private var setting: TopColumns.Setting { TopColumns.Setting(nowNanoseconds: nowNanoseconds) }
-
     /// The page in so many columns and lines.
     func canvas(width: Int, height: Int, hasKeys: Bool = true) -> Canvas {
         var canvas = Canvas(width: width, height: height)
@@ -59,7 +57,7 @@ struct TopPages {
         let time = String(clock.timeOfDay(nowNanoseconds).prefix(8)) + " "
         if canvas.width - end > time.count + 1 { canvas.put(time, endingAt: canvas.width, 0, look) }
         if let loss = data.loss {
-            canvas.put(" " + loss.rightPadded(to: canvas.width), 0, 0, Canvas.Look.bad.reversed)
+            canvas.put(" " + loss.padded(to: canvas.width), 0, 0, Canvas.Look.bad.reversed)
         } else if view.isPaused {
             canvas.put(" PAUSED ", endingAt: canvas.width, 0, Canvas.Look.warning.reversed)
         }
@@ -121,11 +119,11 @@ struct TopPages {
         TopTable(
             columns: TopColumns.resources, rows: resources, order: view.resourceOrder,
             selected: isUpper ? view.place(of: resources) : nil
-        ).draw(on: &canvas, 1, height: upper, setting)
+        ).draw(on: &canvas, 1, height: upper, nowNanoseconds)
         TopTable(
             columns: TopColumns.clients, rows: clients, order: view.clientOrder,
             selected: isUpper ? nil : view.place(of: clients), isFaint: \.isOwn
-        ).draw(on: &canvas, upper + 2, height: lower, setting)
+        ).draw(on: &canvas, upper + 2, height: lower, nowNanoseconds)
         guard clients.isEmpty, lower > 1 else { return }
         canvas.put(emptyText, 0, upper + 3, .faint)
     }
@@ -181,8 +179,4 @@ struct TopPages {
         if resource.missed > 0 { facts.append("\(resource.missed) missed here") }
         canvas.put(" " + facts.joined(separator: " · "), 0, 2)
     }
-}
-
-extension String {
-    fileprivate func rightPadded(to width: Int) -> String { padded(to: width) }
 }

@@ -30,7 +30,7 @@ struct TopTable<Row: Sendable> {
     static func gap(_ width: Int) -> Int { width < 100 ? 1 : 2 }
 
     /// Draws the heading and rows into so many lines from a line on.
-    func draw(on canvas: inout Canvas, _ top: Int, height: Int, _ setting: TopColumns.Setting) {
+    func draw(on canvas: inout Canvas, _ top: Int, height: Int, _ now: Int64) {
         guard height > 0 else { return }
         let widths = widths(canvas.width)
         drawHeading(on: &canvas, top, widths)
@@ -38,7 +38,7 @@ struct TopTable<Row: Sendable> {
         guard room > 0, !rows.isEmpty else { return }
         let first = max(0, min((selected ?? 0) - room / 2, rows.count - room))
         for line in 0..<min(room, rows.count - first) {
-            draw(rows[first + line], on: &canvas, top + 1 + line, widths, setting)
+            draw(rows[first + line], on: &canvas, top + 1 + line, widths, now)
             if first + line == selected { mark(on: &canvas, top + 1 + line) }
         }
         // What is above and below.
@@ -62,11 +62,11 @@ struct TopTable<Row: Sendable> {
     }
 
     private func draw(
-        _ row: Row, on canvas: inout Canvas, _ line: Int, _ widths: [Int], _ setting: TopColumns.Setting
+        _ row: Row, on canvas: inout Canvas, _ line: Int, _ widths: [Int], _ now: Int64
     ) {
         var column = 0
         for (place, width) in widths.enumerated() where width > 0 {
-            let pieces = columns[place].pieces(row, setting, width)
+            let pieces = columns[place].pieces(row, now, width)
             if columns[place].isNumber, let piece = pieces.first {
                 canvas.put(piece.text, endingAt: column + width, line, piece.look)
             } else {
