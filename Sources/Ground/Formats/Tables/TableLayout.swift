@@ -177,16 +177,13 @@ struct TableLayout {
         var fault: FormatError?
         for kind in kinds {
             let channels = kind.row.channels.map(\.description)
-            var indices: [Int] = []
-            for channel in channels {
-                guard let name = named[channel]?.column else { continue }
-                indices.append(try table.index(of: name))
-            }
+            let places = try namedIndices(table, channels)
+            let indices = places.compactMap { $0 }
             guard !indices.isEmpty else { continue }
             guard indices.count == channels.count else {
                 // Channels that are not named may have their usual names.
                 do throws(FormatError) {
-                    if let sensor = try partlyNamed(kind, namedIndices(table, channels)) { return add(sensor) }
+                    if let sensor = try partlyNamed(kind, places) { return add(sensor) }
                 } catch { fault = fault ?? error }
                 let words = channels.map { "\($0)=NAME" }
                 let all = words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
@@ -201,15 +198,10 @@ struct TableLayout {
     }
 
     private func namedIndices(_ table: CSVTable, _ channels: [String]) throws(FormatError) -> [Int?] {
-        var indices: [Int?] = []
-        for channel in channels {
-            guard let name = named[channel]?.column else {
-                indices.append(nil)
-                continue
-            }
-            indices.append(try table.index(of: name))
+        try channels.map { channel throws(FormatError) in
+            guard let name = named[channel]?.column else { return nil }
+            return try table.index(of: name)
         }
-        return indices
     }
 
     private mutating func partlyNamed(_ kind: Kind, _ indices: [Int?]) throws(FormatError) -> Sensor? {
