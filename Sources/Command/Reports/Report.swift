@@ -84,7 +84,7 @@ public struct Report {
 
     /// Ends what is still open.
     public mutating func finish() {
-        for index in resources.indices { resources[index].finish(at: end) }
+        for index in resources.indices { resources[index].closeBand(at: end) }
     }
 
     /// The instant of a session on the clock of the report.

@@ -157,10 +157,6 @@ struct ReportedResource {
         path.interrupt()
     }
 
-    mutating func finish(at end: Int64) {
-        closeBand(at: end)
-    }
-
     mutating func fold() { series.fold() }
 
     /// A receiver without a position is no gap and no state of its resource, but it has to be seen.
@@ -175,7 +171,8 @@ struct ReportedResource {
         bands.add(Band(from: from, until: time, name: "no position", reason: ""))
     }
 
-    private mutating func closeBand(at time: Int64) {
+    /// Ends what is open.
+    mutating func closeBand(at time: Int64) {
         closeLoss(at: time)
         guard var band = openBand else { return }
         openBand = nil
