@@ -1,3 +1,4 @@
+internal import MQTT
 internal import Platform
 internal import Spool
 
@@ -50,17 +51,18 @@ final class Bridge {
 
     /// The kernel forgets a socket when it is closed.
     private func watchServer(_ loop: inout EventLoop) throws(SystemError) {
-        guard let socket = uplink.socket else {
+        let link = uplink.link
+        guard let socket = link.socket else {
             watched = nil
             return
         }
-        let interest: EventLoop.Interest = uplink.wantsToWrite ? [.read, .write] : .read
-        if watched?.generation != uplink.generation {
+        let interest: EventLoop.Interest = link.wantsToWrite ? [.read, .write] : .read
+        if watched?.generation != link.generation {
             try loop.add(socket, interest, token: Self.server)
         } else if watched?.interest != interest {
             try loop.change(socket, interest, token: Self.server)
         }
-        watched = (uplink.generation, interest)
+        watched = (link.generation, interest)
     }
 }
 

@@ -8,12 +8,13 @@ internal import Spool
 struct Publisher {
     /// When to try again; nil: not before something happens.
     private(set) var deadline: Int64?
+    /// When messages leave together.
+    private(set) var gate: BundleGate
 
     private let writer: SpoolWriter
     private let topics: Topics
     private let journal: Journal
     private let meter: LinkMeter
-    private var gate: BundleGate
     private var queue: PublishQueue
     private var packetMaximum: Int?
     /// The largest packet of each message that is out.
@@ -69,15 +70,6 @@ struct Publisher {
 
     /// Looks whether it is time for messages to leave together.
     mutating func turn(_ now: Moment) { if gate.turn(now.bootNanoseconds) { writer.writeAll(now) } }
-
-    /// Whether something that is due at an instant has to leave now, since the link sleeps then.
-    func isLastChance(for due: Int64, _ now: Int64) -> Bool { gate.isLastChance(for: due, now) }
-
-    /// When something that is due at an instant can leave.
-    func chance(for due: Int64) -> Int64 { gate.chance(for: due) }
-
-    /// When something that leaves now, and is due at an instant, leaves again.
-    func again(_ due: Int64, _ now: Int64) -> Int64 { gate.again(due, now) }
 
     /// Messages are written and leave one by one, unless they had better leave together.
     private func setLive(_ now: Moment) {

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Configuration
 internal import Fleet
+internal import MQTT
 internal import Platform
 internal import Spool
 
@@ -58,7 +59,7 @@ final class Subscriptions {
         }
         guard !isEnding else { return wake }
         for (stream, text) in control?.news() ?? [] { uplink.post(text, on: topics.grant(of: stream), boot) }
-        if uplink.isOnline {
+        if uplink.link.isOnline {
             for (topic, text) in newestReadings?.texts(now) ?? [] { uplink.post(text, on: topic, boot) }
             wake = min(wake, newestReadings?.deadline ?? .max)
         }
@@ -109,7 +110,7 @@ final class Subscriptions {
 
     /// A new connection to the server begins without anything that was said on the former one.
     private func noticeConnection(_ now: Int64) {
-        let current = uplink.isOnline ? uplink.generation : nil
+        let current = uplink.link.isOnline ? uplink.link.generation : nil
         guard current != connection else { return }
         connection = current
         guard current != nil else {

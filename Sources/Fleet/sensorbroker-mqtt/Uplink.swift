@@ -8,10 +8,11 @@ internal import Varlink
 
 /// What goes to the server and what comes from it: messages of the spool, texts of which the newest counts, requests.
 final class Uplink {
+    /// The connection to the server.
+    let link: ServerLink
     private let writer: SpoolWriter
     private let topics: Topics
     private let journal: Journal
-    private let link: ServerLink
     private let meter: LinkMeter
     private var publisher: Publisher
     private var retained = RetainedMessages()
@@ -46,18 +47,6 @@ final class Uplink {
         publisher = Publisher(settings, writer, topics, journal, meter)
     }
 
-    /// The socket to wait for; nil if there is none.
-    var socket: Int32? { link.socket }
-
-    /// Whether there is something to write.
-    var wantsToWrite: Bool { link.wantsToWrite }
-
-    /// Counts connections, so that the loop notices a new socket.
-    var generation: Int { link.generation }
-
-    /// Whether messages can be sent.
-    var isOnline: Bool { link.isOnline }
-
     /// Whether what comes can leave without an answer of the server.
     var isRoomy: Bool { publisher.isRoomy }
 
@@ -82,11 +71,11 @@ final class Uplink {
         guard link.isOnline else { return link.deadline(now) }
         answerRequests(moment)
         publisher.turn(moment)
-        if publisher.isLastChance(for: statusDue, now) {
+        if publisher.gate.isLastChance(for: statusDue, now) {
             let text = status(.online, moment)
             retained.put(text, on: topics.status, now)
             let bytes = topics.status.utf8.count + text.count
-            statusDue = publisher.again(now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval), now)
+            statusDue = publisher.gate.again(now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval), now)
         }
         let mayPost = meter.allowsNotices(moment)
         while mayPost, let (topic, text) = retained.next(now) {
@@ -100,7 +89,7 @@ final class Uplink {
         let deadlines = [mayPost ? retained.deadline : nil, resends.deadline, publisher.deadline].compactMap(\.self)
         // Before the first message nobody takes what was set.
         if !sets.isEmpty, writer.hasBegun { return now }
-        return min(link.deadline(now), publisher.chance(for: statusDue), deadlines.min() ?? .max)
+        return min(link.deadline(now), publisher.gate.chance(for: statusDue), deadlines.min() ?? .max)
     }
 
     private func hear(_ news: LinkNews, _ now: Moment) {
