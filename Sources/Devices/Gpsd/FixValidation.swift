@@ -16,44 +16,22 @@ enum FixValidation {
     ///
     /// The limits of the fix are applied when its epoch is complete.
     static func location(of report: FixReport, _ check: inout ValueCheck) -> Location {
-        var location = Location(fix: fix(of: report.mode, &check))
+        var location = report.location
+        if location.trackDegrees == 360 { location.trackDegrees = 0 }
+        check.refuse(location.refuseImpossible())
+        location.fix = fix(of: report.mode, &check)
         if let time = report.time {
             location.utcMicroseconds = time.utcMicroseconds
             if location.utcMicroseconds == nil { check.refuse() }
         }
-        let latitude = check.valid(report.latitudeDegrees, PossibleValues.latitudes)
-        let longitude = check.valid(report.longitudeDegrees, PossibleValues.longitudes)
-        if let latitude, let longitude { (location.latitudeDegrees, location.longitudeDegrees) = (latitude, longitude) }
-        location.altitudeMeters = check.valid(report.altitudeMeters, PossibleValues.heights)
-        location.ellipsoidHeightMeters = check.valid(report.ellipsoidHeightMeters, PossibleValues.heights)
-        location.horizontalErrorMeters = horizontalError(of: report, &check)
-        location.verticalErrorMeters = check.valid(report.verticalErrorMeters, PossibleValues.errors)
-        location.speedMetersPerSecond = check.valid(report.speedMetersPerSecond, PossibleValues.speeds)
-        location.trackDegrees = check.direction(report.trackDegrees)
-        location.climbMetersPerSecond = check.valid(report.climbMetersPerSecond, PossibleValues.velocities)
-        location.speedErrorMetersPerSecond = check.valid(report.speedErrorMetersPerSecond, PossibleValues.speeds)
-        location.trackErrorDegrees = check.valid(report.trackErrorDegrees, PossibleValues.directions)
-        location.climbErrorMetersPerSecond = check.valid(report.climbErrorMetersPerSecond, PossibleValues.speeds)
-        location.geoidSeparationMeters = check.valid(report.geoidSeparationMeters, PossibleValues.geoidSeparations)
-        let velocities = PossibleValues.velocities
-        location.velocityNorthMetersPerSecond = check.valid(report.velocityNorthMetersPerSecond, velocities)
-        location.velocityEastMetersPerSecond = check.valid(report.velocityEastMetersPerSecond, velocities)
-        location.velocityDownMetersPerSecond = check.valid(report.velocityDownMetersPerSecond, velocities)
-        location.ecefVelocityXMetersPerSecond = check.valid(report.ecefVelocityXMetersPerSecond, velocities)
-        location.ecefVelocityYMetersPerSecond = check.valid(report.ecefVelocityYMetersPerSecond, velocities)
-        location.ecefVelocityZMetersPerSecond = check.valid(report.ecefVelocityZMetersPerSecond, velocities)
-        location.timeErrorSeconds = check.valid(report.timeErrorSeconds, PossibleValues.timeErrors)
-        location.status = status(report.status)
-        location.correctionAgeSeconds = within(PossibleValues.correctionAges, report.correctionAgeSeconds)
-        location.correctionStation =
-            PossibleValues.correctionStations.contains(report.correctionStation) ? report.correctionStation : nil
+        let axesError = errorOfAxes(of: report, &check)
+        location.horizontalErrorMeters = location.horizontalErrorMeters ?? axesError
         if report.baseline.isSent { Attitude(baseline: report.baseline, &check).put(into: &location) }
-        location.leapSeconds = PossibleValues.leapSeconds.contains(report.leapSeconds) ? report.leapSeconds : nil
         return location
     }
 
     /// gpsd has these numbers since 3.18; 0 is unknown.
-    private static func status(_ number: Int) -> Location.Status? {
+    static func status(_ number: Int) -> Location.Status? {
         let all: [Location.Status] = [
             .autonomous, .dgps, .rtkFixed, .rtkFloat, .deadReckoning, .gnssDeadReckoning, .timeOnly, .simulated,
             .precise,
@@ -72,18 +50,16 @@ enum FixValidation {
         }
     }
 
-    /// gpsd's own estimate, else one computed from the errors of both axes.
-    private static func horizontalError(of report: FixReport, _ check: inout ValueCheck) -> Double? {
-        let error = check.valid(report.horizontalErrorMeters, PossibleValues.errors)
-        let east = check.valid(report.eastErrorMeters, PossibleValues.errors)
-        let north = check.valid(report.northErrorMeters, PossibleValues.errors)
-        if let error { return error }
+    /// What gpsd's own estimate of the horizontal error would be, from the errors along both axes.
+    private static func errorOfAxes(of report: FixReport, _ check: inout ValueCheck) -> Double? {
+        let east = check.valid(report.eastErrorMeters ?? .nan, PossibleValues.errors)
+        let north = check.valid(report.northErrorMeters ?? .nan, PossibleValues.errors)
         guard let east, let north else { return nil }
         return within(PossibleValues.errors, (east * east + north * north).squareRoot())
     }
 
     /// NaN and infinities are in no range.
-    static func within(_ range: ClosedRange<Double>, _ value: Double) -> Double? {
+    static func within<Value>(_ range: ClosedRange<Value>, _ value: Value) -> Value? {
         range.contains(value) ? value : nil
     }
 }

@@ -22,50 +22,20 @@ enum GpsdReport: Equatable, Sendable {
     case receiverGone(path: String)
 }
 
-/// A TPV as libgps unpacked it: unchecked, and NaN for what gpsd did not send.
+/// A TPV as libgps unpacked it: unchecked.
 struct FixReport: Equatable, Sendable {
     /// When the receiver measured; nil if it did not say.
     var time: FixTime?
     /// 0 not seen yet, 1 no fix, 2 without altitude, 3 with altitude; may be any other number.
     var mode: Int
-    var latitudeDegrees = Double.nan
-    var longitudeDegrees = Double.nan
-    var altitudeMeters = Double.nan
-    var ellipsoidHeightMeters = Double.nan
-    var speedMetersPerSecond = Double.nan
-    var trackDegrees = Double.nan
-    var climbMetersPerSecond = Double.nan
-    var speedErrorMetersPerSecond = Double.nan
-    var trackErrorDegrees = Double.nan
-    var climbErrorMetersPerSecond = Double.nan
-    var geoidSeparationMeters = Double.nan
-    var velocityNorthMetersPerSecond = Double.nan
-    var velocityEastMetersPerSecond = Double.nan
-    var velocityDownMetersPerSecond = Double.nan
-    var ecefVelocityXMetersPerSecond = Double.nan
-    var ecefVelocityYMetersPerSecond = Double.nan
-    var ecefVelocityZMetersPerSecond = Double.nan
-    var timeErrorSeconds = Double.nan
-    /// 0 if gpsd did not send them.
-    var leapSeconds = 0
-    /// Error along the longitude, metres.
-    var eastErrorMeters = Double.nan
-    /// Error along the latitude, metres.
-    var northErrorMeters = Double.nan
-    var horizontalErrorMeters = Double.nan
-    var verticalErrorMeters = Double.nan
-    /// gpsd's number for how the position was found; it sends none for an ordinary fix.
-    var status = 0
-    var correctionAgeSeconds = Double.nan
-    /// -1 if gpsd did not send it.
-    var correctionStation = -1
+    /// What else gpsd sent; its fix and its time are those above.
+    var location = Location(fix: .noPosition)
+    /// Error along the longitude.
+    var eastErrorMeters: Double?
+    /// Error along the latitude.
+    var northErrorMeters: Double?
     /// From the reference station or another antenna.
     var baseline = BaselineReport()
-
-    init(time: FixTime? = nil, mode: Int) {
-        self.time = time
-        self.mode = mode
-    }
 }
 
 /// A vector from another antenna or a reference station to the receiver's antenna: unchecked, and NaN for what gpsd did

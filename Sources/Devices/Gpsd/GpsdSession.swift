@@ -128,42 +128,45 @@ internal import Readings
 
     private func fix(of line: borrowing Span<UInt8>) -> FixReport {
         let fix = unsafe cgps_get_fix(handle)
-        var report = FixReport(mode: Int(fix.mode))
+        var report = FixReport(
+            mode: Int(fix.mode), eastErrorMeters: sent(fix.epx), northErrorMeters: sent(fix.epy),
+            baseline: BaselineReport(line))
         if fix.seconds != 0 || fix.nanoseconds != 0 {
             report.time = FixTime(seconds: fix.seconds, nanoseconds: fix.nanoseconds)
         }
-        report.latitudeDegrees = fix.latitude
-        report.longitudeDegrees = fix.longitude
-        report.altitudeMeters = fix.altitude_msl
-        report.ellipsoidHeightMeters = fix.altitude_hae
-        report.speedMetersPerSecond = fix.speed
-        report.trackDegrees = fix.track
-        report.climbMetersPerSecond = fix.climb
-        report.speedErrorMetersPerSecond = fix.eps
-        report.trackErrorDegrees = fix.epd
-        report.climbErrorMetersPerSecond = fix.epc
-        report.geoidSeparationMeters = fix.geoid_separation
+        report.location.latitudeDegrees = sent(fix.latitude)
+        report.location.longitudeDegrees = sent(fix.longitude)
+        report.location.altitudeMeters = sent(fix.altitude_msl)
+        report.location.ellipsoidHeightMeters = sent(fix.altitude_hae)
+        report.location.speedMetersPerSecond = sent(fix.speed)
+        report.location.trackDegrees = sent(fix.track)
+        report.location.climbMetersPerSecond = sent(fix.climb)
+        report.location.speedErrorMetersPerSecond = sent(fix.eps)
+        report.location.trackErrorDegrees = sent(fix.epd)
+        report.location.climbErrorMetersPerSecond = sent(fix.epc)
+        report.location.geoidSeparationMeters = sent(fix.geoid_separation)
         // libgps may confuse these with the position relative to a reference station.
         if GpsdLine.hasVelocity(line) {
-            report.velocityNorthMetersPerSecond = fix.velocity_north
-            report.velocityEastMetersPerSecond = fix.velocity_east
-            report.velocityDownMetersPerSecond = fix.velocity_down
+            report.location.velocityNorthMetersPerSecond = sent(fix.velocity_north)
+            report.location.velocityEastMetersPerSecond = sent(fix.velocity_east)
+            report.location.velocityDownMetersPerSecond = sent(fix.velocity_down)
         }
-        report.ecefVelocityXMetersPerSecond = fix.ecef_velocity_x
-        report.ecefVelocityYMetersPerSecond = fix.ecef_velocity_y
-        report.ecefVelocityZMetersPerSecond = fix.ecef_velocity_z
-        report.timeErrorSeconds = fix.ept
-        report.leapSeconds = Int(fix.leap_seconds)
-        report.eastErrorMeters = fix.epx
-        report.northErrorMeters = fix.epy
-        report.horizontalErrorMeters = fix.eph
-        report.verticalErrorMeters = fix.epv
-        report.status = Int(fix.status)
-        report.correctionAgeSeconds = fix.dgps_age
-        report.correctionStation = Int(fix.dgps_station)
-        report.baseline = BaselineReport(line)
+        report.location.ecefVelocityXMetersPerSecond = sent(fix.ecef_velocity_x)
+        report.location.ecefVelocityYMetersPerSecond = sent(fix.ecef_velocity_y)
+        report.location.ecefVelocityZMetersPerSecond = sent(fix.ecef_velocity_z)
+        report.location.timeErrorSeconds = sent(fix.ept)
+        report.location.leapSeconds = FixValidation.within(PossibleValues.leapSeconds, Int(fix.leap_seconds))
+        report.location.horizontalErrorMeters = sent(fix.eph)
+        report.location.verticalErrorMeters = sent(fix.epv)
+        report.location.status = FixValidation.status(Int(fix.status))
+        report.location.correctionAgeSeconds = FixValidation.within(PossibleValues.correctionAges, fix.dgps_age)
+        report.location.correctionStation = FixValidation.within(
+            PossibleValues.correctionStations, Int(fix.dgps_station))
         return report
     }
+
+    /// libgps leaves NaN where gpsd sent nothing.
+    private func sent(_ value: Double) -> Double? { value.isNaN ? nil : value }
 
     /// A sky without its satellites.
     private var dilutions: SkyReport {

@@ -40,35 +40,35 @@ enum LibraryCheck {
     }
 
     private static var fix: FixReport {
-        var fix = FixReport(time: FixTime(seconds: 1_582_165_202, nanoseconds: 250_000_000), mode: 3)
-        fix.latitudeDegrees = 12.5
-        fix.longitudeDegrees = -34.25
-        fix.ellipsoidHeightMeters = 101.5
-        fix.altitudeMeters = 90.25
-        fix.trackDegrees = 123.5
-        fix.speedMetersPerSecond = 7.75
-        fix.climbMetersPerSecond = -1.5
-        fix.speedErrorMetersPerSecond = 1.25
-        fix.trackErrorDegrees = 2.25
-        fix.climbErrorMetersPerSecond = 3.25
-        fix.geoidSeparationMeters = 11.25
-        fix.velocityNorthMetersPerSecond = 12.25
-        fix.velocityEastMetersPerSecond = 13.25
-        fix.velocityDownMetersPerSecond = -14.25
-        fix.ecefVelocityXMetersPerSecond = 15.25
-        fix.ecefVelocityYMetersPerSecond = 16.25
-        fix.ecefVelocityZMetersPerSecond = 17.25
-        fix.timeErrorSeconds = 0.125
-        fix.leapSeconds = 18
-        fix.status = 3
-        fix.correctionAgeSeconds = 2.5
-        fix.correctionStation = 120
-        fix.baseline = BaselineReport(
-            northMeters: 18.25, eastMeters: 19.25, downMeters: 20.25, lengthMeters: 22.25, headingDegrees: 21.25)
-        fix.eastErrorMeters = 4.5
-        fix.northErrorMeters = 5.5
-        fix.verticalErrorMeters = 6.5
-        fix.horizontalErrorMeters = 8.5
-        return fix
+        var location = Location(fix: .noPosition)
+        location.latitudeDegrees = 12.5
+        location.longitudeDegrees = -34.25
+        location.ellipsoidHeightMeters = 101.5
+        location.altitudeMeters = 90.25
+        location.trackDegrees = 123.5
+        location.speedMetersPerSecond = 7.75
+        location.climbMetersPerSecond = -1.5
+        location.speedErrorMetersPerSecond = 1.25
+        location.trackErrorDegrees = 2.25
+        location.climbErrorMetersPerSecond = 3.25
+        location.geoidSeparationMeters = 11.25
+        location.velocityNorthMetersPerSecond = 12.25
+        location.velocityEastMetersPerSecond = 13.25
+        location.velocityDownMetersPerSecond = -14.25
+        location.ecefVelocityXMetersPerSecond = 15.25
+        location.ecefVelocityYMetersPerSecond = 16.25
+        location.ecefVelocityZMetersPerSecond = 17.25
+        location.timeErrorSeconds = 0.125
+        location.leapSeconds = 18
+        location.status = .rtkFixed
+        location.correctionAgeSeconds = 2.5
+        location.correctionStation = 120
+        location.verticalErrorMeters = 6.5
+        location.horizontalErrorMeters = 8.5
+        return FixReport(
+            time: FixTime(seconds: 1_582_165_202, nanoseconds: 250_000_000), mode: 3, location: location,
+            eastErrorMeters: 4.5, northErrorMeters: 5.5,
+            baseline: BaselineReport(
+                northMeters: 18.25, eastMeters: 19.25, downMeters: 20.25, lengthMeters: 22.25, headingDegrees: 21.25))
     }
 }

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// How epochs continued after reports of one shape.
 struct ReportHabit: Sendable {
     /// For how many epochs pauses are remembered.
@@ -51,12 +53,14 @@ struct ReportShape: Hashable, Sendable {
     private let known: UInt16
 
     init(_ report: FixReport) {
+        let location = report.location
         let values = [
-            report.latitudeDegrees, report.altitudeMeters, report.ellipsoidHeightMeters, report.speedMetersPerSecond,
-            report.trackDegrees, report.climbMetersPerSecond, report.horizontalErrorMeters, report.verticalErrorMeters,
+            location.latitudeDegrees, location.altitudeMeters, location.ellipsoidHeightMeters,
+            location.speedMetersPerSecond, location.trackDegrees, location.climbMetersPerSecond,
+            location.horizontalErrorMeters, location.verticalErrorMeters,
         ]
         mode = report.mode
-        known = values.reduce(0) { $0 << 1 | ($1.isFinite ? 1 : 0) }
+        known = values.reduce(0) { $0 << 1 | ($1?.isFinite == true ? 1 : 0) }
     }
 
     /// gpsd does not know the quality of the fix yet, so more reports follow.

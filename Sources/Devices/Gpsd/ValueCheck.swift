@@ -6,7 +6,7 @@ struct ValueCheck {
     private(set) var refused = 0
 
     /// Something of the report is not valid.
-    mutating func refuse() { refused += 1 }
+    mutating func refuse(_ count: Int = 1) { refused += count }
 
     /// A value, if it is valid.
     mutating func valid(_ value: Double, _ range: ClosedRange<Double>) -> Double? {

@@ -122,7 +122,7 @@ import Testing
 
     private static func shape(speed: Bool) -> ReportShape {
         var report = FixReport(mode: 3)
-        if speed { report.speedMetersPerSecond = 1 }
+        if speed { report.location.speedMetersPerSecond = 1 }
         return ReportShape(report)
     }
 

@@ -21,11 +21,11 @@ struct EpochStream {
                 seconds: epoch + milliseconds / 1000, nanoseconds: milliseconds % 1000 * 1_000_000)
         }
         if mode >= 2 {
-            report.latitudeDegrees = 50 + (second ?? 0) / 1000
-            report.longitudeDegrees = 10
+            report.location.latitudeDegrees = 50 + (second ?? 0) / 1000
+            report.location.longitudeDegrees = 10
         }
-        report.speedMetersPerSecond = speed
-        report.trackDegrees = track
+        report.location.speedMetersPerSecond = speed
+        report.location.trackDegrees = track
         run(until: milliseconds)
         assembler.take(report, at: Self.time(milliseconds), into: &readings)
         note(milliseconds)

@@ -8,7 +8,7 @@ import Testing
     func refusals() {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 0), mode: 3)
         #expect(FixValidation.refusals(in: report) == 0)
-        (report.latitudeDegrees, report.speedMetersPerSecond) = (.infinity, -1)
+        (report.location.latitudeDegrees, report.location.speedMetersPerSecond) = (.infinity, -1)
         #expect(FixValidation.refusals(in: report) == 2)
         (report.time, report.mode) = (FixTime(seconds: 1, nanoseconds: 0), 99)
         #expect(FixValidation.refusals(in: report) == 4)
@@ -17,31 +17,43 @@ import Testing
     @Test(
         "each value that is checked is counted, also where another one is used instead",
         arguments: [
-            \.latitudeDegrees, \.longitudeDegrees, \.altitudeMeters, \.ellipsoidHeightMeters, \.speedMetersPerSecond,
-            \.trackDegrees, \.climbMetersPerSecond, \.speedErrorMetersPerSecond, \.trackErrorDegrees,
-            \.climbErrorMetersPerSecond, \.geoidSeparationMeters, \.velocityNorthMetersPerSecond,
-            \.velocityEastMetersPerSecond, \.velocityDownMetersPerSecond, \.ecefVelocityXMetersPerSecond,
-            \.ecefVelocityYMetersPerSecond, \.ecefVelocityZMetersPerSecond, \.timeErrorSeconds, \.eastErrorMeters,
-            \.northErrorMeters, \.horizontalErrorMeters, \.verticalErrorMeters, \.baseline.northMeters,
-            \.baseline.eastMeters, \.baseline.downMeters, \.baseline.lengthMeters, \.baseline.headingDegrees,
-        ] as [any WritableKeyPath<FixReport, Double> & Sendable])
-    func refusal(_ value: any WritableKeyPath<FixReport, Double> & Sendable) {
+            \.location.latitudeDegrees, \.location.longitudeDegrees, \.location.altitudeMeters,
+            \.location.ellipsoidHeightMeters, \.location.speedMetersPerSecond, \.location.trackDegrees,
+            \.location.climbMetersPerSecond, \.location.speedErrorMetersPerSecond, \.location.trackErrorDegrees,
+            \.location.climbErrorMetersPerSecond, \.location.geoidSeparationMeters,
+            \.location.velocityNorthMetersPerSecond, \.location.velocityEastMetersPerSecond,
+            \.location.velocityDownMetersPerSecond, \.location.ecefVelocityXMetersPerSecond,
+            \.location.ecefVelocityYMetersPerSecond, \.location.ecefVelocityZMetersPerSecond,
+            \.location.timeErrorSeconds, \.location.horizontalErrorMeters, \.location.verticalErrorMeters,
+            \.eastErrorMeters, \.northErrorMeters,
+        ] as [any WritableKeyPath<FixReport, Double?> & Sendable])
+    func refusal(_ value: any WritableKeyPath<FixReport, Double?> & Sendable) {
         var report = Self.good
         report[keyPath: value] = .infinity
         #expect(FixValidation.refusals(in: report) == 1)
     }
 
+    @Test(
+        "each value of the vector to the base is checked and counted",
+        arguments: [\.northMeters, \.eastMeters, \.downMeters, \.lengthMeters, \.headingDegrees]
+            as [any WritableKeyPath<BaselineReport, Double> & Sendable])
+    func baselineRefusal(_ value: any WritableKeyPath<BaselineReport, Double> & Sendable) {
+        var report = Self.good
+        report.baseline[keyPath: value] = .infinity
+        #expect(FixValidation.refusals(in: report) == 1)
+    }
+
     private static var good: FixReport {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 5_000_000), mode: 3)
-        report.latitudeDegrees = 52.5
-        report.longitudeDegrees = 13.4
-        report.altitudeMeters = 34
-        report.ellipsoidHeightMeters = 78
-        report.speedMetersPerSecond = 1.5
-        report.trackDegrees = 359.9
-        report.climbMetersPerSecond = -0.25
-        report.horizontalErrorMeters = 3
-        report.verticalErrorMeters = 5
+        report.location.latitudeDegrees = 52.5
+        report.location.longitudeDegrees = 13.4
+        report.location.altitudeMeters = 34
+        report.location.ellipsoidHeightMeters = 78
+        report.location.speedMetersPerSecond = 1.5
+        report.location.trackDegrees = 359.9
+        report.location.climbMetersPerSecond = -0.25
+        report.location.horizontalErrorMeters = 3
+        report.location.verticalErrorMeters = 5
         return report
     }
 
@@ -83,10 +95,10 @@ import Testing
     @Test("half a position is not a position", arguments: [Double.nan, .infinity, -.infinity, 90.1, -4000])
     func position(_ bad: Double) {
         var report = Self.good
-        report.latitudeDegrees = bad
+        report.location.latitudeDegrees = bad
         #expect(FixValidation.location(of: report).limitedToFix().fix == .noPosition)
         report = Self.good
-        report.longitudeDegrees = bad * 2
+        report.location.longitudeDegrees = bad * 2
         #expect(FixValidation.location(of: report).limitedToFix().longitudeDegrees == nil)
     }
 
@@ -95,13 +107,13 @@ import Testing
         arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
     func ranges(_ bad: Double) {
         var report = Self.good
-        report.altitudeMeters = bad
-        report.ellipsoidHeightMeters = bad
-        report.speedMetersPerSecond = bad
-        report.trackDegrees = bad
-        report.climbMetersPerSecond = bad
-        report.horizontalErrorMeters = bad
-        report.verticalErrorMeters = bad
+        report.location.altitudeMeters = bad
+        report.location.ellipsoidHeightMeters = bad
+        report.location.speedMetersPerSecond = bad
+        report.location.trackDegrees = bad
+        report.location.climbMetersPerSecond = bad
+        report.location.horizontalErrorMeters = bad
+        report.location.verticalErrorMeters = bad
         let location = FixValidation.location(of: report).limitedToFix()
         var bare = Location(fix: .threeDimensional)
         bare.utcMicroseconds = 1_600_000_000_005_000
@@ -113,16 +125,17 @@ import Testing
     @Test("the ends of the ranges are in them, and a track of 360 is 0")
     func ends() {
         var report = Self.good
-        (report.latitudeDegrees, report.longitudeDegrees, report.trackDegrees) = (-90, 180, 360)
-        (report.speedMetersPerSecond, report.horizontalErrorMeters) = (0, 0)
+        (report.location.latitudeDegrees, report.location.longitudeDegrees) = (-90, 180)
+        report.location.trackDegrees = 360
+        (report.location.speedMetersPerSecond, report.location.horizontalErrorMeters) = (0, 0)
         let location = FixValidation.location(of: report).limitedToFix()
         #expect(location.latitudeDegrees == -90)
         #expect(location.longitudeDegrees == 180)
         #expect(location.trackDegrees == 0)
         #expect(location.speedMetersPerSecond == 0)
         #expect(location.horizontalErrorMeters == 0)
-        report.speedMetersPerSecond = -0.1
-        report.verticalErrorMeters = -1
+        report.location.speedMetersPerSecond = -0.1
+        report.location.verticalErrorMeters = -1
         #expect(FixValidation.location(of: report).speedMetersPerSecond == nil)
         #expect(FixValidation.location(of: report).verticalErrorMeters == nil)
     }
@@ -132,7 +145,7 @@ import Testing
         var report = Self.good
         (report.eastErrorMeters, report.northErrorMeters) = (3, 4)
         #expect(FixValidation.location(of: report).horizontalErrorMeters == 3)
-        report.horizontalErrorMeters = .nan
+        report.location.horizontalErrorMeters = .nan
         #expect(FixValidation.location(of: report).horizontalErrorMeters == 5)
         report.northErrorMeters = -4
         #expect(FixValidation.location(of: report).horizontalErrorMeters == nil)

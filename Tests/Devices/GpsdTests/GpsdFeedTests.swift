@@ -121,8 +121,8 @@ import Testing
 
     private func report(_ second: Int64, _ latitude: Double, mode: Int = 3) -> FixReport {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000 + second, nanoseconds: 0), mode: mode)
-        report.latitudeDegrees = latitude
-        report.longitudeDegrees = 1
+        report.location.latitudeDegrees = latitude
+        report.location.longitudeDegrees = 1
         return report
     }
 }

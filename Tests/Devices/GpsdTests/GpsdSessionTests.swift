@@ -61,8 +61,8 @@ import Testing
         #expect(path.isEmpty)
         #expect(fix.time == nil)
         #expect(fix.mode == 1)
-        #expect(fix.latitudeDegrees.isNaN)
-        #expect(fix.horizontalErrorMeters.isNaN)
+        #expect(fix.location.latitudeDegrees == nil)
+        #expect(fix.location.horizontalErrorMeters == nil)
         #expect(unpack(#"{"class":"SKY","device":"/dev/x"}"#, &session) == nil)
     }
 
@@ -184,7 +184,7 @@ import Testing
             fix.baseline
                 == BaselineReport(
                     northMeters: 1.5, eastMeters: 2.5, downMeters: 3.5, lengthMeters: 4.5, headingDegrees: 59))
-        #expect(fix.velocityNorthMetersPerSecond == 6.5)
+        #expect(fix.location.velocityNorthMetersPerSecond == 6.5)
     }
 
     @Test("the altitude of gpsd before 3.20 is above the sea, and counts only without a newer one")
@@ -218,9 +218,9 @@ import Testing
             return fix
         }
         let relative = #""relN":1.5,"relE":2.5,"relD":3.5"#
-        #expect(fix(#"\#(relative),"velN":4.5,"velE":5.5"#)?.velocityNorthMetersPerSecond == 4.5)
-        #expect(try #require(fix(relative)).velocityNorthMetersPerSecond.isNaN)
-        #expect(try #require(fix(#""lat":1.5"#)).velocityEastMetersPerSecond.isNaN)
+        #expect(fix(#"\#(relative),"velN":4.5,"velE":5.5"#)?.location.velocityNorthMetersPerSecond == 4.5)
+        #expect(try #require(fix(relative)).location.velocityNorthMetersPerSecond == nil)
+        #expect(try #require(fix(#""lat":1.5"#)).location.velocityEastMetersPerSecond == nil)
     }
 
     @Test("a satellite with an impossible number is dropped", arguments: [-3, 0, 438, 5000, 32_767])
