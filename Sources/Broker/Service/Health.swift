@@ -1,4 +1,3 @@
-internal import Delivery
 public import Platform
 public import Readings
 

@@ -1,5 +1,4 @@
 internal import Admission
-internal import Delivery
 internal import Varlink
 
 /// The limits as a table for people, which `docs/limits.md` shows; a test compares the two.

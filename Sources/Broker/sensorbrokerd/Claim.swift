@@ -1,4 +1,3 @@
-internal import Platform
 internal import Synchronization
 
 /// The source of a kind of device, such as the address of gpsd, with the locks that allow its use.

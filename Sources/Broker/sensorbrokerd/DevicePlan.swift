@@ -1,5 +1,4 @@
 internal import Devices
-internal import Gpsd
 internal import IIO
 internal import Mock
 internal import Platform

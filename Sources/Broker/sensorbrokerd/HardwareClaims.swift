@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Devices
 internal import Gpsd
 internal import IIO
 internal import Platform

@@ -1,5 +1,4 @@
 internal import Platform
-internal import Readings
 internal import Service
 
 /// Closes unused devices under memory pressure.

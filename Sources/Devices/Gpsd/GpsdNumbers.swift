@@ -1,5 +1,3 @@
-internal import Readings
-
 /// Numbers that are read from a line itself, because libgps does not know or confuses them.
 ///
 /// libgps 3.20 to 3.22 unpacks a velocity into the fields of the position relative to a reference station. The vector to

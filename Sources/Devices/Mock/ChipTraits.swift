@@ -1,5 +1,4 @@
 public import Devices
-internal import Readings
 
 /// The properties of a simulated sensor's chip: what it reports for what it is exposed to.
 public struct ChipTraits: Sendable {

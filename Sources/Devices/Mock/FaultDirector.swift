@@ -1,6 +1,5 @@
 internal import Devices
 internal import Platform
-internal import Readings
 internal import Synchronization
 
 /// Wakes devices when one is unplugged or plugged in, as udev does for real ones.

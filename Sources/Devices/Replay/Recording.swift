@@ -1,5 +1,4 @@
 internal import Platform
-internal import Varlink
 
 /// A recording by `sensorctl record` or `sensorctl watch --format json`: one JSON object per line.
 ///

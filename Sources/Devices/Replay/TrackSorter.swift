@@ -1,5 +1,3 @@
-internal import Readings
-
 /// Sorts the events of a recording into a track for each resource, for a replay.
 ///
 /// Each session has its own clocks, since the host may have been rebooted in between.

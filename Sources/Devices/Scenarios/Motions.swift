@@ -1,7 +1,5 @@
 internal import Configuration
-internal import Formats
 internal import Mock
-internal import Readings
 
 /// Parses motions: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `hand for 30s`, `walk and rotate z by 90deg for 2s`.
 enum Motions {

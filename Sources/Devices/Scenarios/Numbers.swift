@@ -1,5 +1,4 @@
 internal import Formats
-internal import Mock
 internal import Readings
 
 /// Parses numbers for the channels of a kind.

@@ -1,5 +1,3 @@
-internal import Configuration
-internal import Devices
 internal import Mock
 internal import Readings
 

@@ -1,7 +1,6 @@
 internal import Configuration
 internal import Devices
 internal import Mock
-internal import Readings
 
 /// The keys of sensors that move, and of what is wrong with a sensor.
 extension ValuesDraft {

@@ -1,7 +1,6 @@
 internal import Admission
 public import Configuration
 internal import Delivery
-internal import Platform
 public import Readings
 public import Varlink
 

@@ -1,6 +1,4 @@
-internal import Admission
 internal import Delivery
-internal import Platform
 public import Readings
 public import Varlink
 

@@ -1,6 +1,5 @@
 internal import Admission
 internal import Delivery
-internal import Devices
 internal import Readings
 internal import Varlink
 

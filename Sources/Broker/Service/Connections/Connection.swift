@@ -2,7 +2,6 @@ internal import Admission
 public import Delivery
 public import Platform
 public import Readings
-internal import Varlink
 
 /// One client: its calls come in, replies and streams go out; nothing that it does or fails to do blocks anybody.
 ///

@@ -1,6 +1,5 @@
 internal import Delivery
 internal import Devices
-internal import Platform
 internal import Readings
 
 /// The derived resources, and how they follow their inputs.

@@ -1,4 +1,3 @@
-internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform

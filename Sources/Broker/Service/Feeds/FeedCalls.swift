@@ -1,5 +1,3 @@
-internal import Delivery
-internal import Platform
 public import Readings
 public import Varlink
 

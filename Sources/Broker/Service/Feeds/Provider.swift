@@ -1,4 +1,3 @@
-internal import Delivery
 internal import Platform
 internal import Readings
 internal import Varlink

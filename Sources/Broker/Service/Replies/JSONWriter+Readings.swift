@@ -1,4 +1,3 @@
-internal import Delivery
 internal import Readings
 internal import Varlink
 

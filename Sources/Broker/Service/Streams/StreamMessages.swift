@@ -1,6 +1,5 @@
 internal import Admission
 internal import Delivery
-internal import Readings
 internal import Varlink
 
 /// The messages of streams other than readings and gaps, as bytes: grants, and the states of resources.

@@ -1,5 +1,3 @@
-internal import Delivery
-
 /// Why another process could not continue a connection if this one died now.
 ///
 /// Without a mark, nothing is pending for the client: no gap, no grant and no part of a message.

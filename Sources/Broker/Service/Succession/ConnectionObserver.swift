@@ -1,4 +1,3 @@
-internal import Delivery
 internal import Platform
 
 /// Sends a connection's messages, and writes to the ledger whether the next process could continue the connection if this one

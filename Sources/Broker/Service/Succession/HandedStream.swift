@@ -1,5 +1,4 @@
 internal import Delivery
-internal import Readings
 internal import Varlink
 
 /// A stream, as one daemon leaves it to the next.

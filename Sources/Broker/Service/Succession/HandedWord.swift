@@ -1,5 +1,4 @@
 internal import Admission
-internal import Delivery
 internal import Readings
 internal import Varlink
 

@@ -1,6 +1,5 @@
 internal import Admission
 internal import Delivery
-internal import Readings
 internal import Varlink
 
 /// What a daemon leaves to its successor besides its clients' sockets.

@@ -1,5 +1,3 @@
-internal import Readings
-
 /// The channels of a scan that are read: one or three for each captured kind, and perhaps the time.
 struct ScanLayout {
     /// A channel whose format has been checked.
