@@ -1,6 +1,6 @@
-internal import Devices
+public import Devices
 internal import Motion
-internal import Readings
+package import Readings
 
 /// The chip of a simulated sensor, which measures one kind, with its traits.
 struct MockChip: Sendable {
@@ -50,5 +50,40 @@ extension SIMD4<Double> {
     fileprivate var axes: SIMD3<Double> {
         get { [x, y, z] }
         set { self = SIMD4(newValue, w) }
+    }
+}
+
+/// The properties of a simulated sensor's chip: what it reports for what it is exposed to.
+public struct ChipTraits: Sendable {
+    /// Standard deviation of each channel, in the kind's unit.
+    public var noise = 0.0
+    /// What is added to each channel, in the kind's unit.
+    public var bias = SIMD4<Double>.zero
+    /// What is added with each degree Celsius above 25, and the temperature; nil: nothing.
+    package var drift: (perDegree: SIMD4<Double>, temperature: ValueSource)?
+    /// The largest value in either direction; nil: no limit.
+    public var range: Double?
+    /// How the chip is mounted, for kinds to which that matters; nil: its axes are the device's.
+    public var mounted: MountedAxes?
+    /// The seed of the noise.
+    public var seed: UInt64 = 0
+
+    /// Creates a chip without noise and limits, whose axes are the device's.
+    public init() {}
+}
+
+extension MockScript {
+    /// A sensor whose chip measures a source of values.
+    package static func values(
+        of kind: Kind, from source: ValueSource, _ traits: ChipTraits, offeredNanoseconds: [Int64], description: String
+    ) -> Self {
+        // 100 Hz while there is no demand, if it can.
+        let own = offeredNanoseconds.last { $0 <= 10_000_000 } ?? offeredNanoseconds.first ?? 10_000_000
+        let chip = MockChip(of: kind, traits)
+        return Self(
+            kind, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
+        ) { instant in
+            .values(Values(kind, chip.measure(source.value(at: instant), instant)))
+        }
     }
 }

@@ -1,5 +1,5 @@
 internal import Admission
-internal import Delivery
+public import Delivery
 internal import Devices
 internal import Platform
 internal import Readings
@@ -115,5 +115,19 @@ final class Catalog {
     /// The intervals that a resource grants a client.
     func limits(of index: ResourceIndex, for connection: Connection) -> IntervalLimits {
         self[index].core.limits.raised(to: rights(of: connection).shortestNanoseconds)
+    }
+}
+
+/// The configuration for the resources of a kind.
+public struct ResourcePolicy: Equatable, Sendable {
+    /// How long a device that nobody uses is kept open.
+    public var warmGraceNanoseconds: Int64
+    /// Which intervals are granted.
+    public var intervals: IntervalPolicy
+
+    /// A policy.
+    public init(warmGraceNanoseconds: Int64, intervals: IntervalPolicy) {
+        self.warmGraceNanoseconds = warmGraceNanoseconds
+        self.intervals = intervals
     }
 }

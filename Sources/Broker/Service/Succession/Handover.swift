@@ -1,5 +1,6 @@
 internal import Admission
 internal import Delivery
+internal import Readings
 internal import Varlink
 
 /// What a daemon leaves to its successor besides its clients' sockets.
@@ -112,5 +113,52 @@ private func understood<Value>(_ read: () throws(VarlinkError) -> Value) throws(
     do throws(VarlinkError) { return try read() } catch {
         guard case .invalidParameter(let name) = error else { throw .malformed(error.name) }
         throw .malformed(name)
+    }
+}
+
+/// Why a handover cannot be used.
+enum HandoverFault: Error, Equatable, CustomStringConvertible {
+    /// Another version of the daemon wrote the handover.
+    case version(Int64)
+    /// The handover's end is missing.
+    case cutShort
+    /// There is none, or something that belongs to it is missing.
+    case missing
+    /// Something in it is not as it should be.
+    case malformed(String)
+
+    var description: String {
+        switch self {
+        case .version(let version): "it has version \(version), not \(Handover.version)"
+        case .missing: "it is missing"
+        case .cutShort: "its end is missing"
+        case .malformed(let what): "'\(what)' in it is invalid"
+        }
+    }
+}
+
+/// An administrator's order about releases, as one daemon leaves it to the next.
+extension Releases.Word {
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "kind", "isRelease", "until")
+        let kind = try parameters.optionalKind("kind")
+        let name = try parameters.optionalString("resource")
+        guard kind == nil || name == nil else { throw .invalidParameter("kind") }
+        self.init(
+            scope: try name.map { (_) throws(VarlinkError) in .resource(try parameters.resourceName("resource")) }
+                ?? kind.map { .kind($0) } ?? .all,
+            isRelease: try parameters.bool("isRelease"), until: try parameters.optionalInstant("until"))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        switch scope {
+        case .resource(let name): writer.member("resource", name.description)
+        case .kind(let kind): writer.member("kind", kind.wire)
+        case .all: break
+        }
+        writer.member("isRelease", isRelease)
+        writer.member("until", until?.nanoseconds)
+        writer.endObject()
     }
 }
