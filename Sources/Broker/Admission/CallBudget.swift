@@ -30,12 +30,4 @@ public struct CallBudget: Sendable {
         fullAt = max(fullAt, min(max(fullAt, now) + (isEndless ? most : min(wait, most)), now + most))
         assert(fullAt >= before && fullAt <= max(before, now + most), "a debt shrinks only by time, and has a bound")
     }
-
-    /// Takes the tokens for a call if there is at least one; missing ones delay the next call.
-    public mutating func take(_ cost: Int = 1, now: BootTime) -> Bool {
-        guard nextCall <= now else { return false }
-        let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)
-        fullAt = max(fullAt, now) + (isEndless ? .max : wait)
-        return true
-    }
 }

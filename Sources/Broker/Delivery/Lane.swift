@@ -38,9 +38,7 @@ public struct Lane: Sendable {
     func isToBeSent(onlyGathering: Bool) -> Bool { hasOutgoing && (!onlyGathering || isGathering) }
 
     /// An empty lane on the grid of an anchor.
-    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0) }
-
-    init(grant: Grant, anchor: BootTime?, number: Int) {
+    public init(grant: Grant, anchor: BootTime?, number: Int = 0) {
         self.number = number
         self.grant = grant
         batch = Batch(grant, anchor: anchor)

@@ -45,8 +45,6 @@ final class Streams {
     /// All of them.
     var all: [Subscription] { table.all }
 
-    var areAny: Bool { !table.isEmpty }
-
     /// The stream that a connection carries; nil: it carries none.
     subscript(connection: ConnectionToken) -> Subscription? { table[connection] }
 

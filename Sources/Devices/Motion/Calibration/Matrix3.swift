@@ -32,10 +32,6 @@ package struct Matrix3: Equatable, Sendable, BitwiseCopyable {
         Vector3(x: left.x.dot(right), y: left.y.dot(right), z: left.z.dot(right))
     }
 
-    package static func * (left: Self, factor: Double) -> Self {
-        Self(x: left.x * factor, y: left.y * factor, z: left.z * factor)
-    }
-
     /// By how much of its length it moves a vector at most, or more; NaN if it has no numbers.
     package var distanceToIdentity: Double {
         let one = Self.identity

@@ -40,8 +40,7 @@ package enum WorldMagneticModel {
         return EarthField(
             north: (sums.north * tilt.cosine - sums.down * tilt.sine) / 1_000,
             east: sums.east / 1_000,
-            down: (sums.north * tilt.sine + sums.down * tilt.cosine) / 1_000,
-            yearsPastEnd: max(0, year - years.upperBound))
+            down: (sums.north * tilt.sine + sums.down * tilt.cosine) / 1_000)
     }
 }
 
