@@ -77,42 +77,30 @@ extension Capture {
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        let result: Result<Void, DeviceFault>
         switch consume self {
         case .buffered(var capture):
-            do throws(DeviceFault) { try capture.read(into: &intake) } catch {
-                self = .buffered(capture)
-                throw error
-            }
+            result = Result { () throws(DeviceFault) in try capture.read(into: &intake) }
             self = .buffered(capture)
         case .polled(var capture):
-            do throws(DeviceFault) { try capture.read(into: &intake) } catch {
-                self = .polled(capture)
-                throw error
-            }
+            result = Result { () throws(DeviceFault) in try capture.read(into: &intake) }
             self = .polled(capture)
         }
+        try result.get()
     }
 
     /// Changes the pace and the delivered kinds; false if the device must be opened again for that.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        let result: Result<Bool, DeviceFault>
         switch consume self {
         case .buffered(var capture):
-            let adjusted: Bool
-            do throws(DeviceFault) { adjusted = try capture.adjust(to: demand) } catch {
-                self = .buffered(capture)
-                throw error
-            }
+            result = Result { () throws(DeviceFault) in try capture.adjust(to: demand) }
             self = .buffered(capture)
-            return adjusted
         case .polled(var capture):
-            let adjusted: Bool
-            do throws(DeviceFault) { adjusted = try capture.adjust(to: demand) } catch {
-                self = .polled(capture)
-                throw error
-            }
+            result = Result { () throws(DeviceFault) in try capture.adjust(to: demand) }
             self = .polled(capture)
-            return adjusted
         }
+        return try result.get()
     }
 }
 
