@@ -46,8 +46,18 @@ protocol DerivedContent: AnyObject {
     func conclude(into intake: inout Intake)
 }
 
+/// What most have in common: they follow their only or their first input, whatever is wanted of them.
 extension DerivedContent {
     var learnt: Motion.GyroscopeBias? { nil }
+    var withheldKinds: [Kind] { [] }
+    func withheld(_ inputs: [DerivationInput]) -> Withheld { Withheld() }
+    func flaw(in inputs: [DerivationInput]) -> String? { nil }
+    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
+    func want(_ demand: Demand) {}
+
+    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
+        inputs[0].grant?.intervalNanoseconds
+    }
 }
 
 /// Why something does not follow although all that nothing follows without is there.

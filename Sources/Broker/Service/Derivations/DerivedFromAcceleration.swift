@@ -19,8 +19,6 @@ final class DerivedFromAcceleration: DerivedContent {
     init(_ unknown: Tracker) { (self.unknown, tracker) = (unknown, unknown) }
 
     let needsScale = false
-    let withheldKinds: [Kind] = []
-    func withheld(_ inputs: [DerivationInput]) -> Withheld { Withheld() }
     let isSettled = true
     var hasNews: Bool { !pending.isEmpty }
 
@@ -30,24 +28,15 @@ final class DerivedFromAcceleration: DerivedContent {
         .range(shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds)
     }
 
-    /// It looks as often as its source lets it.
-    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
-        inputs[0].grant?.intervalNanoseconds
-    }
-
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
         var request = Request(resource: source.name)
         request.intervalNanoseconds = demand.intervalNanoseconds ?? Self.fastestNanoseconds
         return Grant(request, within: source.core.limits)
     }
 
-    func flaw(in inputs: [DerivationInput]) -> String? { nil }
-
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? {
         hasSpoken ? .unturned(tracker, along: inputs[0].axes) : nil
     }
-
-    func want(_ demand: Demand) {}
 
     /// A chip's offsets do not turn a device from one edge to another.
     func calibrate(_ inputs: [DerivationInput]) {}

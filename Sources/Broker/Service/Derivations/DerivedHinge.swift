@@ -54,10 +54,6 @@ final class DerivedHinge: DerivedContent {
         .range(shortestNanoseconds: Self.intervalNanoseconds, longestNanoseconds: Self.slowestNanoseconds)
     }
 
-    func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
-        inputs[0].grant?.intervalNanoseconds
-    }
-
     /// However seldom clients look: a lid that is moved between two looks may be on another side of 180° then.
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
         var request = Request(resource: source.name)
@@ -68,10 +64,6 @@ final class DerivedHinge: DerivedContent {
     func flaw(in inputs: [DerivationInput]) -> String? {
         inputs.first { $0.axes == .chip }.map { "how \($0.origin) is mounted is not known: it has no mount matrix" }
     }
-
-    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
-
-    func want(_ demand: Demand) {}
 
     func calibrate(_ inputs: [DerivationInput]) { corrections = inputs.map(\.errors.calibration) }
 

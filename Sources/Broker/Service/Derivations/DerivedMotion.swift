@@ -135,8 +135,6 @@ final class DerivedMotion: DerivedContent {
         return stream.filter.isDisturbed ? "the magnetic field is disturbed" : "north is not known yet"
     }
 
-    func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? { nil }
-
     // MARK: what it is given
 
     var learnt: Motion.GyroscopeBias? { stream.filter.lastingBias }
