@@ -66,15 +66,9 @@ struct HandedConnection: Equatable {
 
     /// More than one call, or than a reply that lists all clients.
     static let bytes = 1 << 20
+}
 
-    init(cookie: UInt64, door: Door, serial: Int, slot: LedgerSlot, connectedSince: BootTime) {
-        self.cookie = cookie
-        self.door = door
-        self.serial = serial
-        self.slot = slot
-        self.connectedSince = connectedSince
-    }
-
+extension HandedConnection {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "cookie", "door", "serial", "place", "connected", "unread", "unsent", "isBlocked", "list", "read", "stream")

@@ -9,14 +9,9 @@ struct HandedRead: Equatable {
     /// When the read is answered in any case.
     let deadline: BootTime
     let withSatellites: Bool
+}
 
-    init(resource: ResourceName, since: BootTime, deadline: BootTime, withSatellites: Bool) {
-        self.resource = resource
-        self.since = since
-        self.deadline = deadline
-        self.withSatellites = withSatellites
-    }
-
+extension HandedRead {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("resource", "since", "deadline", "satellites")
         resource = try parameters.resourceName("resource")

@@ -12,12 +12,9 @@ struct HandedResource: Equatable {
     var grid: BootTime?
     /// The period of its device.
     var periodNanoseconds: Int64?
+}
 
-    init(name: ResourceName, kind: Kind) {
-        self.name = name
-        self.kind = kind
-    }
-
+extension HandedResource {
     /// The handed form of a resource.
     init(_ core: borrowing Resource) {
         self.init(name: core.name, kind: core.kind)

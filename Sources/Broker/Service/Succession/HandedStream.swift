@@ -17,12 +17,6 @@ struct HandedStream: Equatable {
 
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
 
-    init(id: StreamID, revision: Int, parts: [HandedPart]) {
-        self.id = id
-        self.revision = revision
-        self.parts = parts
-    }
-
     /// The same stream after everything pending has been sent.
     var paid: HandedStream {
         var other = self
@@ -34,7 +28,9 @@ struct HandedStream: Equatable {
         }
         return other
     }
+}
 
+extension HandedStream {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "id", "revision", "owesRevision", "parts", "formerGaps", "formerlyDelivered", "formerlyLost")
