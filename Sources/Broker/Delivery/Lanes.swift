@@ -7,7 +7,6 @@ internal import Readings
 public struct Lanes: Sendable {
     // Lanes are changed where they are: a lane is large, and there may be one for each client.
     private var lanes: [Lane] = []
-    /// Which lanes sleep.
     private(set) var sleepers = Sleepers()
     private var numbers = ClientNumbers()
     /// The accounts of the members that have left.

@@ -46,7 +46,6 @@ struct MeanLocation {
     }
 }
 
-/// The mean of one field of a location.
 private struct FieldMean {
     private let rule: LocationField.Mean
     /// The mean of the values, or of how far longitudes are from the first.

@@ -13,7 +13,6 @@ enum Hardware: Hashable, Sendable, CustomStringConvertible {
     /// This host's own sensors; the text identifies them.
     case sensors(String)
 
-    /// The name of its lock.
     var lockName: String {
         switch self {
         case .gpsd(let endpoint): "sensorbroker/gpsd/\(endpoint.key)"

@@ -21,7 +21,6 @@ struct ReplayedDevices {
         self.goesRound = goesRound
     }
 
-    /// The names of the resources.
     var names: [ResourceName] { recording.tracks.map(\.name) }
 
     /// Starts a thread for each track.

@@ -48,7 +48,6 @@ struct GpsdFeed: Sendable {
         return receivers?.first { $0.path == path } ?? Receiver(path: path, driver: "")
     }
 
-    /// Takes a report of gpsd.
     mutating func take(_ report: GpsdReport, at arrival: BootTime) {
         switch report {
         case .version: break

@@ -31,7 +31,6 @@ struct ReceiverList: Sendable {
     private var paths: [String] = []
     private var reportedCount = 0
 
-    /// Takes a report of gpsd.
     mutating func take(_ report: GpsdReport) {
         switch report {
         case .version, .noSuchReceiver: break

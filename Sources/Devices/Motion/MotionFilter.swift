@@ -146,7 +146,6 @@ extension MotionFilter {
     /// Before that, there is nothing to tell.
     package var isSettled: Bool { level.isSettled && !isInterrupted }
 
-    /// Whether north is known.
     package var isNorthKnown: Bool { isSettled && headingErrorRadians <= Self.mostNorthRadians }
 
     /// Whether the magnetic field is not that of the place.

@@ -2,7 +2,6 @@ internal import Readings
 
 /// An event in the recording of one resource.
 struct RecordedEvent: Equatable, Sendable {
-    /// The content of an event.
     enum Content: Equatable, Sendable {
         /// A sample, with the device's sequence number.
         case sample(sequence: UInt64, Measurement)
@@ -21,7 +20,6 @@ struct RecordedEvent: Equatable, Sendable {
     /// A sample's timestamp since the start of the recording: the same as the offset, unless the device's timestamps
     /// went back.
     var stampNanoseconds: Int64
-    /// The content.
     var content: Content
 
     init(_ offsetNanoseconds: Int64, stamp: Int64? = nil, _ content: Content) {

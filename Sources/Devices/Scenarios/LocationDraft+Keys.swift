@@ -2,7 +2,6 @@ internal import Mock
 internal import Readings
 
 extension LocationDraft {
-    /// The keys of `[location]`.
     static let keys: [ScenarioKey<Self>] = [
         ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
         ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },

@@ -67,7 +67,6 @@ struct ValuesDraft {
         return "\(series.count) values of \(csv.name)\(length)"
     }
 
-    /// The source of its values.
     func source(
         seed: UInt64, on motion: HostMotion, in field: SurroundingField, _ files: ScenarioFiles
     ) throws(Refusal) -> ValueSource {

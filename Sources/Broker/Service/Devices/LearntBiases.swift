@@ -33,7 +33,6 @@ final class LearntBiases {
         former[bias.sensor] = bias.calibration
     }
 
-    /// All that are stored.
     var all: [StoredCalibration] { Array(stored.values) }
 
     /// What was learnt of a sensor in another process.

@@ -289,7 +289,6 @@ final class Feeds {
 
     // MARK: programs go
 
-    /// The connection has ended.
     func end(_ token: ConnectionToken, _ now: BootTime) {
         guard let fed = all.first(where: { $0.provider?.connection.token == token }), let provider = fed.provider else {
             return

@@ -44,7 +44,6 @@ struct MetricFamily: Sendable {
 
 /// A metric of a family: its value, and what distinguishes it from others.
 struct Metric: Equatable {
-    /// A value.
     enum Value: Equatable {
         case integer(Int64)
         case number(Double)
@@ -59,7 +58,6 @@ struct Metric: Equatable {
         self.fields = fields
     }
 
-    /// An integer.
     init(_ value: some BinaryInteger, _ fields: [(name: String, value: String)] = []) {
         self.init(.integer(Int64(clamping: value)), fields)
     }

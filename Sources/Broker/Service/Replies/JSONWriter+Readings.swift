@@ -29,7 +29,6 @@ extension JSONWriter {
         }
     }
 
-    /// One reading.
     mutating func reading(
         _ sample: Sample, of resource: ResourceName, _ label: String? = nil, withSatellites: Bool = false
     ) {

@@ -19,7 +19,6 @@ struct OwedUpdates {
     /// The number of the last change of limits that the stream's grants take into account.
     private var regranted = 0
 
-    /// Whether more than gaps is owed.
     var isMoreThanGaps: Bool { revision || !grants.isEmpty || !states.isEmpty }
 
     /// The stream has just begun, and knows all news so far.

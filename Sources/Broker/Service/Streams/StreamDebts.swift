@@ -23,7 +23,6 @@ final class StreamDebts {
         messages = StreamMessages(granting.catalog)
     }
 
-    /// The first reply of a stream.
     func firstReply(_ subscription: Subscription) -> [UInt8] { messages.firstReply(subscription) }
 
     /// Sends a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.

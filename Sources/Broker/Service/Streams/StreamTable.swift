@@ -9,7 +9,6 @@ final class StreamTable {
     /// The connections that carry streams.
     var tokens: [ConnectionToken] { Array(streams.keys) }
 
-    /// All streams.
     var all: [Subscription] { Array(streams.values) }
 
     /// The stream that a connection carries; nil: it carries none.

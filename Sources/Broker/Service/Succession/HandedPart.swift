@@ -4,7 +4,6 @@ internal import Varlink
 
 /// A stream's part for one request, as one daemon leaves it to the next.
 struct HandedPart: Equatable {
-    /// The request.
     var request: Request
     /// The interval that was granted.
     let intervalNanoseconds: Int64

@@ -4,7 +4,6 @@ internal import Delivery
 struct LedgerSlot: Ordinal {
     /// Counted from 0.
     let number: Int
-    /// The one with a number.
     init(_ number: Int) { self.number = number }
 
     /// The slot of a connection, which a later connection may use again.
@@ -17,7 +16,6 @@ struct LedgerSlot: Ordinal {
 struct LaneSlots {
     private var slots: [Int: LedgerSlot] = [:]
 
-    /// The slot of a lane; nil: it has none.
     subscript(lane: Int) -> LedgerSlot? { slots[lane] }
 
     /// Gives each of these lanes a slot, the lowest free one, as long as there are any; others lose theirs.

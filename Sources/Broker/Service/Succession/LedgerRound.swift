@@ -28,6 +28,5 @@ struct LedgerRound: Equatable {
         resource = ResourceIndex(Int(truncatingIfNeeded: word & 0xffff))
     }
 
-    /// The word in the ledger.
     var word: Int64 { number << 16 | Int64(resource.number) }
 }

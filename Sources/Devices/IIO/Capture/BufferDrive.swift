@@ -63,7 +63,6 @@ struct BufferDrive {
         }
     }
 
-    /// The trigger of a rung.
     func trigger(for rung: CaptureRung) -> IIODevice? {
         switch (rung, setting) {
         case (.trigger, .set(let trigger)) where trigger?.name != TimerTrigger.name(for: device.id): trigger

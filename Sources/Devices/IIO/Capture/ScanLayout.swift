@@ -107,7 +107,6 @@ struct RawScans: Equatable {
     /// How many scans there are.
     var count: Int { stamps.count }
 
-    /// The numbers of a group of a scan.
     subscript(scan: Int, group: Int) -> Numbers {
         assert((0..<count).contains(scan))
         assert((group + 1) * Numbers.scalarCount <= columns.count)

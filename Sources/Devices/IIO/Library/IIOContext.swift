@@ -75,7 +75,6 @@ protocol DeviceCalls {
     func setTrigger(_ trigger: IIODevice?) throws(SystemError)
 }
 
-/// The calls on a channel.
 protocol ChannelCalls {
     func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
     func write(_ text: String, to attribute: String) throws(SystemError)

@@ -127,7 +127,6 @@ private final class SensorDrivers: Sendable {
     private struct State {
         /// By the first resource of each device.
         var assignments: [ResourceName: SensorAssignment]
-        /// The names of all resources.
         var names: Set<ResourceName>
         /// From which of this host's accelerometers the orientation follows.
         var screenSensor = DerivationSource.first(.acceleration)

@@ -15,7 +15,6 @@ package enum Face: String, CaseIterable, Sendable {
             }
     }
 
-    /// The direction that it faces.
     package var direction: Vector3 {
         switch self {
         case .right: Vector3(x: 1, y: 0, z: 0)
