@@ -118,3 +118,20 @@ def test_a_kind_is_asked_again_when_somebody_wants_it(served):
         iiod.tell("bad none")
         with Stream(daemon.broker, wish("gyroscope")) as other:
             more_of(one, other)
+
+
+@pytest.mark.parametrize("commands, words", [
+    (["bad anglvel_scale"], "scale of anglvel_x: Input/output error"),
+    (["flat anglvel"], "no usable scale"),
+    (["types accel"], "has no gyroscope"),
+], ids=["unreadable", "without a scale", "missing"])
+def test_a_kind_that_cannot_be_had_leaves_the_other_one_free_for_who_comes_later(served, commands, words):
+    iiod, daemon = served((), "gyroscope")
+    for command in commands:
+        iiod.tell(command)
+    with Stream(daemon.broker, wish("gyroscope")) as one, Connection(daemon.broker) as caller:
+        one.until(lambda s: words in (s.states[-1][2] or ""), "the reason")
+        assert one.states[-1][1] == "unavailable"
+        until(lambda: resources(daemon)["accelerometer"]["state"] == "idle", "the accelerometer to be free")
+        assert caller.result(f"{BROKER}.Read", {"resource": "accelerometer"})["reading"]["resource"] == "accelerometer"
+        assert words in one.states[-1][2] and one.samples == []

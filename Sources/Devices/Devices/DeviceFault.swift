@@ -1,4 +1,5 @@
 public import Platform
+public import Readings
 internal import Printable
 
 /// Why a device cannot be used; clients see it as the `reason` of an unavailable resource.
@@ -23,6 +24,8 @@ public struct DeviceFault: Error, Equatable, CustomStringConvertible {
     public let description: String
     /// The system call that failed, if one did.
     public let cause: SystemError?
+    /// The device, which is there and works but for what it was opened for; nil: it cannot be used at all.
+    public var remainder: DeviceProfile?
 
     /// A fault of this kind, with its description.
     public init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {

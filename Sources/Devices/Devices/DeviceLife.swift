@@ -134,6 +134,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private mutating func fail(_ fault: DeviceFault) {
         // Samples from before the fault are still good.
         deliver()
+        if let remainder = fault.remainder { channel.send(.profile(remainder)) }
         supervisor.failed(fault, at: now)
         publish()
         channel.send(.failed(reason: fault.description))

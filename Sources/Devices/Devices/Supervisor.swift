@@ -65,6 +65,8 @@ public struct Supervisor: Sendable {
     public mutating func demand(_ demand: Demand?, at now: BootTime) {
         let wasWanted = isWanted
         self.demand = demand
+        // What could not be had does not keep waiting whoever asks for the rest.
+        if let demand, let rest = fault?.remainder, !demand.kinds.intersection(rest.kinds).isEmpty { retryAt = nil }
         if opening != nil, isWanted, !wasWanted { counters.reuses += 1 }
         if isWanted {
             opening?.warmSince = nil
@@ -249,7 +251,7 @@ public struct Supervisor: Sendable {
             assert(fault == nil || opening == nil, "a failed device is not open")
             if isStopWanted { return .idle }
             if isReleased { return .released }
-            if let fault { return .unavailable(reason: fault.description) }
+            if let fault { return fault.remainder == nil ? .unavailable(reason: fault.description) : .idle }
             guard let opening else { return isWanted ? .starting : .idle }
             if !isWanted { return .warm }
             if opening.reportsState, let ownState { return ownState }

@@ -42,6 +42,27 @@ import Testing
         #expect(device.state == .starting)
     }
 
+    @Test("what it was opened for cannot be had: that is tried again, and who asks for the rest does not wait")
+    func remainder() {
+        var device = SupervisedDevice.active()
+        let lacking = Demand(intervalNanoseconds: 1, kinds: [.angularVelocity])
+        device.supervisor.demand(lacking, at: device.now)
+        var fault = SupervisedDevice.fault
+        fault.remainder = SupervisedDevice.profile()
+        fault.remainder?.kinds = [.acceleration]
+        device.supervisor.failed(fault, at: device.now)
+        #expect(device.next == .close)
+        #expect(device.state == .idle)
+        device.supervisor.demand(Demand(intervalNanoseconds: 2, kinds: [.angularVelocity]), at: device.now)
+        guard case .sleep(.some) = device.next else {
+            Issue.record("it waits")
+            return
+        }
+        let both = Demand(intervalNanoseconds: 1, kinds: [.acceleration, .angularVelocity])
+        device.supervisor.demand(both, at: device.now)
+        #expect(device.next == .open(both))
+    }
+
     @Test("a demand starts it, the first sample makes it active")
     func starts() {
         var device = SupervisedDevice()

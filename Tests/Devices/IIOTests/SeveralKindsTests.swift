@@ -169,6 +169,7 @@ import Testing
         #expect(try scans(10, from: &reader).turns.isEmpty)
         let fault = #expect(throws: DeviceFault.self) { _ = try reader.device.open(demand(10, [.angularVelocity])) }
         #expect(fault?.kind == .failed && fault?.description.contains("no usable scale") == true)
+        #expect(fault?.remainder?.kinds == [.acceleration])
     }
 
     @Test("a kind that another driver serves is not driven by a second one")
@@ -194,5 +195,6 @@ import Testing
         #expect(try scans(5, from: &reader).turns.isEmpty)
         let fault = #expect(throws: DeviceFault.self) { _ = try reader.device.open(demand(10, [.angularVelocity])) }
         #expect(fault?.kind == .missing && fault?.description.contains("has no gyroscope") == true)
+        #expect(fault?.remainder?.kinds == [.acceleration])
     }
 }

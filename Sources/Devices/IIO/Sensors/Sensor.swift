@@ -84,16 +84,27 @@ struct Sensor {
         }
         kinds = KindSet(of: parts.map(\.quantity))
         let isWanted = parts.contains { wanted.contains($0.quantity) }
-        self.parts = parts.filter { wanted.contains($0.quantity) || isWanted && device.givesWholeScans }
-        guard !self.parts.isEmpty else {
-            if let flaw = flaws.first(where: { wanted.contains($0.quantity) }) { throw flaw.fault }
-            throw DeviceFault(device.id, at: address, lacks: wanted.kinds.first { $0.channelType != nil } ?? kind)
+        var fault: DeviceFault?
+        if !isWanted {
+            fault =
+                flaws.first { wanted.contains($0.quantity) }?.fault
+                ?? DeviceFault(device.id, at: address, lacks: wanted.kinds.first { $0.channelType != nil } ?? kind)
+            if let fault, parts.isEmpty { throw fault }
         }
+        self.parts = parts.filter { !isWanted || wanted.contains($0.quantity) || device.givesWholeScans }
         layout = Self.layout(of: device, self.parts)
         self.flaws = flaws
         self.address = address
         self.sighting = sighting
         self.device = device
+        guard var fault else { return }
+        // What nobody wants at present can be used all the same.
+        var remainder = profile(nil, polledBecause: obstacle)
+        for quantity in wanted.quantities where remainder.withheld[quantity] == nil {
+            remainder.withheld[quantity] = fault.description
+        }
+        fault.remainder = remainder
+        throw fault
     }
 
     /// The ways to fill its buffer, best first; polling is always possible besides.
@@ -343,58 +354,4 @@ extension Sensor.Part {
         return Nearness(
             level: text.flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)
     }
-}
-
-extension KindSet {
-    /// The kinds that IIO devices measure.
-    public static let iio = Self(Kind.ofIIO)
-}
-
-extension Kind {
-    /// The kinds that IIO devices measure, in the order of the table.
-    static let ofIIO = all.filter { $0.row.iio != nil }
-
-    /// The type of its channels in IIO: `accel`.
-    var channelType: String? { row.iio?.type }
-
-    /// Whether something is derived from the direction of its vectors, whatever their length.
-    var hasDirection: Bool { Self.all.contains { $0.row.source == .derived(from: [self]) } }
-
-    /// The attributes that identify a device of this kind, for people.
-    var attributes: String { row.iio?.attributes ?? wire }
-}
-
-extension IIODevice {
-    /// What it measures.
-    var kinds: KindSet { KindSet(of: measured(as: nil).map(\.quantity)) }
-
-    /// What it measures, with the channels of each, in the order of the table of kinds and of the inputs.
-    ///
-    /// `inputs` are those that are known of it already, by which its resources were named; without them they follow from its
-    /// channels.
-    func measured(
-        _ kinds: [Kind] = Kind.ofIIO, as inputs: [Kind: [[String]]]?
-    ) -> [(quantity: Quantity, channels: [IIOChannel])] {
-        let readable = channels.filter { $0.isInput && $0.isReadable }
-        let ids = Set(readable.map(\.id))
-        var measured: [(quantity: Quantity, channels: [IIOChannel])] = []
-        for kind in kinds {
-            let inputs = inputs?[kind] ?? kind.row.iio?.inputs(among: ids) ?? []
-            for (input, ids) in inputs.prefix(Quantity.mostInputs).enumerated() {
-                let channels = ids.compactMap { id in readable.first { $0.id == id } }
-                guard channels.count == ids.count else { continue }
-                measured.append((Quantity(kind, input: UInt8(clamping: input)), channels))
-            }
-        }
-        return measured
-    }
-
-    /// Whether its driver fills scans from the first channel on, whichever are enabled: then all of them must be
-    /// enabled.
-    ///
-    /// The driver of HID magnetometers does this: with the heading alone enabled, it gives the magnetic field along x.
-    fileprivate var givesWholeScans: Bool { name == "magn_3d" }
-
-    /// The channels of a kind, if the device has all of them; found by their ids, since the device's name says nothing.
-    func channels(of kind: Kind) -> [IIOChannel]? { measured([kind], as: nil).first?.channels }
 }
