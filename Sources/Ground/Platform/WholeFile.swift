@@ -39,11 +39,13 @@ public enum WholeFile {
         throw SystemError("read \(path)", code: EFBIG)
     }
 
-    /// The names in a directory, unordered; none if it does not exist. `readdir(3)`
+    /// The names in a directory, unordered; none if it does not exist, or is a link to /dev/null. `readdir(3)`
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let directory = unsafe opendir(path) else {
             let error = SystemError.current("open \(path)")
-            guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+            if error.code == ENOENT { return [] }
+            var status = stat()
+            guard error.code == ENOTDIR, unsafe stat(path, &status) != 0 || isNull(status) else { throw error }
             return []
         }
         defer { unsafe closedir(directory) }

@@ -48,19 +48,19 @@ public struct ConfigurationFiles: Sendable {
         do throws(SystemError) {
             return try WholeFile.read(path, maximumBytes: ConfigurationText.maximumBytes)
         } catch {
-            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error)))
+            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error, "a plain file")))
             return []
         }
     }
 
     private func names(in path: String, _ problems: inout [ConfigurationProblem]) -> [String] {
         do throws(SystemError) { return try WholeFile.names(in: path) } catch {
-            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error)))
+            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error, "a directory")))
             return []
         }
     }
 
-    private static func words(_ error: SystemError) -> String {
-        "cannot be read (\(SystemError.words(for: error.code))): make it a plain file that the program's user may read"
+    private static func words(_ error: SystemError, _ what: String) -> String {
+        "cannot be read (\(SystemError.words(for: error.code))): make it \(what) that the program's user may read"
     }
 }

@@ -40,6 +40,7 @@ import Testing
         let names = try WholeFile.names(in: directory.path).filter { $0 != "." && $0 != ".." }
         #expect(names.sorted() == [".c", "a", "b.conf"])
         #expect(try WholeFile.names(in: directory.path(of: "none")) == [])
-        #expect(try WholeFile.names(in: directory.path(of: "a")) == [])
+        #expect(try WholeFile.names(in: directory.path(of: "a/none")) == [])
+        #expect(throws: SystemError.self) { try WholeFile.names(in: directory.path(of: "a")) }
     }
 }

@@ -68,6 +68,20 @@ private struct Settings: ConfigurableSettings {
         #expect(errors?.first.description.contains("make it a plain file") == true)
     }
 
+    @Test("a file where the drop-ins should be is an error, and a link to /dev/null is not")
+    func noDirectory() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.write("[Spool]\nSize=2\n", to: "fleet.conf")
+        let dropIns = directory.write("[Spool]\nSize=3\n", to: "fleet.conf.d")
+        let files = ConfigurationFiles(named: path, usual: [])
+        let errors = #expect(throws: ConfigurationErrors.self) { try read(files) }
+        let words = errors?.all.map(\.description).joined()
+        #expect(words?.hasPrefix("\(dropIns): cannot be read (Not a directory): make it a directory") == true)
+        unsafe unlink(dropIns)
+        unsafe symlink("/dev/null", dropIns)
+        #expect(try read(files).settings.size == 2)
+    }
+
     @Test("all errors of all files are reported, each with its file, line and remedy")
     func errors() throws {
         let directory = try TemporaryDirectory()
