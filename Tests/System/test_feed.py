@@ -687,6 +687,12 @@ def test_what_no_section_names_may_not_be_provided(daemon):
     with Provider(daemon, "accelerometer:leg") as program:
         name, details = program.refusal()
         assert name == "NotAllowed" and "[Feed accelerometer:leg]" in details["reason"]
+    # No section can help these.
+    advice = {"orientation": "accelerometer: provide that", "orientation:arm": "accelerometer: provide that", "arm": "name it after its kind"}
+    for nothing, words in advice.items():
+        with Provider(daemon, nothing) as program:
+            name, details = program.refusal()
+            assert name == "NotAllowed" and words in details["reason"]
     with Provider(daemon, ARM, resources=[{"name": ARM, "kind": "light"}]) as program:
         assert program.refusal()[0] == "NoSuchKind"
     with Provider(daemon, ARM, resources=[{"name": ARM, "kind": "illuminance"}]) as program:

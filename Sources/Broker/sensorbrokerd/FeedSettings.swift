@@ -66,9 +66,7 @@ extension Settings {
         SettingFamily(
             "Feed", example: "accelerometer:arm", names: { $0.feeds.keys.sorted() },
             add: { (name, settings) throws(SettingRefusal) in
-                guard let resource = ResourceName(name), let kind = Kind(resource: resource.word),
-                    kind.row.form != .orientation
-                else {
+                guard let resource = ResourceName(name), Kind(provided: resource) != nil else {
                     throw SettingRefusal("write the name of a resource, such as [Feed accelerometer:arm]")
                 }
                 settings[feed: name] = settings[feed: name]
@@ -84,8 +82,8 @@ extension Settings {
     private static func keys(of name: String) -> [SettingKey<Settings>] {
         let kind = SettingForm<Kind>("the name of a kind on the wire, such as `acceleration`", text: \.wire) {
             (text) throws(SettingRefusal) in
-            guard let kind = Kind(wire: text) ?? Kind(resource: text), kind.row.form != .orientation else {
-                throw SettingRefusal("there is no such kind that a program could provide; see sensorctl kinds")
+            guard let kind = Kind(wire: text) ?? Kind(resource: text), kind.isProvidable else {
+                throw SettingRefusal("a program can provide no such kind: write one such as acceleration")
             }
             return kind
         }

@@ -54,10 +54,19 @@ public struct FeedPolicy: Equatable, Sendable {
 
     subscript(name: ResourceName) -> Rule? {
         if let rule = rules[name] { return rule }
-        guard let otherSamplesPerSecond, let kind = Kind(resource: name.word), kind.row.form != .orientation else {
-            return nil
-        }
+        guard let otherSamplesPerSecond, let kind = Kind(provided: name) else { return nil }
         return Rule(
             kind, userIDs: [], groupIDs: [], samplesPerSecond: otherSamplesPerSecond, isPreferred: false)
+    }
+}
+
+extension Kind {
+    /// Whether programs can provide it; an orientation is not measured, it follows from an acceleration.
+    public var isProvidable: Bool { row.form != .orientation }
+
+    /// What a program can provide under a name; nil: nothing.
+    public init?(provided name: ResourceName) {
+        guard let kind = Kind(resource: name.word), kind.isProvidable else { return nil }
+        self = kind
     }
 }

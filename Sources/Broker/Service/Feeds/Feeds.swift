@@ -118,7 +118,11 @@ final class Feeds {
 
     private func refusal(of name: ResourceName, _ connection: Connection) -> String? {
         guard let rule = policy[name] else {
-            return "the broker's configuration has no section [Feed \(name)]; add one, and reload it"
+            return switch Kind(resource: name.word)?.isProvidable {
+            case true?: "the broker's configuration has no section [Feed \(name)]; add one, and reload it"
+            case false?: "an orientation follows from an accelerometer: provide that"
+            case nil: "there is no kind '\(name.word)': name it after its kind, such as accelerometer:arm"
+            }
         }
         let peer = connection.peer
         guard
