@@ -777,6 +777,14 @@ def test_sections_beyond_what_is_served_are_told(host):
     assert f"[Feed temperature:r{served}] and {69 - served} further ones are not served: there are 64 resources already" in daemon.output()
 
 
+def test_a_full_list_says_what_makes_room(host, tmp_path):
+    daemon = host("".join(f"[Feed temperature:r{number:02}]\n" for number in range(40)))
+    (tmp_path / "sensorbrokerd.conf").write_text("".join(f"[Feed humidity:r{number:02}]\n" for number in range(40)))
+    admin(daemon, "Reload")
+    words = "not served: there are 64 resources already, 40 of them of sections that are gone: a restart, which ends no stream, makes room"
+    assert words in daemon.output()
+
+
 def test_a_section_with_a_kind_that_its_resource_cannot_have_is_told(host, tmp_path):
     oven, kind = "temperature:oven", "[Feed accelerometer]\nKind=gravity\nFeed=prefer\n"
     daemon = host(f"[Feed {oven}]\n{kind}")

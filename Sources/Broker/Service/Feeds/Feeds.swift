@@ -96,9 +96,16 @@ final class Feeds {
         }
         guard let first = unserved.first else { return }
         let further = unserved.count > 1 ? " and \(unserved.count - 1) further ones are" : " is"
-        let isFull = catalog.resources.count >= Limits.resources
-        let reason = isFull ? "there are \(Limits.resources) resources already" : "no descriptors are left"
+        let reason = catalog.resources.count < Limits.resources ? "no descriptors are left" : fullWords
         journal.write(.warning, "[Feed \(first)]\(further) not served: \(reason)")
+    }
+
+    /// Why no resource can be added; those of sections that are gone stay, since clients may have them.
+    private var fullWords: String {
+        let words = "there are \(Limits.resources) resources already"
+        let gone = all.filter { $0.provider == nil }.flatMap(\.names).count { policy[$0] == nil }
+        guard gone > 0 else { return words }
+        return "\(words), \(gone) of them of sections that are gone: a restart, which ends no stream, makes room"
     }
 
     /// Why a resource that is there cannot be what a rule says; nil: it can.
@@ -180,7 +187,7 @@ final class Feeds {
         }
         let added = resources.count { catalog.index(of: $0.name) == nil }
         guard catalog.resources.count + added <= Limits.resources else {
-            throw .notAllowed(offer.names[0], "there are \(catalog.resources.count) resources already")
+            throw .notAllowed(offer.names[0], fullWords)
         }
         return resources
     }
