@@ -2,7 +2,7 @@
 
 import signal
 
-from tools.fixtures import authority, bridge, closing, daemon, directory, replay, sensorctl, server, start  # noqa: F401
+from tools.fixtures import authority, bridge, closing, daemon, directory, replay, sensorctl, server, silent, start  # noqa: F401
 from tools.heldup import pytest_addoption, pytest_configure  # noqa: F401  hooks
 from tools.leftbehind import pytest_runtest_teardown  # noqa: F401  a hook
 from tools.road import road  # noqa: F401  a fixture

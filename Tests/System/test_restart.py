@@ -10,6 +10,7 @@ import pytest
 from tools.continuity import (
     begin_steadily, go_on, knocking, misaccounted, reading, restarts_told, settle, untold)
 from tools.descriptorstore import Service
+from tools.ports import free_port
 from tools.programs import ADMIN, BROKER
 from tools.stream import MILLISECOND, Stream, read_all
 from tools.waiting import until
@@ -149,6 +150,17 @@ def test_released_devices_remain_released(serve):
         stream.until(lambda s: [reading for reading in s.readings if reading["resource"] == "location"][had:], "it again")
         [gap] = [gap for gap in stream.gaps if gap["resource"] == "location"]
         assert gap["cause"] == "released"
+
+
+def test_a_release_that_waits_is_answered_when_its_device_is_closed(directory, silent, closing):
+    """The driver waits for a gpsd that does not answer, when the daemon is restarted."""
+    service = closing(Service(directory, "--gpsd", f"127.0.0.1:{silent}", "--iio", f"ip:127.0.0.1:{free_port()}")).start()
+    with Connection(service.admin) as admin:
+        admin.send(call(f"{ADMIN}.Release", {"resource": "location"}))
+        until(lambda: "location is released" in service.output(), "the order")
+        service.restart()
+        assert admin.receive()["parameters"] == {"released": ["location"]}
+    assert "its driver hangs" not in service.output()
 
 
 def test_a_client_that_reads_late_is_informed_of_every_loss(serve):

@@ -146,7 +146,6 @@ public final class Broker: Scheduled {
     /// Ends every stream with the last message that the broker stops.
     public func shutDown(now: BootTime) {
         for resource in catalog.resources { reads.fail(resource, "the broker stops", to: sink, now) }
-        releases.finish(now, waitingNoLonger: true)
         for subscription in streams.all { streams.end(subscription, "shutdown", to: sink, now) }
     }
 

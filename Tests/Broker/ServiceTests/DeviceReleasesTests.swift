@@ -78,6 +78,20 @@ import Testing
         #expect(releases.takeAnswers(start + 9).isEmpty && releases.deadline == nil)
     }
 
+    @Test("that nobody has open since a restart are released at once")
+    func absent() throws {
+        let awaited = ServedDevice(try DeviceChannel(), isSimulated: false, isAwaited: true)
+        catalog.add(awaited)
+        add(.accelerometer, .acceleration, to: awaited)
+        releases.release(.all, until: nil)
+        _ = releases.apply()
+        releases.wait(caller, for: [0], absent: [.location], until: start + 5)
+        #expect(releases.waiting(caller) == [.location, .accelerometer])
+        let answers = releases.takeAnswers(start)
+        #expect(answers.map(\.released) == [[.location, .accelerometer]] && answers.map(\.hanging) == [[]])
+        #expect(releases.waiting(caller) == nil)
+    }
+
     @Test("are reported as released, at whatever instant their threads close them")
     func anyInstant() async throws {
         let channel = try serve(.accelerometer, .acceleration).channel

@@ -42,7 +42,10 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         connection.unread = bytes()
         connection.unsent = bytes()
         connection.isBlocked = coin()
-        guard connection.door == .clients else { return connection }
+        guard connection.door == .clients else {
+            if coin() { connection.task = .release(resources) }
+            return connection
+        }
         switch number(4) {
         case 0: connection.task = .list
         case 1: if let resource = resources.randomElement(using: &generator) { connection.task = .read(read(resource)) }

@@ -1,6 +1,7 @@
 """Fixtures for each conftest that imports them: a runtime directory, daemons in it, and a fleet's server; all end with their test."""
 
 import shutil
+import socket
 import tempfile
 
 import pytest
@@ -10,6 +11,8 @@ from tools.certificates import write_certificates
 from tools.commands import Command
 from tools.daemon import Daemon
 from tools.mosquitto import Mosquitto
+from tools.ports import waiting_connections
+from tools.waiting import until
 
 
 @pytest.fixture
@@ -100,3 +103,16 @@ def authority(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tls")
     write_certificates(folder)
     return folder
+
+
+@pytest.fixture
+def silent():
+    """A port whose backlog is full, so that the kernel drops further packets of clients, as a firewall does."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=0)
+    port = listener.getsockname()[1]
+    # A queue of length 0 holds one connection.
+    client = socket.create_connection(("127.0.0.1", port))
+    until(lambda: waiting_connections(port) == 1, "the queue to be full")
+    yield port
+    client.close()
+    listener.close()

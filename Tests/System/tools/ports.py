@@ -24,3 +24,13 @@ def listens(port):
     """Whether somebody accepts connections there."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def waiting_connections(port):
+    """How many connections wait to be accepted at a port. proc_net_tcp(5)"""
+    with open("/proc/net/tcp") as file:
+        for line in file:
+            fields = line.split()
+            if fields[1].endswith(f":{port:04X}") and fields[3] == "0A":
+                return int(fields[4].split(":")[1], 16)
+    raise AssertionError(f"nobody listens at {port}")

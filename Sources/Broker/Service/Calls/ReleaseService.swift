@@ -41,6 +41,18 @@ final class ReleaseService {
         finish(now)
     }
 
+    /// Goes on with a call that the previous daemon did not answer.
+    func takeUp(_ names: [ResourceName], _ connection: Connection, now: BootTime) {
+        connection.makeBusy()
+        let indices = names.compactMap(catalog.index(of:))
+        let absent = names.filter { catalog.index(of: $0) == nil }
+        releases.wait(connection.token, for: indices, absent: absent, until: now + Limits.releaseNanoseconds)
+        finish(now)
+    }
+
+    /// What a call waits for; nil: it waits for nothing.
+    func waiting(_ connection: ConnectionToken) -> [ResourceName]? { releases.waiting(connection) }
+
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) { releases.drop(connection) }
 
@@ -62,8 +74,8 @@ final class ReleaseService {
     }
 
     /// Answers the calls of `Release` whose devices are closed, or whose time is over.
-    func finish(_ now: BootTime, waitingNoLonger: Bool = false) {
-        for answer in releases.takeAnswers(now, waitingNoLonger: waitingNoLonger) {
+    func finish(_ now: BootTime) {
+        for answer in releases.takeAnswers(now) {
             guard let connection = clients[answer.connection] else { continue }
             for name in answer.hanging {
                 journal.write(

@@ -17,6 +17,8 @@ final class DeviceReleases {
     private struct Waiting {
         let connection: ConnectionToken
         let resources: [ResourceIndex]
+        /// What was released and is not served at present: nobody has it open.
+        let absent: [ResourceName]
         /// When the call is answered in any case, without devices that hang.
         let deadline: BootTime
     }
@@ -78,29 +80,38 @@ final class DeviceReleases {
     // MARK: waiting calls
 
     /// A call waits until these resources are released.
-    func wait(_ connection: ConnectionToken, for resources: [ResourceIndex], until deadline: BootTime) {
-        waiting.append(Waiting(connection: connection, resources: resources, deadline: deadline))
+    func wait(
+        _ connection: ConnectionToken, for resources: [ResourceIndex], absent: [ResourceName] = [],
+        until deadline: BootTime
+    ) {
+        waiting.append(Waiting(connection: connection, resources: resources, absent: absent, deadline: deadline))
     }
 
-    /// Takes out the calls that can be answered: their devices are closed or taken back, or their time is over, or
-    /// nobody waits any longer.
-    func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
+    /// What a call waits for; nil: it waits for nothing.
+    func waiting(_ connection: ConnectionToken) -> [ResourceName]? {
+        waiting.first { $0.connection == connection }.map { call in
+            call.absent + call.resources.map { catalog[$0].name }
+        }
+    }
+
+    /// Takes out the calls that can be answered: their devices are closed or taken back, or their time is over.
+    func takeAnswers(_ now: BootTime) -> [Answer] {
         // Each delivery asks.
         guard hasWaiting else { return [] }
         var answers: [Answer] = []
         waiting.removeAll { call in
-            var closed: [ResourceName] = []
+            var closed = call.absent
             var open: [ResourceName] = []
             for index in call.resources {
                 let device = catalog.device(of: index)
                 // Asked once: the device's thread closes it at any instant, and a resource must not fall between the two.
-                if device.channel.isLetGo {
+                if device.isAwaited || device.channel.isLetGo {
                     closed.append(catalog[index].name)
                 } else if device.isReleased {
                     open.append(catalog[index].name)
                 }
             }
-            guard open.isEmpty || waitingNoLonger || now >= call.deadline else { return false }
+            guard open.isEmpty || now >= call.deadline else { return false }
             answers.append(Answer(connection: call.connection, released: closed, hanging: open))
             return true
         }

@@ -13,6 +13,8 @@ struct HandedConnection: Equatable {
         case none
         /// The client watches the list of resources.
         case list
+        /// The administrator waits for the devices of these resources to be closed.
+        case release([ResourceName])
         /// The client waits for a reading.
         case read(HandedRead)
         /// The client has a stream.
@@ -40,7 +42,7 @@ struct HandedConnection: Equatable {
     /// The resources that it waits for, or streams.
     var resources: [ResourceName] {
         switch task {
-        case .none, .list: []
+        case .none, .list, .release: []
         case .read(let read): [read.resource]
         case .stream(let stream): stream.parts.map(\.request.resource)
         }
@@ -71,7 +73,8 @@ struct HandedConnection: Equatable {
 extension HandedConnection {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "cookie", "door", "serial", "place", "connected", "unread", "unsent", "isBlocked", "list", "read", "stream")
+            "cookie", "door", "serial", "place", "connected", "unread", "unsent", "isBlocked", "list", "release",
+            "read", "stream")
         cookie = UInt64(bitPattern: try parameters.integer("cookie"))
         door = try parameters.enumeration("door", Door.self)
         serial = Int(try parameters.integer("serial", in: 1...(1 << 53)))
@@ -81,16 +84,27 @@ extension HandedConnection {
         unsent = try parameters.bytes("unsent", atMost: Self.bytes)
         isBlocked = try parameters.optionalBool("isBlocked") ?? false
         task = try Self.task(parameters)
-        guard door == .clients || task == .none else { throw .invalidParameter("door") }
+        let isOfDoor =
+            switch task {
+            case .none: true
+            case .release: door == .administrators
+            case .list, .read, .stream: door == .clients
+            }
+        guard isOfDoor else { throw .invalidParameter("door") }
     }
 
     private static func task(_ parameters: Parameters) throws(VarlinkError) -> Task {
         let list = try parameters.optionalBool("list") ?? false
-        switch (list, try parameters.optionalObject("read"), try parameters.optionalObject("stream")) {
-        case (false, nil, nil): return .none
-        case (true, nil, nil): return .list
-        case (false, let read?, nil): return .read(try HandedRead(read))
-        case (false, nil, let stream?): return .stream(try HandedStream(stream))
+        let release = try parameters.optionalStrings("release")
+        switch (list, release, try parameters.optionalObject("read"), try parameters.optionalObject("stream")) {
+        case (false, nil, nil, nil): return .none
+        case (true, nil, nil, nil): return .list
+        case (false, let names?, nil, nil):
+            let resources = names.compactMap { ResourceName($0) }
+            guard resources.count == names.count else { throw .invalidParameter("release") }
+            return .release(resources)
+        case (false, nil, let read?, nil): return .read(try HandedRead(read))
+        case (false, nil, nil, let stream?): return .stream(try HandedStream(stream))
         default: throw .invalidParameter("stream")
         }
     }
@@ -108,6 +122,7 @@ extension HandedConnection {
         switch task {
         case .none: break
         case .list: writer.member("list", true)
+        case .release(let names): writer.member("release", names.map(\.description))
         case .read(let read):
             writer.key("read")
             read.write(to: &writer)

@@ -34,7 +34,6 @@ struct Succession {
         for resource in catalog.resources { resource.sendRest(to: sink, now: now) }
         streams.alignments.sendRest(now)
         sink.sendBundles(now)
-        releases.finish(now, waitingNoLonger: true)
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         var sockets: [Int32] = []
@@ -120,6 +119,7 @@ struct Succession {
     private func task(of connection: Connection) -> HandedConnection.Task {
         if let subscription = streams[connection.token] { return .stream(handed(subscription)) }
         if list.isWatched(by: connection.token) { return .list }
+        if let names = releases.waiting(connection.token) { return .release(names) }
         guard let (resource, read) = broker.reads.waiting(connection.token) else { return .none }
         return .read(
             HandedRead(

@@ -88,6 +88,7 @@ struct TakeOver {
         case .list:
             // The list may have changed.
             list.watch(connection, now)
+        case .release(let names): releases.takeUp(names, connection, now: now)
         case .read(let read):
             // Without the resource nobody can answer the call.
             guard let index = catalog.index(of: read.resource) else { return server.clients.close(connection) }
