@@ -50,7 +50,7 @@ enum { MESSAGE_BYTES = 16 << 20, DECODED_BYTES = 64 << 20 };
 /* What exceeds this is given back when a message has been dealt with: a broker's are far smaller. */
 enum { KEPT_BYTES = 2 << 20 };
 enum { DEPTH = 16, KEYS = 1 << 20, UNKNOWN_KEYS = 256 };
-/* A call may have 256 keys: so many requests fit with some room left. */
+/* A call may have 64 KiB, and counts as more than one if it is long. */
 enum { REQUESTS_PER_CALL = 20 };
 enum { NAME_BYTES = 255 };
 /* What a turn hears at most, so that a broker that never ends does not keep the program. */

@@ -157,6 +157,13 @@ def test_a_hundred_intervals_use_up_one_connection_and_one_subscription(start):
                 other.close()
 
 
+def test_a_call_has_as_many_requests_as_its_bytes_allow(start):
+    daemon = start("--mock")
+    requests = [{**accelerometer((100 + number) * MS, f"r{number}"), "batchNanoseconds": 0, "filter": "newest"} for number in range(400)]
+    with Stream(daemon.broker, *requests) as stream:
+        stream.until(lambda s: {one["label"] for one in s.readings} == {one["label"] for one in requests}, "all")
+
+
 class TestHostile:
     @pytest.fixture
     def open_daemon(self, start):

@@ -20,7 +20,7 @@ _SILENT_NS = 90 * SECOND
 _DOUBT_NS = 5 * SECOND
 #: How long the broker may take to answer a call that it need not wait for.
 ANSWER_NS = 15 * SECOND
-#: A call may have 256 keys, and a request has nine at most.
+#: A call may have 64 KiB, and counts as more than one if it is long.
 _PER_CALL = 20
 #: So many intervals and so much time without a reading are a silence.
 _SILENT_INTERVALS = 5

@@ -71,11 +71,7 @@ extension Limits {
             beyond: "so the limits above are for small calls"),
         Row(what: "size of a call", most: bytes(callBytes), beyond: "closed"),
         Row(what: "depth of a call's JSON", most: "\(callStructure.depth)", beyond: "closed"),
-        Row(
-            what: "keys in a call's JSON",
-            most: "\(callStructure.keys), \(callStructure.keysPerObject) in one object; "
-                + "some 40 requests: `Modify` adds more",
-            beyond: "closed"),
+        Row(what: "keys in an object of a call's JSON", most: "\(callStructure.keysPerObject)", beyond: "closed"),
         Row(what: "time for a call to arrive", most: seconds(callNanoseconds), beyond: "closed"),
         Row(
             what: "bytes of an unfinished call",

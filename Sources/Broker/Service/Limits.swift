@@ -132,7 +132,7 @@ public enum Limits {
     /// Resources of one program.
     public static let resourcesPerProvider = 16
     /// The limits on the JSON of its samples: a location with all fields has 40, and a satellite eight.
-    static let pushStructure = JSONLimits(depth: 8, keys: 1_024, keysPerObject: 64)
+    static let pushStructure = JSONLimits(depth: 8, keysPerObject: 64)
     /// Intervals that it may offer.
     public static let intervalsOfProvider = 64
     /// The share of the loop's time that the messages of a user's programs may take, in percent.

@@ -10,8 +10,8 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case trailingBytes = "unexpected text after the value"
         /// Arrays and objects nest too deeply.
         case tooDeep = "nested too deeply"
-        /// Too many keys.
-        case tooManyKeys = "too many keys"
+        /// Too many keys in an object.
+        case tooManyKeys = "too many keys in an object"
         /// An object has the same key twice.
         case duplicateKey = "duplicate key"
         /// An unescaped control character in a string.

@@ -1,14 +1,13 @@
 /// Reads one JSON text from an untrusted peer; strict about all of RFC 8259 and about what the RFC leaves open.
 ///
 /// It rejects anything but UTF-8, a byte order mark, duplicate keys, unpaired surrogates, numbers beyond the range of a
-/// double, and more depth or keys than the limits allow. `-0` is the integer 0; an integer beyond 64 bits becomes a
+/// double, and more depth, or keys in an object, than the limits allow. `-0` is the integer 0; an integer beyond 64 bits becomes a
 /// floating-point number. The reader recurses once per level, and the limits bound the depth.
 public struct JSONReader {
     let bytes: [UInt8]
     let limits: JSONLimits
     var position = 0
     private var depth = 0
-    private var keys = 0
 
     private init(_ bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
@@ -66,8 +65,7 @@ public struct JSONReader {
             skipWhitespace()
             let start = position
             guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
-            keys += 1
-            guard keys <= limits.keys, object.members.count < limits.keysPerObject else {
+            guard object.members.count < limits.keysPerObject else {
                 throw JSONError(.tooManyKeys, at: start)
             }
             let key = try string()
@@ -116,12 +114,11 @@ extension JSONReader {
     }
 }
 
-/// How much structure a JSON text may have; the framer limits its length.
+/// How much structure a JSON text may have; the framer limits its length, and with it all else: no number of keys takes longer to
+/// read than as many bytes of brackets.
 public struct JSONLimits: Equatable, Sendable {
     /// How deep arrays and objects may nest; 1 is an object of plain values; at most 64.
     public let depth: Int
-    /// How many keys all objects may have together.
-    public let keys: Int
     /// How many keys one object may have.
     ///
     /// Keys are compared one by one: a hash table would be open to collision attacks. The limit keeps that cheap; 256
@@ -129,14 +126,13 @@ public struct JSONLimits: Equatable, Sendable {
     public let keysPerObject: Int
 
     /// Creates limits; the depth is clamped to 64, since the reader recurses.
-    public init(depth: Int, keys: Int, keysPerObject: Int) {
+    public init(depth: Int, keysPerObject: Int) {
         self.depth = min(depth, 64)
-        self.keys = keys
         self.keysPerObject = keysPerObject
     }
 
     /// The limits of a call from an untrusted client.
-    public static let calls = JSONLimits(depth: 16, keys: 256, keysPerObject: 32)
+    public static let calls = JSONLimits(depth: 16, keysPerObject: 32)
     /// The limits of a service's reply, which can be long: it may list two thousand clients with many resources each.
-    public static let replies = JSONLimits(depth: 16, keys: 1 << 20, keysPerObject: 256)
+    public static let replies = JSONLimits(depth: 16, keysPerObject: 256)
 }

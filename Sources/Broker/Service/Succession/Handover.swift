@@ -26,7 +26,7 @@ struct Handover: Equatable {
     /// The size limit of a text: far more than all clients together should ever need.
     static let bytes = 64 << 20
 
-    private static let limits = JSONLimits(depth: 8, keys: 64 * Limits.requestsPerSubscription, keysPerObject: 16)
+    private static let limits = JSONLimits(depth: 8, keysPerObject: 16)
 
     init() {}
 
