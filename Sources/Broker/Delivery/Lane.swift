@@ -126,6 +126,7 @@ public struct Lane: Sendable {
     /// Samples are missing: for a lane that takes every sample all of them count, for others those that were due.
     public mutating func offer(_ gap: Gap, pace: Pace) {
         var gap = gap
+        if gap.cause.isOutage { forgetChange() }
         if !due.takesAll(pace.periodNanoseconds) {
             gap.count = due.skip(upTo: gap.until, period: pace.periodNanoseconds)
         }
@@ -199,6 +200,12 @@ public struct Lane: Sendable {
 
     /// Measures the minimum change from what its only member received before it joined.
     mutating func continueChange(from measurement: Measurement) { lastChanged = measurement }
+
+    /// The device did not run for a while: what it measures now is news, whatever it is.
+    private mutating func forgetChange() {
+        lastChanged = nil
+        for index in members.indices { members[index].forgetMeasurement() }
+    }
 
     /// Whether a measurement has moved enough since the last one.
     func hasMoved(to measurement: Measurement) -> Bool {

@@ -162,6 +162,9 @@ public struct Member: Sendable {
     /// The gap of an earlier outage may still be pending. It remains no loss to a member that joined during that outage.
     mutating func loseDevice(after newest: BootTime) { outagesFrom = outagesFrom.map { min($0, newest) } }
 
+    /// The device did not run since the last reading: no change is measured from that.
+    mutating func forgetMeasurement() { lastMeasurement = nil }
+
     /// Takes over the account from the lane that the client was in before.
     mutating func inherit(_ other: Member) {
         delivered += other.delivered

@@ -42,6 +42,19 @@ import Testing
         #expect(lane.gaps == [Gap(cause: .deviceOverflow, count: nil, from: at(500), until: at(590))])
     }
 
+    @Test("gets the first reading after an absence of the device, changed or not", arguments: [false, true])
+    mutating func absence(changesRequest: Bool) {
+        _ = resource.join(1, grant(interval: 20, 3), now: at(0))
+        #expect(accept(0, at: 0, x: 0) == [0])
+        #expect(accept(1, at: 100, x: 1) == [])
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        if changesRequest { _ = resource.join(1, grant(interval: 50, 3), now: at(195), inheriting: resource.leave(1)) }
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        #expect(accept(0, at: 500, x: 1) == [0])
+        #expect(accept(1, at: 600, x: 2) == [])
+    }
+
     private mutating func accept(_ sequence: UInt64, at time: Int64, x: Double) -> [UInt64] {
         resource.accept(Samples.acceleration(sequence, at: time, x: x), now: at(time))
         let readings = resource.lanes[0].readings

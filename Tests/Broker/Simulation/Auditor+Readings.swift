@@ -80,7 +80,7 @@ extension Auditor {
     private func checkChange(
         _ reading: Sample, _ index: Int, _ token: Client, _ client: ClientAudit, isTrailing: Bool
     ) {
-        guard let handed = client.lastHanded, let change = client.grant.minimumChange else { return }
+        guard let handed = client.reference(truth), let change = client.grant.minimumChange else { return }
         let distance = Distance.between(handed, reading)
         expect(
             distance >= change - Distance.tolerance(of: change), .minimumChange,

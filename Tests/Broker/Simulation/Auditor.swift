@@ -44,6 +44,8 @@ final class Auditor {
     private let isFirst: Bool
     /// The device has continued without the kind, of which no sample has come since.
     private var isReturning = false
+    /// The device has stopped, or lacks the kind, since the last sample.
+    private var isLost = false
     /// Readings of this turn whose clients have steady due times.
     var beats: [Beat] = []
     private var profile: DeviceProfile?
@@ -86,6 +88,7 @@ final class Auditor {
         case .sample(let sample) where sample.measurement.kind == kind && !isIdle:
             isAwaitingFirst = false
             if isReturning { kindReturns(with: sample) }
+            if isLost { endOutage(at: sample.timestamp) }
             truth.add(sample, at: now.nanoseconds, turn: turn)
             let index = truth.arrivals.count - 1
             for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
@@ -123,7 +126,13 @@ final class Auditor {
         owedLosses = [:]
     }
 
+    private func endOutage(at instant: BootTime) {
+        isLost = false
+        truth.outageEnd = max(truth.outageEnd, instant.nanoseconds)
+    }
+
     private func lose(_ gap: Gap) {
+        if isLost || gap.cause.isOutage { endOutage(at: gap.from) }
         truth.add(gap)
         losses.insert(Self.span(of: gap))
         for client in clients.values { client.deviceLost(gap, truth.period) }
@@ -160,6 +169,7 @@ final class Auditor {
     /// The device continues without the kind: a client that has nothing due until it comes back loses nothing.
     private func loseKind() {
         for client in clients.keys { possibleLosses[client, default: 0] += 1 }
+        isLost = true
         truth.close()
         isReturning = true
     }
@@ -174,7 +184,10 @@ final class Auditor {
     }
 
     private func lose() {
-        if truth.isServing { for client in clients.keys { owedLosses[client, default: 0] += 1 } }
+        if truth.isServing {
+            isLost = true
+            for client in clients.keys { owedLosses[client, default: 0] += 1 }
+        }
         truth.close()
     }
 
@@ -216,7 +229,7 @@ final class Auditor {
 
     /// Whether a sample differs from the last reading by the minimum change; unsure close to the limit.
     private func hasMoved(_ newest: Truth.Arrival?, _ former: ClientAudit?, _ grant: Grant, sure: Bool) -> Bool {
-        guard let newest, let last = former?.lastHanded, let change = grant.minimumChange else { return true }
+        guard let newest, let last = former?.reference(truth), let change = grant.minimumChange else { return true }
         let tolerance = Distance.tolerance(of: change)
         return Distance.between(last, newest.sample) >= change + (sure ? tolerance : -tolerance)
     }

@@ -62,7 +62,7 @@ final class ClientAudit {
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
         let newest = truth.arrivals.count - 1
-        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth.arrivals.last)
+        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth)
         undelivered = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
@@ -72,9 +72,15 @@ final class ClientAudit {
     }
 
     /// Whether a sample certainly differs from the last reading by the minimum change.
-    private func hasMoved(_ arrival: Truth.Arrival?) -> Bool {
-        guard let arrival, let lastHanded, let change = grant.minimumChange else { return true }
-        return Distance.between(lastHanded, arrival.sample) >= change + Distance.tolerance(of: change)
+    private func hasMoved(_ truth: Truth) -> Bool {
+        guard let arrival = truth.arrivals.last, let reference = reference(truth), let change = grant.minimumChange
+        else { return true }
+        return Distance.between(reference, arrival.sample) >= change + Distance.tolerance(of: change)
+    }
+
+    /// The reading from which its minimum change is measured.
+    func reference(_ truth: Truth) -> Sample? {
+        lastHanded.flatMap { $0.timestamp.nanoseconds < truth.outageEnd ? nil : $0 }
     }
 
     /// Whether a sample is for this client, and newer than everything delivered.

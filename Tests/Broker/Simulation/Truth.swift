@@ -20,6 +20,8 @@ struct Truth {
     /// The former period, and until when it held.
     private var former: [(period: Int64, until: Int64)] = []
     private var gapUntil: Int64?
+    /// The device did not run for a while, and does since then: no change is measured from what was before.
+    var outageEnd = Int64.min
 
     mutating func add(_ sample: Sample, at now: Int64, turn: Int) {
         let before = [arrivals.last?.stamp, gapUntil].compactMap(\.self).max()
