@@ -1,35 +1,13 @@
 """Services on hosts that drop packets: the state is reported, with what to check."""
 
-import socket
-
 import pytest
 
+from tools.imu import Imu
 from tools.ports import free_port
+from tools.programs import BROKER
 from tools.stream import Stream
 from tools.waiting import until
-
-
-def waiting(port):
-    """How many connections wait to be accepted at a port. proc_net_tcp(5)"""
-    with open("/proc/net/tcp") as file:
-        for line in file:
-            fields = line.split()
-            if fields[1].endswith(f":{port:04X}") and fields[3] == "0A":
-                return int(fields[4].split(":")[1], 16)
-    raise AssertionError(f"nobody listens at {port}")
-
-
-@pytest.fixture
-def silent():
-    """A port whose backlog is full, so that the kernel drops further packets of clients, as a firewall does."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=0)
-    port = listener.getsockname()[1]
-    # A queue of length 0 holds one connection.
-    client = socket.create_connection(("127.0.0.1", port))
-    until(lambda: waiting(port) == 1, "the queue to be full")
-    yield port
-    client.close()
-    listener.close()
+from tools.wire import Connection
 
 
 @pytest.mark.parametrize("resource, words", [
@@ -47,3 +25,14 @@ def test_an_unknown_host_name_is_unavailable(start):
     with Stream(daemon.broker, {"resource": "location"}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
         assert "no gpsd at no-such-host.invalid:2947" in stream.states[-1][2]
+
+
+def test_an_iiod_that_comes_later_is_found_by_who_asks_for_its_sensor(start, closing):
+    port = free_port()
+    daemon = start("--gpsd", f"localhost:{free_port()}", "--iio", f"ip:127.0.0.1:{port}")
+    with Connection(daemon.broker) as caller:
+        def ask():
+            return caller.call(f"{BROKER}.Read", {"resource": "gyroscope"})
+        assert ask()["error"] == f"{BROKER}.NoSuchResource"
+        closing(Imu("--port", str(port)))
+        until(lambda: "error" not in ask(), "the gyroscope")

@@ -31,9 +31,18 @@ public final class BrokerCalls: CallHandler {
         broker.reads.drop(connection.token, to: broker.sink, now: now)
     }
 
-    /// Answers one call.
+    /// Answers one call; for a resource that there is not, looks again for missing devices, one of which may have it.
     public func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        do throws(VarlinkError) { try reply(to: call, from: connection, now, into: &writer) } catch {
+            if error.isNoSuchResource { broker.devices.refreshMissing(now) }
+            throw error
+        }
+    }
+
+    private func reply(
+        to call: Call, from connection: Connection, _ now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         if call.interface == InterfaceDescription.metrics.name { return try metrics(call, connection, now) }
         switch call.method {

@@ -7,6 +7,8 @@ extension VarlinkError {
         .other(name: "io.sensorbroker.Broker.NoSuchResource", parameters: ["resource": .string(name)])
     }
 
+    var isNoSuchResource: Bool { name == "io.sensorbroker.Broker.NoSuchResource" }
+
     static func noSuchSubscription(_ id: String) -> Self {
         .other(name: "io.sensorbroker.Broker.NoSuchSubscription", parameters: ["subscription": .string(id)])
     }
