@@ -211,6 +211,16 @@ def test_what_is_stored_of_a_device_that_is_not_there_is_not_said_to_be_none(sta
     assert [one["device"] for one in known(daemon)] == ["chip"], daemon.output()
     error = sensorctl("calibrate", "accelerometer", "--forget", broker=daemon, status=69)
     assert "nothing identifies the device of accelerometer" in error
+@pytest.mark.parametrize("seconds, shown", [
+    (0, "1970-01-01 00:00:00Z"), (9_000_000_001, "2255-03-14 16:00:01Z"), (253_402_300_799, "9999-12-31 23:59:59Z")])
+def test_one_of_a_clock_that_was_wrong_is_shown(start, state, seconds, shown):
+    state.mkdir(mode=0o700)
+    (state / "accelerometer-f28881910b44586f.json").write_text(json.dumps({
+        "device": "chip", "kind": "acceleration", "offset": [0.01, 0.0, 0.0], "error": 0.001, "utcSeconds": seconds}))
+    daemon = start("--mock", "--state-directory", state)
+    assert shown in sensorctl("calibrate", "--show", broker=daemon)
+
+
     assert len(known(daemon)) == 1
 
 

@@ -1,3 +1,4 @@
+internal import Formats
 internal import Motion
 internal import Printable
 internal import Programs
@@ -78,13 +79,14 @@ struct CalibrationText {
         return [try object.optionalString("resource") ?? "-", try object.string("kind")] + offset
             + [
                 DecimalText.short(try object.number("error"), decimals: 5),
-                Self.date(try object.integer("utcSeconds", in: 0...9_000_000_000)),
+                Self.date(try object.integer("utcSeconds", in: 0...253_402_300_799)),
                 try object.optionalBool("isLearnt") == true ? "the broker" : "calibration", try object.string("device"),
             ]
     }
 
+    /// The years that a broker may tell are more than a clock of nanoseconds has.
     private static func date(_ utcSeconds: Int64) -> String {
-        WallClock(bootRealtimeNanoseconds: 0, isUTC: true).second(utcSeconds * 1_000_000_000)
+        String(CalendarTime.text(microseconds: utcSeconds * 1_000_000).map { $0 == "T" ? " " : $0 })
     }
 
     private static func numbers(_ vector: Vector3) -> [Double] { [vector.x, vector.y, vector.z] }
