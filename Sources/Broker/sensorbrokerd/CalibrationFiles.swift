@@ -5,7 +5,8 @@ internal import Service
 /// The files in which calibrations are stored, one for each sensor.
 ///
 /// They are read once, at the start. A change is written by a thread of its own, since the loop must not wait for a disk;
-/// changes are carried out in their order. A file that cannot be used is kept under another name, and the journal says why.
+/// changes are carried out in their order. A file that cannot be used stays where it is, and the journal says why: a later
+/// version may be able to use it, and a calibration of that sensor replaces it.
 final class CalibrationFiles {
     private typealias Done = (CalibrationFault?, BootTime) -> Void
 
@@ -33,7 +34,7 @@ final class CalibrationFiles {
             waiting.append(done)
             carryOut(change)
         }
-        for (file, fault) in broker.keepCalibrations(in: store, read()) { putAside(file, fault) }
+        for (file, fault) in broker.keepCalibrations(in: store, read()) { tell(file, fault) }
     }
 
     private func read() -> [CalibrationFile] {
@@ -51,20 +52,15 @@ final class CalibrationFiles {
                 let text = try files.read(name, maximumBytes: Self.mostBytes)
                 return text.map { CalibrationFile(name: name, text: $0) }
             } catch {
-                putAside(name, CalibrationFault("\(error)"))
+                tell(name, CalibrationFault("\(error)"))
                 return nil
             }
         }
     }
 
-    private func putAside(_ name: String, _ fault: CalibrationFault) {
-        let words = "the calibration in \(files.path(of: name)) is not used: \(fault)"
-        do throws(SystemError) {
-            try files.putAside(name)
-            journal.write(.warning, "\(words); it is now \(name).refused: calibrate that sensor again")
-        } catch {
-            journal.write(.warning, "\(words); it cannot be put aside: \(error)")
-        }
+    private func tell(_ name: String, _ fault: CalibrationFault) {
+        let path = files.path(of: name)
+        journal.write(.warning, "\(path) is not used: \(fault); calibrate that sensor again, or remove the file")
     }
 
     private func carryOut(_ change: CalibrationFile.Change) {

@@ -58,12 +58,6 @@ public struct StateFiles: Sendable {
         try sync()
     }
 
-    /// Gives a file that cannot be used another name, `NAME.refused`. `rename(2)`
-    public func putAside(_ name: String) throws(SystemError) {
-        let path = path(of: name)
-        guard unsafe rename(path, path + ".refused") == 0 else { throw .current("rename \(path)") }
-    }
-
     /// Waits until the names in the directory are on the disk. `fsync(2)`
     private func sync() throws(SystemError) {
         let number = Descriptor(owning: unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

@@ -237,6 +237,7 @@ private final class CalibratedBroker {
             calibrations.errors(of: resource) == SensorErrors(gyroscope: resource.sensor, forgotten: 1),
             "it is learnt anew")
         calibrations.forget(resource, now: again.now) { result, _ in wasKnown = result }
+        again.finish()
         #expect(wasKnown == .success(false) && changes == 1)
 
         let set = try CalibratedBroker(on: broker.disk)
@@ -280,6 +281,25 @@ private final class CalibratedBroker {
             Issue.record("nobody knows which device is meant")
             return
         }
+    }
+
+    @Test("one that only a later version can use is used by that, unless it was forgotten or replaced")
+    func later() throws {
+        let first = try CalibratedBroker()
+        _ = try first.set(calibration())
+        first.finish()
+        let name = try #require(first.disk.keys.first)
+        let text = String(decoding: try #require(first.disk[name]), as: UTF8.self)
+        let later = [name: Array(text.replacing("\"error\"", with: "\"slope\":1,\"error\"").utf8)]
+        let older = try CalibratedBroker(on: later)
+        #expect(older.known == nil && older.faults.map(\.file) == [name] && older.disk == later)
+        older.broker.calibrations.forget(older.resource, now: older.now) { _, _ in }
+        older.finish()
+        #expect(older.disk.isEmpty)
+        let replaced = try CalibratedBroker(on: later)
+        _ = try replaced.set(calibration())
+        replaced.finish()
+        #expect(try CalibratedBroker(on: replaced.disk).known == calibration())
     }
 
     @Test("a file's name is one, whatever the device is called")

@@ -26,16 +26,15 @@ import Testing
         #expect(try files.names() == ["b.json"])
     }
 
-    @Test("links, directories and what is too long are not read, and can be put aside")
+    @Test("links, directories and what is too long are not read")
     func hostile() throws {
         try files.replace("long", with: Array(repeating: 1, count: 100))
         try FileManager.default.createSymbolicLink(atPath: files.path(of: "link"), withDestinationPath: "/etc/passwd")
         try FileManager.default.createDirectory(atPath: files.path(of: "folder"), withIntermediateDirectories: false)
         for name in try files.names() {
             #expect(throws: SystemError.self, "\(name)") { try files.read(name, maximumBytes: 99) }
-            try files.putAside(name)
         }
-        #expect(try files.names() == ["folder.refused", "link.refused", "long.refused"])
+        #expect(try files.names() == ["folder", "link", "long"])
         #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
     }
 

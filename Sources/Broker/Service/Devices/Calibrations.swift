@@ -104,31 +104,25 @@ final class Calibrations {
     }
 
     /// Forgets a calibration, and what was learnt, as soon as they are off the disk; `done` is told whether there was either.
+    ///
+    /// The calibration's file is removed in any case: it may be one that only a later version can use.
     func forget(
         _ resource: OwnedResource, now: BootTime, done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
     ) {
         guard let sensor = resource.sensor else { return done(.failure(Self.unidentified(resource)), now) }
-        let known = stored[sensor]
-        guard known != nil || learnt.has(sensor) else { return done(.success(false), now) }
-        learnt.forget(sensor) { [self] fault, now in
+        let wasKnown = stored[sensor] != nil || learnt.has(sensor)
+        learnt.forget(sensor) { [self] fault, _ in
             if fault == nil { forgotten[sensor, default: 0] += 1 }
-            if known == nil { finishForgetting(resource, fault, now, done) }
         }
-        guard let known else { return }
-        write(known.fileName, nil, now) { [self] fault, now in
+        // It is done after what was learnt.
+        write(StoredCalibration.fileName(of: sensor), nil, now) { [self] fault, now in
             if fault == nil { stored[sensor] = nil }
             let left = learnt.has(sensor) ? CalibrationFault("what was learnt of it is still there") : nil
-            finishForgetting(resource, fault ?? left, now, done)
+            let fault = fault ?? left
+            if fault == nil, wasKnown { journal.write(.notice, "the calibration of \(resource.name) is forgotten") }
+            if wasKnown { didChange?(resource, now) }
+            done(fault.map { .failure($0) } ?? .success(wasKnown), now)
         }
-    }
-
-    private func finishForgetting(
-        _ resource: OwnedResource, _ fault: CalibrationFault?, _ now: BootTime,
-        _ done: (Result<Bool, CalibrationFault>, BootTime) -> Void
-    ) {
-        if fault == nil { journal.write(.notice, "the calibration of \(resource.name) is forgotten") }
-        didChange?(resource, now)
-        done(fault.map { .failure($0) } ?? .success(true), now)
     }
 
     private static func unidentified(_ resource: OwnedResource) -> CalibrationFault {

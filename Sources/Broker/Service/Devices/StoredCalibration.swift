@@ -38,11 +38,13 @@ struct StoredCalibration: Equatable {
 
     // MARK: as text
 
-    /// The name of its file: the kind, and a number that follows from the sensor.
-    var fileName: String {
+    /// The name of its file.
+    var fileName: String { (isLearnt ? "learnt-" : "") + Self.fileName(of: sensor) }
+
+    /// The name of the file for an administrator's calibration: the kind, and a number that follows from the sensor.
+    static func fileName(of sensor: Sensor) -> String {
         let input = sensor.quantity.input == 0 ? "" : "-\(sensor.quantity.input)"
-        let origin = isLearnt ? "learnt-" : ""
-        return "\(origin)\(sensor.quantity.kind.row.resource)\(input)-\(Self.number(sensor.device)).json"
+        return "\(sensor.quantity.kind.row.resource)\(input)-\(number(sensor.device)).json"
     }
 
     /// FNV-1a, as sixteen digits.
