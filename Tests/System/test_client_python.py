@@ -597,6 +597,15 @@ def test_requests_are_checked_before_they_are_sent():
         sensorbroker.Broker("/nowhere").subscribe()
 
 
+@pytest.mark.parametrize("ask", [
+    lambda broker: broker.subscribe("light\ud800"), lambda broker: broker.read("light\udcff"),
+    lambda broker: broker.subscribe(sensorbroker.Request("light", align_to="a\ud800")),
+    lambda _: sensorbroker.Broker("/run/\ud800"), lambda _: sensorbroker.aio.Broker("/run/\ud800")])
+def test_half_a_character_is_not_sent(ask):
+    with pytest.raises(sensorbroker.InvalidRequest, match="half of a character"):
+        ask(sensorbroker.Broker("/nowhere"))
+
+
 def test_every_error_says_what_to_do():
     errors = [
         sensorbroker.BrokerMissing(["/a", "/b"]), sensorbroker.BrokerStopped("/a"), sensorbroker.NotPermitted("/a"),

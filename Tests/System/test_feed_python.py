@@ -339,6 +339,16 @@ def test_provisions_are_checked_before_they_are_sent():
         assert isinstance(light.outage, sensorbroker.BrokerMissing) and not light.push(1)
 
 
+@pytest.mark.parametrize("say", [
+    lambda: Offer("light:\ud800"), lambda: Offer("light", kind="\udcff"), lambda: Offer("light", channels=("\ud800",)),
+    lambda: Broker("/nowhere/io.sensorbroker.Broker").provide("light", description="a\ud800"),
+    lambda: _samples.Encoder([Offer("light")]).batch([{"\ud800": [1]}], None, None, None),
+    lambda: _samples.Encoder([Offer("location")]).one((Location("none", status="\ud800"),), None)])
+def test_half_a_character_is_not_sent(say):
+    with pytest.raises(sensorbroker.InvalidRequest, match="half of a character"):
+        say()
+
+
 def test_the_socket_of_providers_is_beside_the_brokers():
     assert _socket.feed_paths(["/run/sensorbroker/io.sensorbroker.Broker.drone", "io.sensorbroker.Broker", "/a/io.sensorbroker.Feed"]) == [
         "/run/sensorbroker/io.sensorbroker.Feed.drone", "io.sensorbroker.Feed", "/a/io.sensorbroker.Feed"]

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _wire, errors
-from .values import Location, Offer, now_ns
+from .values import Location, Offer, encoded, now_ns
 
 #: What was measured of one resource at one time: its numbers in the order of its channels, or one number, or a location.
 Measured = Union[float, Sequence[float], Location]
@@ -88,6 +88,8 @@ class Encoder:
             samples.append(sample)
         try:
             return _wire.call("Push", {"samples": samples}, oneway=True, interface=_wire.FEED_INTERFACE)
+        except errors.InvalidRequest:
+            raise
         except ValueError:
             raise errors.InvalidRequest("a number is not finite: what is not known is None") from None
 
@@ -132,7 +134,7 @@ class Encoder:
                 self._sample(offer, {name: column[start:end] for name, column in one.items()}, is_packed, first, period_ns, some)
                 for offer, one in zip(self._offers, columns)
             ]
-            calls.append((_HEAD + ",".join(samples) + _TAIL).encode())
+            calls.append(encoded(_HEAD + ",".join(samples) + _TAIL))
         return calls, count
 
     def _columns(self, offer: Offer, batch: Batch) -> Dict[str, Any]:
@@ -193,7 +195,7 @@ def _integer(value: Any) -> int:
 
 def _quoted(text: str) -> str:
     # For a template of the operator %.
-    return json.dumps(text).replace("%", "\\u0025").replace("@", "\\u0040")
+    return json.dumps(text, ensure_ascii=False).replace("%", "\\u0025").replace("@", "\\u0040")
 
 
 def _is_narrow(column: Any) -> bool:

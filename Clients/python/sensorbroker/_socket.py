@@ -62,7 +62,12 @@ def wake_pipe() -> Tuple[int, int]:
 def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
     """The candidates for the broker's socket, in order."""
     if given is not None:
-        return [os.fspath(given)]
+        path = os.fspath(given)
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            raise errors.InvalidRequest(f"{path!r} is not the path of a socket: it has half of a character") from None
+        return [path]
     named = os.environ.get("SENSORBROKER_SOCKET")
     if named and instance is None:
         return [named]

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Type, TypeVar
 
 from . import errors
-from .values import Aligned, Channel, Demand, Gap, Grant, Location, Reading, RefusedSamples, Resource, Satellite
+from .values import Aligned, Channel, Demand, Gap, Grant, Location, Reading, RefusedSamples, Resource, Satellite, encoded
 
 INTERFACE = "io.sensorbroker.Broker."
 FEED_INTERFACE = "io.sensorbroker.Feed."
@@ -68,7 +68,7 @@ def call(
         message["more"] = True
     if oneway:
         message["oneway"] = True
-    return json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\0"
+    return encoded(json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))) + b"\0"
 
 
 def _no_constant(word: str) -> NoReturn:

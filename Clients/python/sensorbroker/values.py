@@ -41,6 +41,15 @@ def wall_clock_offset_ns() -> int:
     return offset
 
 
+def encoded(text: str) -> bytes:
+    """The bytes of a text; one with half of a character, as from an undecodable file name, has none, and a broker reads none."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        part = text[max(0, error.start - 20) : error.end]
+        raise InvalidRequest(f"{part!r} ends with half of a character, which cannot be sent") from None
+
+
 @dataclass(frozen=True)
 class Channel:
     """One of the numbers in a resource's readings."""
@@ -101,6 +110,7 @@ class Request:
     def __post_init__(self) -> None:
         if not self.resource:
             raise InvalidRequest("a request names a resource, such as 'accelerometer'")
+        encoded(self.resource + (self.align_to or ""))
         if self.rate is not None:
             if self.interval is not None:
                 raise InvalidRequest("a request has a rate or an interval, not both")
@@ -511,6 +521,7 @@ class Offer:
     def __post_init__(self) -> None:
         if not self.name:
             raise InvalidRequest("an offer has a name, such as 'accelerometer:arm'")
+        encoded("".join((self.name, self.kind or "", *(self.channels or ()))))
         if self.channels is not None and (not self.channels or len(set(self.channels)) != len(self.channels)):
             raise InvalidRequest(f"the channels {self.channels} of {self.name} are none, or not different")
 
