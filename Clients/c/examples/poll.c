@@ -8,10 +8,12 @@
 
 static void show(const struct sb_event *event) {
     const struct sb_column *x;
+    size_t row;
     switch (event->type) {
     case SB_READING:
         x = sb_find_column(event->reading, "x");
-        if (x) printf("%s%.3f %s\n", event->reading->after_gap ? "(after a gap) " : "", sb_value(x, 0), x->unit);
+        for (row = 0; x && row < event->reading->count; row++)
+            printf("%s%.3f %s\n", event->reading->after_gap && row == 0 ? "(after a gap) " : "", sb_value(x, row), x->unit);
         break;
     case SB_GAP: printf("missed some: %s\n", event->gap->cause); break;
     case SB_STATE: printf("%s is %s\n", event->resource->name, event->resource->state_name); break;

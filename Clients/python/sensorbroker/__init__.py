@@ -6,7 +6,8 @@
 
     with Broker().subscribe("accelerometer", rate=50) as readings:
         for reading in readings:
-            print(reading.time, reading["x"], reading["y"], reading["z"])
+            for sample in reading.samples():
+                print(sample.time, sample.values["x"], sample.values["y"], sample.values["z"])
 
 A program can be a sensor itself: `Broker.provide`. The asyncio interface is `sensorbroker.aio`; what a test needs is in
 `sensorbroker.testing`.

@@ -348,12 +348,21 @@ class Aligned:
     columns: Mapping[str, Sequence[Optional[float]]]
 
 
+def _wall_time(timestamp_ns: int) -> datetime.datetime:
+    return _EPOCH + datetime.timedelta(microseconds=(timestamp_ns + wall_clock_offset_ns()) // 1000)
+
+
 class Sample(NamedTuple):
     """One row of a reading."""
 
     timestamp_ns: int
     #: By the names of the channels.
     values: Dict[str, float]
+
+    @property
+    def time(self) -> datetime.datetime:
+        """When it was measured, by the host's wall clock, in UTC."""
+        return _wall_time(self.timestamp_ns)
 
 
 class _Words(NamedTuple):
@@ -479,7 +488,7 @@ class Reading:
     @property
     def time(self) -> datetime.datetime:
         """When the first sample was measured, by the host's wall clock, in UTC."""
-        return _EPOCH + datetime.timedelta(microseconds=(self.timestamp_ns + wall_clock_offset_ns()) // 1000)
+        return _wall_time(self.timestamp_ns)
 
     def numpy(self) -> "Tuple[numpy.typing.NDArray[numpy.int64], Dict[str, numpy.typing.NDArray[Any]]]":
         """The times (nanoseconds, int64) and the columns as NumPy arrays.
