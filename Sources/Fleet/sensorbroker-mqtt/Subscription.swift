@@ -83,9 +83,11 @@ final class Subscription {
         standing.call = Self.call(wanted, fitted)
         do throws(ConnectRefusal) { return try standing.connect(now) } catch {
             complaint =
-                error.error.code == EACCES
-                ? "\(error): only members of the group sensorbroker may connect"
-                : "there is no broker: start it with systemctl start sensorbrokerd.socket"
+                switch error.error.code {
+                case EACCES: "\(error): only members of the group sensorbroker may connect"
+                case ENOENT, ECONNREFUSED: "there is no broker: start it with systemctl start sensorbrokerd.socket"
+                default: "\(error)"
+                }
             account.end(now)
             return nil
         }

@@ -104,5 +104,12 @@ public struct ConnectRefusal: Error, Equatable, CustomStringConvertible {
     public var isAbsence: Bool { error.code == ENOENT }
 
     /// What happened, in words.
-    public var description: String { isAbsence ? "there is no broker at \(path)" : "\(error)" }
+    public var description: String {
+        switch error.code {
+        case ENOENT: "there is no broker at \(path)"
+        // Its backlog is full.
+        case EAGAIN: "the broker at \(path) accepts no connection: it is stopped, or hangs"
+        default: "\(error)"
+        }
+    }
 }

@@ -25,7 +25,7 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case nameTaken(ResourceName, holder: String)
     /// No reading came in time.
     case timedOut
-    /// The broker listens, but did not answer a call in so many seconds.
+    /// The broker listens, but did not answer a call in so many seconds; 0: it accepts no connection.
     case unanswered(seconds: Int)
     /// The user has reached a limit on subscriptions or connections.
     case tooManySubscriptions
@@ -72,8 +72,8 @@ extension SensorError: CustomStringConvertible {
             "\(name) is taken, by \(holder); or provide another name, such as '\(name.word):2'"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
         case .unanswered(let seconds):
-            "sensorbrokerd did not answer for \(seconds) s: it is stopped, as in a debugger, or its host is very busy; "
-                + "'systemctl status sensorbrokerd' shows it"
+            (seconds == 0 ? "sensorbrokerd accepts no connection" : "sensorbrokerd did not answer for \(seconds) s")
+                + ": it is stopped, as in a debugger, or its host is very busy; 'systemctl status sensorbrokerd' shows it"
         case .tooManySubscriptions: "this user has reached the limit on subscriptions or connections: end one of them"
         case .tooManyRequests:
             "this program or its user has reached the limit on different requests: use equal intervals for several"

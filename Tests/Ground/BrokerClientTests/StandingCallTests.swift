@@ -125,6 +125,7 @@ private final class PlayedBroker {
     func refusals() {
         for (codes, path, words) in [
             ([2, 13, 111], "/1", "connect /1: Permission denied"),
+            ([2, 11, 13], "/1", "the broker at /1 accepts no connection: it is stopped, or hangs"),
             ([2, 2], "/0 or /1", "there is no broker at /0 or /1"),
             ([], "", "there is no broker at "),
         ] as [([Int32], String, String)] {

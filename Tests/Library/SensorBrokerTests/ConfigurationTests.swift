@@ -145,6 +145,7 @@ import Testing
         func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }
         #expect(refusal(EACCES) == .notPermitted(path: "/x"))
         #expect(refusal(ECONNREFUSED) == .brokerStopped(path: "/x"))
+        #expect(refusal(EAGAIN).description.contains("accepts no connection: it is stopped"))
         guard case .system = refusal(EMFILE) else {
             Issue.record("\(refusal(EMFILE))")
             return

@@ -62,6 +62,8 @@ final class Dialer: Sendable {
         switch error.code {
         case EACCES, EPERM: .notPermitted(path: path)
         case ECONNREFUSED: .brokerStopped(path: path)
+        // Its backlog is full: it accepts nobody.
+        case EAGAIN: .unanswered(seconds: 0)
         default: .system("\(error)")
         }
     }

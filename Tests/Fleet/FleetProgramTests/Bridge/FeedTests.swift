@@ -28,6 +28,7 @@ import Testing
         rig.broker.isClosed = true
         try rig.start().run(seconds: 60)
         #expect((12...18).contains(rig.broker.turnedAway))
+        #expect(rig.log.has("accepts no connection: it is stopped, or hangs"))
         rig.broker.isClosed = false
         try rig.run(within: 6) { $0.receiver.numbers(of: "location").contains(3) }
     }
