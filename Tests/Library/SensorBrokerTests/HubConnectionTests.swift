@@ -343,6 +343,29 @@ import Varlink
         #expect(bench.hub.broker.resources[ResourceName("location")!]?.state.name == "stale")
     }
 
+    @Test("who joins others is not told of what was missing before it came", arguments: [true, false])
+    mutating func joiningInAbsence(isAway: Bool) {
+        let former = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 1)
+        bench.lose(bench.connections("Subscribe")[0])
+        bench.advance(1_000_000_000)
+        if !isAway { bench.begin(bench.connections("Subscribe")[0]) }
+        let listener = bench.listen(.every(20))
+        bench.advance(1_000_000_000)
+        if isAway { bench.begin(bench.connections("Subscribe")[0]) }
+        bench.deliver(bench.connections("Subscribe")[0], x: 2)
+        func gaps(_ id: ListenerID) -> Int {
+            (bench.sent[id] ?? []).filter { if case .gap = $0 { true } else { false } }.count
+        }
+        #expect(gaps(former) == 1 && gaps(listener) == 0)
+        bench.lose(bench.connections("Subscribe")[0])
+        bench.advance(1_000_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.deliver(bench.connections("Subscribe")[0], x: 3)
+        #expect(gaps(former) == 2 && gaps(listener) == 1)
+    }
+
     @Test("a peer that is not a broker is disconnected, and tried again later")
     mutating func stranger() {
         let listener = bench.listen(.every(20))

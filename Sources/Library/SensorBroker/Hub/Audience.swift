@@ -215,9 +215,11 @@ struct Audience {
             }
             let id = channels.id(of: request) ?? add(request, for: listener, now)
             guard listeners.channel(of: listener) != id else { continue }
+            let since = listeners.channel(of: listener).flatMap { channels[$0]?.newcomers[listener] }
             part(listener)
             listeners.put(listener, on: id)
             channels.join(listener, id)
+            channels.update(id) { $0.newcomers[listener] = since }
             if let grant = channels[id]?.grant { broker.actions.send(.grant(grant), to: [listener]) }
             if let fault = channels[id]?.fault { tell(fault, to: [listener], &broker) }
         }
@@ -238,9 +240,9 @@ struct Audience {
         _ listener: ListenerID, _ id: ChannelID, _ broker: inout KnownBroker, _ now: BootTime
     ) {
         guard let channel = channels[id] else { return }
+        // Of a stream that begins for it, the broker knows what it misses.
+        if channel.grant != nil || channel.covered != nil { channels.update(id) { $0.newcomers[listener] = now } }
         guard let grant = channel.grant else {
-            // What was missing before it came is not missing to it.
-            if channel.listeners == [listener] { channels.update(id) { $0.covered = nil } }
             guard let error = channel.fault ?? broker.link.error else { return }
             channels.update(id) { $0.fault = error }
             return tell(error, to: [listener], &broker)
@@ -250,6 +252,7 @@ struct Audience {
         if let state = broker.state(of: resource, channels) { broker.actions.send(.state(state), to: [listener]) }
         let newest = broker.newest[resource, channel.request.companions]
         if let newest, channel.isFresh(newest.timestamp, now: now) {
+            channels.update(id) { $0.newcomers[listener] = nil }
             broker.actions.send(.measured([newest]), to: [listener])
         }
     }

@@ -24,6 +24,8 @@ struct Channel {
     let tag: Tag
     /// Those who get what comes.
     var listeners: Set<ListenerID> = []
+    /// Of these, those that came to a running stream and have had no reading so far, and since when they listen.
+    var newcomers: [ListenerID: BootTime] = [:]
     /// What the listener that left last had asked for.
     var lastAsked: SensorRequest?
     /// The grant.
@@ -53,6 +55,11 @@ struct Channel {
 
     /// True without listeners: the channel is kept for reuse.
     var isWarm: Bool { listeners.isEmpty }
+
+    /// Those whom a gap concerns: what was missing before somebody came is not missing to it.
+    func listeners(concernedBy gap: Gap) -> [ListenerID] {
+        listeners.filter { listener in newcomers[listener].map { $0 < gap.from } ?? true }
+    }
 
     /// Whether a reading is recent enough for a new listener: not older than the interval, as in the broker itself.
     func isFresh(_ timestamp: BootTime, now: BootTime) -> Bool {

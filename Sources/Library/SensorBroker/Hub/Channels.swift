@@ -100,6 +100,7 @@ struct Channels {
     mutating func leave(_ listener: ListenerID, _ id: ChannelID, asked: SensorRequest?) {
         assert(entries[id]?.listeners.contains(listener) == true, "a channel knows its listeners")
         entries[id]?.listeners.remove(listener)
+        entries[id]?.newcomers[listener] = nil
         entries[id]?.lastAsked = asked
         if entries[id]?.isWarm == true { warm.insert(id) }
     }

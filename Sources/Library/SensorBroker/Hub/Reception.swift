@@ -101,19 +101,19 @@ struct Reception {
     private func pass(_ gap: Gap, label: String?, _ channels: inout Channels, _ broker: inout KnownBroker) {
         broker.learn(gap)
         if let lead = label.flatMap(Tag.lead) {
-            for tag in channels.tags where tag.label == lead { send(.gap(gap), to: tag, channels, &broker) }
+            for tag in channels.tags where tag.label == lead { send(gap, to: tag, channels, &broker) }
             return
         }
         let tag = Tag(resource: gap.resource, label: label)
         if let id = channels.id(of: tag) {
             channels.update(id) { channel in channel.covered = channel.covered.map { max($0, gap.until) } }
         }
-        send(.gap(gap), to: tag, channels, &broker)
+        send(gap, to: tag, channels, &broker)
     }
 
-    private func send(_ message: ListenerMessage, to tag: Tag, _ channels: Channels, _ broker: inout KnownBroker) {
+    private func send(_ gap: Gap, to tag: Tag, _ channels: Channels, _ broker: inout KnownBroker) {
         guard let channel = channels.id(of: tag).flatMap({ channels[$0] }) else { return }
-        broker.actions.send(message, to: channel.listeners)
+        broker.actions.send(.gap(gap), to: channel.listeners(concernedBy: gap))
     }
 
     /// Notes a reading of a channel; after a silence, its listeners are told that the resource delivers again.
@@ -133,7 +133,10 @@ struct Reception {
         _ measured: [Measured], to id: ChannelID, _ channels: inout Channels, _ broker: inout KnownBroker
     ) {
         guard let last = measured.last, let channel = channels[id] else { return }
-        channels.update(id) { $0.covered = max($0.covered ?? last.timestamp, last.timestamp) }
+        channels.update(id) { channel in
+            channel.covered = max(channel.covered ?? last.timestamp, last.timestamp)
+            channel.newcomers = [:]
+        }
         broker.actions.send(.measured(measured), to: channel.listeners)
     }
 
@@ -148,7 +151,7 @@ struct Reception {
         guard let covered = channel.covered, until - covered > max(interval.addingHalf, 1) else { return }
         let gap = Gap(
             resource: channel.request.resource, cause: .disconnected, count: nil, from: covered, until: until)
-        broker.actions.send(.gap(gap), to: channel.listeners)
+        broker.actions.send(.gap(gap), to: channel.listeners(concernedBy: gap))
     }
 }
 
