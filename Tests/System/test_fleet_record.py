@@ -179,6 +179,34 @@ def test_a_stream_that_says_little_goes_on_where_it_ended_whatever_others_filled
     assert not os.path.exists(tmp_path / "drives" / "van.late.ndjson")
 
 
+def test_a_recorder_that_was_killed_knows_what_it_has_of_each_epoch(closing, server, tell, tmp_path):
+    words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}", "--hold", "1s", "--no-resend")
+    path, late = (tmp_path / "drives" / name for name in ("van.ndjson", "van.late.ndjson"))
+    recorder = closing(Fleet(*words))
+    subscribed(server, 1)
+    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    tell("light", message(3))
+    until(lambda: marks(path, "light") == [(EPOCHS[0], 1), (EPOCHS[0], 3)], "number 2 is waited for no longer")
+    began = {"cause": "crash", "previous": EPOCHS[0], "last": 5}
+    tell("light", message(1, EPOCHS[1], 10**10, began=began, clock=clock(1, 1_700_000_000)))
+    tell("light", message(2, EPOCHS[1], 11 * 10**9))
+    until(lambda: marks(path, "light")[-1] == (EPOCHS[1], 2), lambda: marks(path, "light"))
+    tell("light/late", message(4))
+    until(lambda: marks(late, "light") == [(EPOCHS[0], 4)], lambda: marks(late, "light"))
+    recorder.close()
+    written = marks(path, "light")
+    recorder = closing(Fleet(*words))
+    subscribed(server, 2)
+    # What the server repeats is there already; what is missing may still come.
+    for number in (1, 3, 4, 2):
+        tell("light/late", message(number))
+    tell("light", message(3, EPOCHS[1], 12 * 10**9))
+    until(lambda: marks(path, "light")[-1] == (EPOCHS[1], 3), lambda: marks(path, "light"))
+    recorder.stop()
+    assert marks(path, "light") == written + [(EPOCHS[1], 3)]
+    assert marks(late, "light") == [(EPOCHS[0], 4), (EPOCHS[0], 2)]
+
+
 def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):
     tell("light", b"", retain=True)
     watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))

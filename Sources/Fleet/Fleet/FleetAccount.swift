@@ -118,10 +118,11 @@ public struct FleetAccount {
         return account.first(of: stream, in: epoch, account.begun(since: start))
     }
 
-    /// A recording of a host has these numbers already, and goes on after them.
-    public mutating func resume(_ host: String, _ epoch: Identity, _ resource: String, after last: UInt64) {
-        guard last > 0 else { return }
-        update(host) { $0.resume(epoch, resource, after: last) }
+    /// A recording of a host has these numbers already, and goes on after the last one; without one it has only what came late.
+    public mutating func resume(
+        _ host: String, _ epoch: Identity, _ resource: String, _ numbers: NumberSet, after last: UInt64?
+    ) {
+        update(host) { $0.resume(epoch, resource, numbers, after: last) }
     }
 
     /// All that is known, by host.

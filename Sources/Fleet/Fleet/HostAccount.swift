@@ -78,9 +78,9 @@ struct HostAccount {
 
     mutating func expectReport() { hasReported = false }
 
-    mutating func resume(_ epoch: Identity, _ resource: String, after last: UInt64) {
-        update(epoch, resource) { $0.resume(after: last) }
-        resumed.insert(epoch)
+    mutating func resume(_ epoch: Identity, _ resource: String, _ numbers: NumberSet, after last: UInt64?) {
+        update(epoch, resource) { $0.resume(numbers, after: last) }
+        if last != nil { resumed.insert(epoch) }
     }
 
     mutating func countUnreadable() { unreadable += 1 }

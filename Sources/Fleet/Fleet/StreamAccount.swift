@@ -59,10 +59,10 @@ struct StreamAccount {
         lost[cause, default: NumberSet()].insert(numbers)
     }
 
-    /// The stream was there before we came, up to a number.
-    mutating func resume(after last: UInt64) {
-        seen.insert(1...last)
-        (firstLive, newest) = (1, max(newest, last))
+    /// These came before we came; what is missing before a number is expected, too.
+    mutating func resume(_ numbers: NumberSet, after last: UInt64?) {
+        for range in numbers.ranges { seen.insert(range) }
+        if let last { (firstLive, newest) = (1, max(newest, last)) }
     }
 
     /// The first number from one on that neither arrived nor was told as lost.

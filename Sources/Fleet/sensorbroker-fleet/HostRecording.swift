@@ -69,20 +69,36 @@ struct HostRecording {
     var isWaiting: Bool { sequencer.isWaiting || otherBoot.bytes > 0 }
 
     /// Goes on where an earlier recording ended: what it has.
-    mutating func resume() throws(Failure) -> [LastMessages.Mark] {
-        try late.check()
+    mutating func resume() throws(Failure) -> [RecordedMessages.Part] {
+        var recorded = RecordedMessages()
+        var lateMessages = LastMessages()
+        for line in try Self.objects(late) {
+            if let mark = lateMessages.resume(line.object, end: line.end) { recorded.take(mark, isLate: true) }
+        }
         var header: (object: JSONObject, offset: Int, length: Int)?
-        for (offset, line) in try main.tail() {
-            guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { continue }
-            if let recording = object.object("recording") { header = (recording, offset, line.count + 1) }
-            guard let mark = lastMessages.resume(object, end: offset + line.count + 1) else { continue }
+        for line in try Self.objects(main) {
+            if let recording = line.object.object("recording") {
+                header = (recording, line.offset, line.end - line.offset)
+            }
+            recorded.take(line.object)
+            guard let mark = lastMessages.resume(line.object, end: line.end) else { continue }
+            recorded.take(mark, isLate: false)
             if let known = header.take() {
                 sessions.resume(known.object, mark.epoch, offset: known.offset, length: known.length)
             }
         }
-        let marks = lastMessages.marks
-        for mark in marks { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
-        return marks
+        for mark in lastMessages.marks { sequencer.resume(mark.resource, mark.epoch, after: mark.number) }
+        return recorded.all
+    }
+
+    /// The objects at the end of a file, and where each begins and ends.
+    private static func objects(
+        _ file: RecordingPath
+    ) throws(Failure) -> [(object: JSONObject, offset: Int, end: Int)] {
+        try file.tail().compactMap { offset, line in
+            guard case .object(let object)? = try? JSONReader.read(line, limits: .replies) else { return nil }
+            return (object, offset, offset + line.count + 1)
+        }
     }
 
     /// The host told both clocks.

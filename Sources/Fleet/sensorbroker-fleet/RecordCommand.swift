@@ -157,7 +157,9 @@ struct RecordCommand: ~Copyable {
         }
         var recording = HostRecording(
             host, path: "\(directory)/\(name)", patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatience)
-        for mark in try recording.resume() { account.resume(host, mark.epoch, mark.resource, after: mark.number) }
+        for part in try recording.resume() {
+            account.resume(host, part.epoch, part.resource, part.numbers, after: part.last)
+        }
         return recording
     }
 

@@ -78,7 +78,7 @@ enum RecordedLines {
     }
 
     /// Nobody told why: it may be in the recording of what came late.
-    private static let untold = "missing"
+    static let untold = "missing"
 
     /// An object as a line; its form is that in which every reader of recordings reads fastest.
     static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {

@@ -15,9 +15,6 @@ struct RecordingPath {
 
     init(_ path: String) { self.path = path }
 
-    /// Refuses a file that is no recording, and cuts off half a line. `ftruncate(2)`
-    func check() throws(Failure) { _ = try tail() }
-
     /// How long the file is; 0 if there is none. `stat(2)`
     var length: Int {
         var status = stat()
@@ -25,6 +22,8 @@ struct RecordingPath {
     }
 
     /// The last lines and their offsets, as far as they are whole; none if there is no file.
+    ///
+    /// Refuses a file that is no recording, and cuts off half a line. `ftruncate(2)`
     func tail() throws(Failure) -> [(offset: Int, line: [UInt8])] {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
         if file.number < 0, errno == ENOENT { return [] }

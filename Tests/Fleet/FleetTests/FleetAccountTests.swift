@@ -169,11 +169,17 @@ private struct Ear {
         #expect(ear.missing == ["02: 2-4", "02: 9-9"])
     }
 
+    private func numbers(_ range: ClosedRange<UInt64>) -> NumberSet {
+        var numbers = NumberSet()
+        numbers.insert(range)
+        return numbers
+    }
+
     @Test("an epoch that began while a recording paused is expected whole, and one that it has goes on")
     func paused() {
         for (epoch, missing) in [(second, ["02: 1-5"]), (first, ["01: 4-5"])] {
             var ear = Ear()
-            ear.account.resume("truck", first, "location", after: 3)
+            ear.account.resume("truck", first, "location", numbers(1...3), after: 3)
             ear.status(5, epoch, retained: true)
             ear.status(5, epoch)
             ear.hear(6...6, epoch)
@@ -320,7 +326,7 @@ private struct Ear {
     @Test("a recording that is continued expects what came after it")
     func resumed() {
         var ear = Ear()
-        ear.account.resume("truck", first, "location", after: 7)
+        ear.account.resume("truck", first, "location", numbers(1...7), after: 7)
         ear.status(20, retained: true)
         ear.hear(22...22)
         #expect(ear.missing == ["01: 8-21"])
