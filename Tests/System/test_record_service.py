@@ -1,6 +1,7 @@
 """Recording as a service: compressed, rotated and bounded files, readable however the recorder ends."""
 
 import contextlib
+import csv
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import zstandard
 
 from tools.commands import must, run, sensorctl
 from tools.daemon import die_with_parent
+from tools.programs import SENSORCTL
 from tools.recorder import Recorder, record
 from tools.recordings import Recording
 from tools.stream import samples_of
@@ -207,22 +209,61 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 """
 
 
-def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, monkeypatch):
+@pytest.fixture
+def stepped(daemon, tmp_path, monkeypatch):
+    """A file for which the clock of the programs that are started next has been set."""
     source, library, is_set = (tmp_path / name for name in ("step.c", "step.so", "set"))
     source.write_text(STEP)
     must("gcc", "-shared", "-fPIC", "-o", library, source)
     monkeypatch.setenv("LD_PRELOAD", str(library))
     monkeypatch.setenv("CLOCK_IS_SET", str(is_set))
+    return is_set
+
+
+def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, stepped):
     words = ("accelerometer@1ms", tmp_path / "drive.ndjson", "--keep", "7d")
     record(daemon, *words, "--rotate", "1h", "--count", "5")
     recorder = Recorder(daemon, *words, "--rotate-size", "20kB")
     until(lambda: len(series(tmp_path)) >= 3, "some files")
     before = series(tmp_path)
-    is_set.touch()
+    stepped.touch()
     day = slice(len("drive-2026MMDD"))
     until(lambda: series(tmp_path)[-1].name[day] > before[-1].name[day], "a file of another week")
     recorder.stop(signal.SIGTERM)
     assert set(before) <= set(series(tmp_path))
+
+
+@pytest.mark.parametrize("options", [[], ["--rotate", "1h"]])
+def test_a_clock_that_is_set_begins_a_session(daemon, tmp_path, stepped, options):
+    path = tmp_path / "drive.ndjson"
+    recorder = Recorder(daemon, "accelerometer@1ms", path, *options)
+
+    def lines():
+        return [line for one in series(tmp_path) or [path] if one.exists() for line in objects(one)]
+
+    until(lambda: len(lines()) > 10, "some readings")
+    stepped.touch()
+    count = len(lines())
+    until(lambda: len(lines()) > count + 100, "readings after the step")
+    recorder.stop(signal.SIGTERM)
+    headers = [line["recording"] for line in lines() if "recording" in line]
+    ahead = [one["utcMicroseconds"] - one["bootNanoseconds"] / 1_000 for one in headers]
+    assert len(ahead) == 2 and abs(ahead[1] - ahead[0] - 8 * 86_400_000_000) < 10_000
+    check_each_is_there_or_told(lines())
+    # Each begins with what holds.
+    assert sum("grant" in line for line in lines()) >= 2
+
+
+def test_a_clock_that_is_set_is_that_of_what_is_watched(daemon, stepped):
+    words = ("watch", "accelerometer@1ms", "--format", "csv")
+    with subprocess.Popen(
+            [SENSORCTL, "--socket", daemon.broker, *words], stdout=subprocess.PIPE, text=True) as process:
+        rows = csv.DictReader(process.stdout)
+        first = next(rows)
+        stepped.touch()
+        day = slice(len("2026-MM-DD"))
+        until(lambda: next(rows)["time"][day] > first["time"][day], "a time of another week")
+        process.terminate()
 
 
 def test_sighup_begins_a_new_file(daemon, tmp_path):

@@ -68,8 +68,8 @@ struct WatchCommand {
     }
 
     private func picture(height: Int) -> [String] {
-        let now = Moment(
-            bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+        let both = ClockPair.now()
+        let now = Moment(bootNanoseconds: both.bootNanoseconds, utcMicroseconds: both.utcNanoseconds / 1_000)
         return table.lines(atMost: height, now, account, clocks)
     }
 

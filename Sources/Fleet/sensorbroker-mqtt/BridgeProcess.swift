@@ -59,7 +59,8 @@ final class BridgeProcess {
 
     /// Both clocks.
     private static func now() -> Moment {
-        Moment(bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+        let now = ClockPair.now()
+        return Moment(bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000)
     }
 
     /// systemd gives the first of several.

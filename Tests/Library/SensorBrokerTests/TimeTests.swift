@@ -24,17 +24,6 @@ import Testing
         #expect(at(1_000).duration(to: before) <= age && age <= at(1_000).duration(to: after))
     }
 
-    @Test("the wall clock's offset stays the same until the clock is set")
-    func steps() {
-        var clock = WallClock()
-        #expect(clock.offset(boot: 100, wall: 5_000_000_100, within: 0) == 5_000_000_000)
-        // The clocks cannot be read at the same instant, and drift.
-        #expect(clock.offset(boot: 200, wall: 5_000_500_200, within: 0) == 5_000_000_000)
-        #expect(clock.offset(boot: 300, wall: 5_008_000_300, within: 9_000_000) == 5_000_000_000)
-        #expect(clock.offset(boot: 400, wall: 5_008_000_400, within: 0) == 5_008_000_000)
-        #expect(clock.offset(boot: 500, wall: 500, within: 0) == 0)
-    }
-
     @Test("readings have a wall-clock time, whose differences are those of the boot clock")
     func wallClock() {
         let (first, second) = (Reading(1, of: .location, at: at(1_000)), Reading(1, of: .location, at: at(1_007)))

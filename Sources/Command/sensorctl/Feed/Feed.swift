@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Formats
+internal import Platform
 internal import Readings
 internal import Varlink
 

@@ -188,16 +188,12 @@ final class FeedSession {
     private func readLines() throws(Failure) {
         switch try source.read(loop) {
         case .nothing: break
-        case .bytes(let bytes): feed.take(bytes, Self.clocks)
+        case .bytes(let bytes): feed.take(bytes, .now())
         case .end:
             hasEnded = true
             endsNanoseconds = BootClock.after(broker.timeoutNanoseconds)
-            feed.finish(Self.clocks)
+            feed.finish(.now())
         }
-    }
-
-    private static var clocks: ClockPair {
-        ClockPair(bootNanoseconds: Clock.bootNanoseconds(), utcNanoseconds: Clock.realtimeNanoseconds())
     }
 
     private func tell(_ note: String?) {

@@ -1,13 +1,6 @@
 internal import Formats
+internal import Platform
 internal import Readings
-
-/// One instant, on the host's two clocks.
-struct ClockPair: Equatable {
-    /// CLOCK_BOOTTIME.
-    let bootNanoseconds: Int64
-    /// Since 1970.
-    let utcNanoseconds: Int64
-}
 
 /// A measurement with its time, ready to be sent.
 struct FedSample: Equatable {

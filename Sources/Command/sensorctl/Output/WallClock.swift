@@ -5,21 +5,25 @@ internal import Readings
 
 /// Turns instants of CLOCK_BOOTTIME into dates and times.
 ///
-/// The difference of the two clocks is taken once, so that the lines of one output agree even if the wall clock is set.
+/// Each is told by the wall clock as it is set then: a host may learn the time long after a program was started.
 struct WallClock {
-    /// The wall clock's time at which the host started, in nanoseconds since 1970.
-    let bootRealtimeNanoseconds: Int64
+    /// What the clocks of this host do not decide.
+    private let fixed: Int64?
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
+    /// The wall clock's time at which the host started, in nanoseconds since 1970.
+    var bootRealtimeNanoseconds: Int64 { fixed ?? WallClockOffset.nanoseconds }
+
     init(bootRealtimeNanoseconds: Int64, isUTC: Bool = false) {
-        self.bootRealtimeNanoseconds = bootRealtimeNanoseconds
+        fixed = bootRealtimeNanoseconds
         self.isUTC = isUTC
     }
 
-    /// The clocks of this host, now.
+    /// The clocks of this host.
     init(isUTC: Bool) {
-        self.init(bootRealtimeNanoseconds: Clock.realtimeNanoseconds() - Clock.bootNanoseconds(), isUTC: isUTC)
+        fixed = nil
+        self.isUTC = isUTC
     }
 
     /// UTC in nanoseconds since 1970.

@@ -1,6 +1,7 @@
 internal import BrokerClient
 internal import Platform
 internal import Programs
+internal import Readings
 internal import Varlink
 
 /// `sensorctl record`: writes readings, gaps and states to a file that can be replayed.
@@ -25,6 +26,11 @@ struct RecordCommand {
     private var held: [(update: Update, samples: Int)] = []
     private var hasTrouble = false
     private var requests: [Request] = []
+    /// How far the wall clock is ahead, as the header says.
+    private var toldOffset: Int64 = 0
+
+    /// A clock that is set by more than this begins a session.
+    private static let stepNanoseconds: Int64 = 100_000_000
 
     init(_ options: RecordOptions, _ terminal: Terminal) {
         self.options = options
@@ -37,7 +43,6 @@ struct RecordCommand {
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)
         requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
-        let began = Clock.bootNanoseconds()
         var connection = try broker.connect()
         try connection.ask(
             Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
@@ -48,6 +53,7 @@ struct RecordCommand {
         if case .failure(let error) = first { throw broker.failure(for: error) }
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
+        let began = Clock.bootNanoseconds()
         var files = RecordingSeries(options.path, options.rotation)
         try files.begin(opening(of: recorder, began), now: began)
         var progress = RecordProgress(terminal, now: began)
@@ -71,10 +77,11 @@ struct RecordCommand {
         }
     }
 
-    /// The first lines of a file.
-    private func opening(of recorder: Recorder, _ now: Int64) -> [UInt8] {
+    /// The first lines of a session.
+    private mutating func opening(of recorder: Recorder, _ now: Int64) -> [UInt8] {
+        toldOffset = WallClockOffset.nanoseconds
         let header = Recorder.header(
-            requests, bootNanoseconds: now, utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+            requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(toldOffset) / 1_000)
         return Self.bytes([header] + recorder.opening(atNanoseconds: now))
     }
 
@@ -166,13 +173,15 @@ struct RecordCommand {
                 try recorder.lines(of: update, atNanoseconds: now, atMost: most)
             }
         } catch { throw .failed(error) }
-        let bytes = Self.bytes(lines)
+        var bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
+        let isClockSet = abs(WallClockOffset.nanoseconds - toldOffset) > Self.stepNanoseconds
+        if isClockSet, options.rotation == nil { bytes = opening(of: before, now) + bytes }
         if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
             recorder = before
             throw .finished("the file has reached its maximum size")
         }
-        if files.needsFile(adding: bytes.count, now: now) {
+        if files.needsFile(adding: bytes.count, now: now) || isClockSet && options.rotation != nil {
             do throws(End) { try begin(&files, before, now) } catch {
                 recorder = before
                 throw error

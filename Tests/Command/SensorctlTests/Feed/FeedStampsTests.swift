@@ -1,4 +1,5 @@
 import Formats
+import Platform
 import Readings
 import Testing
 

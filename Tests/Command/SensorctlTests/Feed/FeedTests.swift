@@ -1,5 +1,6 @@
 import BrokerClient
 import Formats
+import Platform
 import Readings
 import Testing
 import Varlink
