@@ -99,7 +99,17 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         return last < before ? earlier : known
     }
 
-    /// The streams, in the order in which they were given, and others whose losses were to be told.
+    /// The streams of the epoch before that nobody configured: what they had numbered, and as far as they are known.
+    public var leftOut: [String] {
+        let newest = parts.map(\.spool.recovery).filter { $0.epoch == recovery.epoch }
+        let names = newest.flatMap { $0.last.filter { $0.value > 0 }.keys + Array($0.unknownEnds) }
+        return Set(names).subtracting(configured).sorted()
+    }
+
+    /// Adds a stream that nobody configured, so that something can be told of it.
+    public mutating func add(_ stream: String) { _ = parts[main].spool.index(of: stream) }
+
+    /// The streams, in the order in which they were given, and others of which something was to be told.
     public var streams: [String] {
         configured + parts[main].spool.streams.dropFirst(parts[main].chain.streams.count)
     }
@@ -195,7 +205,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     public mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
         var hasBegun = true
         for part in parts.indices {
-            let streams = owners.indices.prefix(count).filter { owners[$0].part == part }
+            let streams = (0..<count).filter { owner(of: $0).part == part }
             let isWhole = parts[part].spool.begin(streams.count, at: now) { payload(streams[$0]) }
             hasBegun = hasBegun && isWhole
             settle(part, now)

@@ -216,7 +216,8 @@ public struct Spool<Disk: SpoolDisk> {
         sync()
     }
 
-    private mutating func index(of stream: String) -> Int? {
+    /// The index of a stream, which is added if there is none; nil: there are too many.
+    mutating func index(of stream: String) -> Int? {
         if let index = numbers.index(of: stream) { return index }
         guard let index = numbers.add(stream) else { return nil }
         files.end()

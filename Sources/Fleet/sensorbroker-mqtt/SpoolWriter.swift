@@ -63,13 +63,17 @@ final class SpoolWriter {
     }
 
     /// The first message of each stream, with what was before it; if the disk does not take it, it is asked again later.
+    ///
+    /// After a crash nobody has told where streams ended that are left out now, so each of them has one as well.
     private func begin(_ now: Moment) {
         let clock = reading(now)
+        if beginning == .crash || beginning == .powerLoss { for stream in spool.leftOut { spool.add(stream) } }
         let ends = spool.streams.map { spool.recovery(of: $0).end(of: $0) }
-        hasBegun = spool.begin(formerGaps.count, at: now) { [beginning, formerGaps, missing] stream in
-            Wire.began(
-                beginning, after: ends[stream], formerGaps[stream], known: missing[stream]?.since,
-                clock)
+        hasBegun = spool.begin(ends.count, at: now) { [beginning, formerGaps, missing] stream in
+            let isRead = missing.indices.contains(stream)
+            return Wire.began(
+                beginning, after: ends[stream], isRead ? formerGaps[stream] : nil,
+                known: isRead ? missing[stream]?.since : nil, clock)
         }
         if hasBegun { spool.tellLosses(now) }
     }
@@ -84,7 +88,7 @@ final class SpoolWriter {
     func take(_ members: [UInt8], of stream: Int, _ now: Moment) {
         if clock.isDue(now) {
             let members = Wire.clock(reading(now))
-            for stream in spool.streams.indices { put(members, stream, now) }
+            for stream in missing.indices { put(members, stream, now) }
         }
         put(members, stream, now)
     }

@@ -28,6 +28,23 @@ import Testing
         #expect(rig.receiver.counts.values.reduce(0) { $0 + $1 - 1 } <= 100 + 4)
     }
 
+    @Test("where a stream ended that is left out after a crash is told", arguments: [true, false], ["low", "normal"])
+    func leftOut(isKilled: Bool, priority: String) throws {
+        let rig = try BridgeRig([("location", "1s"), ("light", "1s priority \(priority)")]).start()
+        try rig.run(seconds: 20)
+        let epoch = try #require(rig.receiver.epochs(of: "light").first)
+        if isKilled { rig.kill() } else { try rig.stop() }
+        rig.settings.readings = [try WantedReading(resource: "location", parsing: "1s")]
+        try rig.start().runUntilComplete()
+        let began = rig.receiver.messages.first { $0.resource == "light" && $0.message.epoch != epoch }?.message
+        #expect(began?.former?.epoch == (isKilled ? epoch : nil))
+        #expect(began?.former?.last == (isKilled ? rig.receiver.numbers(of: "light").max() : nil))
+        // Those that go on as well, and no more than once.
+        #expect(rig.receiver.epochs(of: "location").count == 2)
+        try rig.run(seconds: 400)
+        #expect(rig.receiver.messages.count { $0.resource == "light" && $0.message.epoch != epoch } <= 1)
+    }
+
     @Test("after a boot of the host the cause is a loss of power")
     func booted() throws {
         let rig = try BridgeRig().start()
