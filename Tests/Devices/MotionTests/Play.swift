@@ -53,8 +53,15 @@ struct Play {
         samples.sort { ($0.seconds, $0.sensor) < ($1.seconds, $1.sensor) }
         var lines: [Line] = []
         var rateSeconds = -1.0
+        let formula = MotionFormula(motion)
+        var moment = Moment(atRestIn: motion.field)
+        var momentSeconds = -Double.infinity
         for (index, sample) in samples.enumerated() {
-            let moment = motion.moment(at: sample.seconds)
+            // Sensors that measure at one time see one moment.
+            if momentSeconds != sample.seconds {
+                momentSeconds = sample.seconds
+                moment = Moment(atRestIn: motion.field).carrying(formula.relative(at: momentSeconds, .all))
+            }
             let time = BootTime(nanoseconds: Int64((sample.seconds * 1e9).rounded()))
             switch sample.sensor {
             case 0: filter.take(rate: moment.rate + bias + noise(rateNoise, &random), at: time)
@@ -99,7 +106,7 @@ extension Vector3 {
     static func noise(_ deviation: Double, _ random: inout SeededGenerator) -> Self {
         // The sum of four even ones is close enough to a bell.
         func one(_ random: inout SeededGenerator) -> Double {
-            (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &random) } * 0.866 * deviation
+            (random.even() + random.even() + random.even() + random.even()) * 0.866 * deviation
         }
         return Self(x: one(&random), y: one(&random), z: one(&random))
     }
