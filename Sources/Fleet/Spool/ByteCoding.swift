@@ -10,11 +10,7 @@ struct ByteWriter {
     }
 
     mutating func put(_ value: some FixedWidthInteger) {
-        var rest = value
-        for _ in 0..<value.bitWidth / 8 {
-            bytes.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func put(_ identity: Identity) { bytes.append(contentsOf: identity.bytes) }
@@ -35,15 +31,13 @@ struct ByteReader {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
-        let width = Number.bitWidth / 8
+    mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) -> Number? {
+        let width = MemoryLayout<Number>.size
         guard rest.count >= width else { return nil }
-        var value: Number = 0
-        for (index, byte) in rest.prefix(width).enumerated() {
-            value |= Number(truncatingIfNeeded: byte) << (8 * index)
-        }
-        rest = rest.dropFirst(width)
-        return value
+        // One load, which finds its bounds checked above.
+        let value = unsafe rest.withUnsafeBytes { unsafe $0.loadUnaligned(as: type) }
+        rest = rest[(rest.startIndex + width)...]
+        return Number(littleEndian: value)
     }
 
     mutating func identity() -> Identity? {

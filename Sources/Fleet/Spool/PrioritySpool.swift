@@ -122,7 +122,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     /// Why the newest message could not be written; nil if it was.
     public var failure: DiskFailure? {
         // With a key path, which a generic type makes anew each time, this took as long as a message.
-        for part in parts { if let failure = part.spool.failure { return failure } }
+        for index in parts.indices { if let failure = parts[index].spool.failure { return failure } }
         return nil
     }
 
