@@ -59,7 +59,8 @@ public struct JSONObject: Equatable, Sendable {
     /// The value of a key; nil if the object does not have it.
     public subscript(key: String) -> JSONValue? {
         // By its place: `first` would copy each member.
-        members.indices.first { members[$0].key.isSameText(as: key) }.map { members[$0].value }
+        for index in members.indices where members[index].key.isSameText(as: key) { return members[index].value }
+        return nil
     }
 
     /// Adds a member; returns false and adds nothing if the object has the key already.
