@@ -21,7 +21,8 @@ struct LineSplitter {
     mutating func take(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         var begin = 0
-        for (place, byte) in bytes.enumerated() where byte == 10 || byte == 13 {
+        for place in bytes.indices where bytes[place] == 10 || bytes[place] == 13 {
+            let byte = bytes[place]
             let isRest = byte == 10 && follows && place == begin
             keep(bytes[begin..<place])
             begin = place + 1

@@ -199,7 +199,7 @@ public struct CSVReader {
             return isQuoted || !isEnd(byte)
         }
         guard isWhole || row.endIndex < rest.endIndex else { return nil }
-        let isBare = !row.contains { [9, UInt8(ascii: ","), UInt8(ascii: ";")].contains($0) }
+        let isBare = !row.contains { $0 == 9 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
         // Lines of text may stand above the header.
         guard isWhole || !isBare || plainLines >= 50 else { return nil }
         let plain = row.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).enumerated()
