@@ -60,8 +60,10 @@ import Varlink
             let part = try whole.prefix(count)
             #expect(part.sampleCount == count && part.sequence == whole.sequence)
             guard case .values(let columns) = part.content else { throw BrokenTest() }
-            #expect((0..<count).map { columns.numbers($0) } == (1...count).map { [Double($0)] })
-            #expect(columns.timestampsNanoseconds == (0..<count).map { 100 + Int64($0) * 10 })
+            let numbers: [[Double]] = (0..<count).map { columns.numbers($0) }
+            let stamps: [Int64] = (0..<count).map { 100 + Int64($0) * 10 }
+            #expect(numbers == (1...count).map { (sample: Int) -> [Double] in [Double(sample)] })
+            #expect(columns.timestampsNanoseconds == stamps)
         }
         #expect(try whole.prefix(1).object["values"] == ["columns": ["x": [1.0]]])
     }

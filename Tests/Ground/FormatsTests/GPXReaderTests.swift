@@ -176,10 +176,11 @@ import Testing
         #expect(newest.samples.map(\.piece) == [2, 2, 3, 1, 1] && newest.notes.texts.isEmpty)
         let two = try Self.imported(
             "<gpx>" + Self.track(Self.point(1) + Self.point(9)) + Self.track(Self.point(2) + Self.point(3)) + "</gpx>")
-        #expect(
-            two.samples.map { [Int64($0.sensor), $0.offsetNanoseconds / 1_000_000_000] }.sorted { $0[0] < $1[0] } == [
-                [0, 0], [0, 8], [1, 1], [1, 2],
-            ])
+        let found = two.samples.map { sample -> [Int64] in
+            [Int64(sample.sensor), sample.offsetNanoseconds / 1_000_000_000]
+        }
+        let expected: [[Int64]] = [[0, 0], [0, 8], [1, 1], [1, 2]]
+        #expect(found.sorted { $0[0] < $1[0] } == expected)
     }
 
     @Test("whose first time cannot be loses only that point")
