@@ -5,13 +5,16 @@ import math
 import os
 import pathlib
 import stat
+import subprocess
 
 import pytest
 
 from tools.administration import admin, refusal
 from tools.commands import sensorctl
 from tools.ports import free_port
+from tools.programs import PATIENCE, SENSORCTL
 from tools.provider import Provider
+from tools.waiting import until
 from tools.wire import Connection
 
 GYROSCOPE = """
@@ -236,6 +239,21 @@ def test_the_sensors_of_a_program_are_calibrated_by_their_names(calibrated, tmp_
     daemon = calibrated(GYROSCOPE, "--config", settings)
     with Provider(daemon, "magnetometer:arm", "gyroscope:arm"):
         assert [one["offset"] for one in known(daemon) if one.get("resource") == "magnetometer:arm"] == [[1.0, 2.0, 3.0]]
+
+
+def test_a_name_that_moves_to_another_device_ends_it(calibrated, tmp_path):
+    settings = tmp_path / "sensorbrokerd.conf"
+    settings.write_text("[Feed magnetometer]\nFeed=prefer\n")
+    daemon = calibrated(magnetometer(), "--config", settings)
+    words = [SENSORCTL, "--socket", daemon.broker, "calibrate", "magnetometer", "--for", "20s"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until(lambda: any(one["resources"] for one in admin(daemon, "GetStatus")["clients"]), "its stream")
+        with Provider(daemon, "magnetometer", description="of the arm") as arm:
+            arm.until(wanted=True)
+            arm.measure((20, 0, 40))
+            _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 69 and "another device has its name now" in errors
+    assert known(daemon) == []
 
 
 def test_without_a_state_directory_it_counts_until_the_end(start, tmp_path):

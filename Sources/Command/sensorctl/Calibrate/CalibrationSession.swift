@@ -67,7 +67,15 @@ struct CalibrationSession {
         case .failure(let error): throw broker.failure(for: error)
         }
         let update = try understand { () throws(VarlinkError) in try Update(parameters) }
-        state = update.resources.last { $0.name == resource } ?? state
+        for new in update.resources where new.name == resource {
+            // What was seen so far is of the other one.
+            if let former = state?.description, let present = new.description, former != present {
+                throw Failure(
+                    .unavailable,
+                    "another device has its name now, \(present.printable): calibrate \(resource.printable) again")
+            }
+            state = new
+        }
         switch state?.state {
         case "unavailable": throw Failure(.unavailable, "\(resource.printable) is \(state?.stateText ?? "")")
         case "released":
