@@ -242,7 +242,7 @@ def test_a_file_that_is_not_a_recording_is_left_alone(daemon, tmp_path):
         path = tmp_path / "file"
         path.write_bytes(content)
         notes = Recorder(daemon, "accelerometer", path).wait(status=73)
-        assert "not a recording" in notes and path.read_bytes() == content
+        assert f"{path} exists and is not a recording" in notes and path.read_bytes() == content
     assert "regular" in Recorder(daemon, "accelerometer", "/dev/full").wait(status=73)
     assert "nowhere" in Recorder(daemon, "accelerometer", tmp_path / "nowhere/at/all").wait(status=73)
     missing = tmp_path / "missing"

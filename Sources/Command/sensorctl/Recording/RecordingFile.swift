@@ -147,7 +147,7 @@ struct RecordingFile: ~Copyable {
         let head = file.bytes(at: 0, min(Int(clamping: length), longestFirstLine)) ?? []
         guard RecordingFormat.isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: head.contains(10)) else {
             throw Failure(
-                .cannotCreate, "\(path)exists and is not a recording: name another file, or move it away first")
+                .cannotCreate, "\(path) exists and is not a recording: name another file, or move it away first")
         }
         var end = length
         while end > 0 {
