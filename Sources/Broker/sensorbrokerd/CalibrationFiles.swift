@@ -1,3 +1,4 @@
+internal import Devices
 internal import Platform
 internal import Readings
 internal import Service
@@ -29,7 +30,7 @@ final class CalibrationFiles {
 
     /// Gives the broker what was stored, and stores what comes.
     func serve(_ broker: Broker, on server: Server) throws(SystemError) {
-        try server.watch(work.wakeDescriptor) { [self] now in finish(now) }
+        try server.watch(work.results.wakeDescriptor) { [self] now in finish(now) }
         let store = CalibrationStore { [self] change, done in
             waiting.append(done)
             carryOut(change)
@@ -72,14 +73,14 @@ final class CalibrationFiles {
                     try files.remove(change.name)
                 }
             }
-        } catch { work.refuse(error) }
+        } catch { work.results.put(error) }
     }
 
     /// Waits until all is stored, at most so long.
     func finish(nanoseconds: Int64) { work.finish(nanoseconds: nanoseconds) }
 
     private func finish(_ now: BootTime) {
-        for result in work.takeResults() where !waiting.isEmpty {
+        for result in work.results.take() where !waiting.isEmpty {
             let done = waiting.removeFirst()
             done(result.map { CalibrationFault("it cannot be stored: \($0)") }, now)
         }
@@ -90,22 +91,18 @@ final class CalibrationFiles {
 private final class Work: Sendable {
     private struct State {
         var changes: [CalibrationFile.Change] = []
-        var results: [SystemError?] = []
         var isRunning = false
     }
 
     private let state = Locked(State())
-    private let event: WakeEvent
+    let results: Mailbox<SystemError?>
     /// Set whenever nothing is left to do.
     private let idle: WakeEvent
 
     init() throws(SystemError) {
-        event = try WakeEvent()
+        results = try Mailbox()
         idle = try WakeEvent()
     }
-
-    /// Readable when there are results.
-    var wakeDescriptor: Int32 { event.descriptor }
 
     /// Carries out a change on a thread, after those before it.
     func add(
@@ -133,16 +130,9 @@ private final class Work: Sendable {
         }
     }
 
-    /// A change was not even begun.
-    func refuse(_ error: SystemError) {
-        state.withLock { $0.results.append(error) }
-        event.ring()
-    }
-
     private func finish(_ fault: SystemError?) -> CalibrationFile.Change? {
-        defer { event.ring() }
+        results.put(fault)
         return state.withLock { state in
-            state.results.append(fault)
             guard !state.changes.isEmpty else {
                 state.isRunning = false
                 idle.ring()
@@ -158,14 +148,6 @@ private final class Work: Sendable {
         while state.withLock({ $0.isRunning }), deadline > Clock.monotonicNanoseconds() {
             _ = Wait.untilReadable(idle.descriptor, nanoseconds: deadline - Clock.monotonicNanoseconds())
             idle.clear()
-        }
-    }
-
-    func takeResults() -> [SystemError?] {
-        event.clear()
-        return state.withLock { state in
-            defer { state.results = [] }
-            return state.results
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Devices
 internal import Platform
 internal import Programs
 internal import Readings
@@ -21,7 +22,8 @@ final class Reconfiguration {
     private let journal: Journal
     private let health: Health
     private var settings: Settings
-    private let outcome: Outcome
+    /// Passes what was prepared from its thread to the loop.
+    private let outcome: Mailbox<Result<Preparation, ConfigurationErrors>>
     /// Callers waiting for the present reload; nil: there is none.
     private var current: [Answer]?
     /// Callers waiting for the next reload, because they asked after the present one had started to read.
@@ -39,7 +41,7 @@ final class Reconfiguration {
         self.broker = broker
         self.journal = journal
         self.health = health
-        outcome = try Outcome()
+        outcome = try Mailbox()
         apply(now)
         try server.watch(outcome.wakeDescriptor) { [unowned self] now in finish(now) }
     }
@@ -59,16 +61,16 @@ final class Reconfiguration {
         health.willReload()
         do throws(SystemError) {
             try Thread.start(name: "reload") { [arguments, outcome, claims = plan.claims] in
-                outcome.give(Preparation.attempt(arguments, claims))
+                outcome.put(Preparation.attempt(arguments, claims))
             }
         } catch {
             let problem = ConfigurationProblem(file: "the configuration", line: nil, "cannot be read again: \(error)")
-            outcome.give(.failure(ConfigurationErrors(problem)))
+            outcome.put(.failure(ConfigurationErrors(problem)))
         }
     }
 
     private func finish(_ now: BootTime) {
-        guard let result = outcome.take(), let answers = current else { return }
+        guard let result = outcome.take().last, let answers = current else { return }
         current = nil
         var errors: ConfigurationErrors?
         switch result {
@@ -123,30 +125,6 @@ private struct Preparation: Sendable {
             let settings = configured.settings.overridden(by: arguments)
             let hardware = try claims?.prepare(settings, configured) ?? HardwareClaims.Next()
             return Self(settings: settings, remarks: configured.remarksForHost, hardware: hardware)
-        }
-    }
-}
-
-/// Passes a result from the preparing thread to the loop.
-private final class Outcome: Sendable {
-    private let result = Locked<Result<Preparation, ConfigurationErrors>?>(nil)
-    private let bell: WakeEvent
-
-    init() throws(SystemError) { bell = try WakeEvent() }
-
-    /// Readable when there is a result.
-    var wakeDescriptor: Int32 { bell.descriptor }
-
-    func give(_ new: Result<Preparation, ConfigurationErrors>) {
-        result.withLock { $0 = new }
-        bell.ring()
-    }
-
-    func take() -> Result<Preparation, ConfigurationErrors>? {
-        bell.clear()
-        return result.withLock { result in
-            defer { result = nil }
-            return result
         }
     }
 }

@@ -1,44 +1,21 @@
 public import Platform
 public import Readings
-internal import Synchronization
 
 /// Where threads announce further resources that they have found, and from which of them others are derived; the loop is
 /// woken and serves them.
 ///
 /// A repeated announcement does no harm: the loop ignores a name that it serves already.
-public final class ResourceArrivals: Sendable {
-    private let waiting = Mutex<[Announcement]>([])
-    private let wake: WakeEvent
+public typealias ResourceArrivals = Mailbox<Announcement>
 
-    /// A place with no announcements yet; throws if the process is out of descriptors. `eventfd(2)`
-    public init() throws(SystemError) { wake = try WakeEvent() }
-
-    /// Readable when there is an announcement to take; for epoll.
-    public var wakeDescriptor: Int32 { wake.descriptor }
-
+extension Mailbox<Announcement> {
     /// Announces a resource to the loop; from any thread.
-    public func announce(_ arrival: ResourceArrival) { announce(.arrival(arrival)) }
+    public func announce(_ arrival: ResourceArrival) { put(.arrival(arrival)) }
 
     /// Announces to the loop from which resource others are derived from now on; from any thread.
-    public func announce(_ source: DerivationSource) { announce(.source(source)) }
+    public func announce(_ source: DerivationSource) { put(.source(source)) }
 
     /// Announces to the loop from which accelerometers the angle of the hinge is derived from now on; from any thread.
-    public func announce(_ sources: HingeSources) { announce(.hinge(sources)) }
-
-    private func announce(_ announcement: Announcement) {
-        waiting.withLock { $0.append(announcement) }
-        wake.ring()
-    }
-
-    /// The announcements since the last call, in order; for the loop.
-    public func take() -> [Announcement] {
-        // Cleared first: an announcement that arrives in between sets it again.
-        wake.clear()
-        return waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-    }
+    public func announce(_ sources: HingeSources) { put(.hinge(sources)) }
 }
 
 /// What a thread has found out about resources.

@@ -1,7 +1,7 @@
 internal import CSystemd
+internal import Devices
 internal import Glibc
 internal import Platform
-internal import Synchronization
 
 /// What the service manager is doing with this service. `org.freedesktop.systemd1(5)`
 ///
@@ -14,29 +14,15 @@ enum ServiceJob: Equatable, Sendable {
     /// There is no D-Bus, or no answer in time.
     case unknown
 
-    /// Passes the answer from the asking thread to the waiting one.
-    private final class Answer: Sendable {
-        let job = Mutex(ServiceJob.unknown)
-        let bell: WakeEvent
-        init() throws(SystemError) { bell = try WakeEvent() }
-    }
-
     /// The job of this process's unit.
     ///
     /// The call is made on a thread of its own, because a hanging bus can block longer than any timeout of a call.
     /// `sd_bus_get_property(3)`
     static func current(waitingNanoseconds: Int64) -> Self {
-        guard let answer = try? Answer(),
-            (try? Thread.start(
-                name: "job",
-                {
-                    let job = ask()
-                    answer.job.withLock { $0 = job }
-                    answer.bell.ring()
-                })) != nil
+        guard let answers = try? Mailbox<Self>(), (try? Thread.start(name: "job", { answers.put(ask()) })) != nil
         else { return .unknown }
-        _ = Wait.untilReadable(answer.bell.descriptor, nanoseconds: waitingNanoseconds)
-        return answer.job.withLock { $0 }
+        _ = Wait.untilReadable(answers.wakeDescriptor, nanoseconds: waitingNanoseconds)
+        return answers.take().last ?? .unknown
     }
 
     private static func ask() -> Self {
