@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pwd
+import shutil
 import socket
 import subprocess
 import threading
@@ -48,6 +49,15 @@ def dpkg(*arguments):
 def show(name, unit=SERVICE):
     """A property of a unit."""
     return run("systemctl", "show", unit, "--property", name, "--value").strip()
+
+
+def forget_recordings():
+    """Recordings are the user's: removing the package leaves them."""
+    shutil.rmtree("/var/lib/private/sensorbroker-record", ignore_errors=True)
+    for path in ("/var/lib/sensorbroker-record", "/var/lib/sensorbroker-record/accelerometer"):
+        if os.path.islink(path):
+            os.unlink(path)
+    shutil.rmtree("/var/lib/sensorbroker-record", ignore_errors=True)
 
 
 def main_process():

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from host import attempt, eventually, run, show
+from host import attempt, eventually, forget_recordings, run, show
 
 RECORDER = "sensorbroker-record@accelerometer.service"
 RECORDED = pathlib.Path("/var/lib/sensorbroker-record/accelerometer")
@@ -17,13 +17,8 @@ COLLECTED = pathlib.Path("/var/lib/prometheus/node-exporter")
 
 @pytest.fixture(scope="module", autouse=True)
 def tidy():
-    """Recordings are the user's: removing the package leaves them, and the removal is tested later."""
     yield
-    shutil.rmtree("/var/lib/private/sensorbroker-record", ignore_errors=True)
-    for path in ("/var/lib/sensorbroker-record", "/var/lib/sensorbroker-record/accelerometer"):
-        if os.path.islink(path):
-            os.unlink(path)
-    shutil.rmtree("/var/lib/sensorbroker-record", ignore_errors=True)
+    forget_recordings()
     shutil.rmtree(COLLECTED.parent, ignore_errors=True)
 
 

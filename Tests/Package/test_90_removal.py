@@ -5,16 +5,26 @@ import os
 import pwd
 
 import layer
-from host import SERVICE, SOCKETS, dpkg, main_process, owner, run, show
+from host import SERVICE, SOCKETS, dpkg, forget_recordings, main_process, owner, run, show
 from sensor import DEVICES
+
+
+#: Named by their administrator.
+FURTHER = ["sensorbrokerd@two.service", "sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket", "sensorbrokerd-feed@two.socket",
+           "sensorbroker-record@accelerometer.service"]
 
 
 def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sensor):
     run("sensorctl", "list")
     process = main_process()
+    with open("/etc/sensorbroker/sensorbrokerd.two.conf", "w") as file:
+        file.write("[Location]\nGpsd=localhost:2\n[Accelerometer]\nContext=ip:localhost:2\n")
+    run("systemctl", "start", *FURTHER)
+    assert all(show("ActiveState", unit) == "active" for unit in FURTHER)
     dpkg("-r", "sensorbroker")
+    forget_recordings()
     assert not os.path.exists(f"/proc/{process}") and not os.path.exists("/usr/bin/sensorbrokerd")
-    for unit in (SERVICE, *SOCKETS):
+    for unit in (SERVICE, *SOCKETS, *FURTHER):
         assert show("ActiveState", unit) == "inactive" and show("LoadState", unit) == "not-found", unit
     assert owner(f"/dev/{sensor.id}") == ("0o600", "root", "root")
     group = grp.getgrnam("iio").gr_gid
