@@ -5,12 +5,13 @@ import json
 
 import pytest
 
-from tools.stream import MILLISECOND
+from tools.stream import MILLISECOND, SECOND
 from tools.waiting import until
 from tools.administration import resources
 from tools.continuity import untold
 from tools.fakesysfs import run
 from tools.imu import Imu
+from tools.network import Proxy
 from tools.ports import free_port
 from tools.programs import BROKER, ROOT, SENSORCTL
 from tools.stream import Stream, read_all, samples_of
@@ -150,3 +151,13 @@ def test_the_brokers_own_host_takes_no_names_from_the_other(directory):
     reading, *listed = map(json.loads, result.stdout.splitlines())
     assert reading["resource"] == "gyroscope" and reading["values"]["columns"]
     assert "accelerometer:1" not in {resource["name"] for resource in listed}
+
+
+def test_readings_of_a_far_iiod_do_not_come_later_and_later(start, closing):
+    """An answer takes 100 ms, in which more than two samples are measured."""
+    proxy = closing(Proxy(closing(Imu("--available", "25 50 100")).port, delay=0.05))
+    daemon = start("--iio", f"ip:127.0.0.1:{proxy.port}", "--gpsd", f"localhost:{free_port()}")
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 40 * MILLISECOND}) as stream:
+        stream.until(lambda s: len(s.samples) >= 100, "readings")
+    # One sample an answer would be six seconds late by now.
+    assert stream.came[-1] - stream.samples[-1][0] < 2 * SECOND, stream.gaps

@@ -28,12 +28,13 @@ struct BufferSizing: Equatable {
 
 extension BufferSizing {
     /// The size for a device at a pace, with the latency that its users allow.
-    init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
-        let isNetwork = sensor.address.isNetwork
-        let fastest = sensor.shortestNanoseconds ?? pace.intervalNanoseconds
+    init(_ pace: Pace, _ session: borrowing Session, _ demand: Demand) {
+        let fastest = session.sensor.shortestNanoseconds ?? pace.intervalNanoseconds
         self.init(
             intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
-            latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))
+            latencyNanoseconds: CapturePlan.latency(
+                demand.latencyNanoseconds, intervalNanoseconds: pace.intervalNanoseconds,
+                roundTripNanoseconds: session.roundTripNanoseconds))
     }
 
     func refillNanoseconds(at pace: Pace) -> Int64 {

@@ -154,7 +154,7 @@ struct BufferedCapture: ~Copyable {
         let isNetwork = descriptor == nil
         let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
         let isSame = new.isSet(as: pace)
-        let needed = BufferSizing(isSame ? pace : new, session.sensor, demand)
+        let needed = BufferSizing(isSame ? pace : new, session, demand)
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }

@@ -28,7 +28,7 @@ enum Capture: ~Copyable {
         let plan = CapturePlan(
             isNetwork: sensor.address.isNetwork, intervalNanoseconds: pace.intervalNanoseconds)
         guard plan == .buffered else { return .polled(try PolledCapture(session, because: .slow, pace, demand)) }
-        let sizing = BufferSizing(pace, sensor, demand)
+        let sizing = BufferSizing(pace, session, demand)
         guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
         return .buffered(
             try BufferedCapture(
@@ -133,9 +133,11 @@ enum CapturePlan: Equatable {
 
     /// The latency that a buffer is sized for.
     ///
-    /// A refill over the network is a round trip of a millisecond or more: one refill for each sample could not
-    /// keep up at 1 kHz.
-    static func latency(_ nanoseconds: Int64, isNetwork: Bool) -> Int64 {
-        isNetwork ? nanoseconds.clamped(to: 5_000_000...longestNetworkRefillNanoseconds) : nanoseconds
+    /// A refill over the network is a round trip: it brings what was measured in that time and a sample more, else more would be
+    /// measured than refilled.
+    static func latency(_ nanoseconds: Int64, intervalNanoseconds: Int64, roundTripNanoseconds: Int64?) -> Int64 {
+        guard let roundTripNanoseconds else { return nanoseconds }
+        let step = min(intervalNanoseconds, longestNetworkRefillNanoseconds)
+        return max(nanoseconds, roundTripNanoseconds + step).clamped(to: 5_000_000...longestNetworkRefillNanoseconds)
     }
 }

@@ -9,6 +9,8 @@ internal import Readings
 struct Session: ~Copyable {
     private var context: IIOContext
     let sensor: Sensor
+    /// How long an iiod takes for an answer, at the best; nil on this host.
+    let roundTripNanoseconds: Int64?
 
     /// Connects and finds the device: the named one, or the one that a kind starts.
     ///
@@ -28,6 +30,7 @@ struct Session: ~Copyable {
             }
         }
         sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibration, &patience)
+        roundTripNanoseconds = context.roundTripNanoseconds
         self.context = context
     }
 

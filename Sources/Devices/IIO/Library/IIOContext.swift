@@ -37,6 +37,9 @@ struct IIOContext: ~Copyable {
             .sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
     }
 
+    /// The shortest time in which an iiod has answered; nil on this host.
+    var roundTripNanoseconds: Int64? { remote?.roundTripNanoseconds }
+
     /// Starts capturing the channels of a layout.
     mutating func startBuffer(
         of device: IIODevice, _ layout: ScanLayout, _ sizing: BufferSizing

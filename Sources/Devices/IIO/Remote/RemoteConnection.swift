@@ -11,6 +11,8 @@ final class RemoteConnection {
     /// Room for the samples of one reply with the numbers before them: they are taken at once.
     private var buffer = [UInt8](repeating: 0, count: 65_536 + 256)
     private var end: SystemError?
+    /// The shortest time in which a request was answered; nil: none has been yet.
+    private(set) var roundTripNanoseconds: Int64?
 
     /// For requests that look something up or power something up first; within the five seconds after which a client
     /// must know.
@@ -39,7 +41,8 @@ final class RemoteConnection {
         for purpose: @autoclosure () -> String
     ) throws(SystemError) -> Int {
         if let end { throw end }
-        let deadline = Clock.monotonicNanoseconds() + nanoseconds
+        let begin = Clock.monotonicNanoseconds()
+        let deadline = begin + nanoseconds
         do throws(SystemError) {
             try socket.send(request, until: deadline)
             reader.begin(shape)
@@ -50,6 +53,8 @@ final class RemoteConnection {
             end = told
             throw told
         }
+        let elapsed = Clock.monotonicNanoseconds() - begin
+        roundTripNanoseconds = min(elapsed, roundTripNanoseconds ?? elapsed)
         guard reader.code >= 0 else { throw SystemError(purpose(), code: Int32(clamping: -reader.code)) }
         return reader.code
     }

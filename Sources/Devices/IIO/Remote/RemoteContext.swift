@@ -31,6 +31,9 @@ final class RemoteContext {
         }
     }
 
+    /// The shortest time in which it has answered a request.
+    var roundTripNanoseconds: Int64 { connection.roundTripNanoseconds ?? 0 }
+
     /// An attribute's text as received.
     func read(_ path: String, for purpose: String) throws(SystemError) -> ArraySlice<UInt8> {
         try connection.ask(Array("READ \(path)\r\n".utf8), .text(limit: Self.mostText), for: purpose)
