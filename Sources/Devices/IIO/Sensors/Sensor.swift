@@ -1,6 +1,6 @@
 internal import Devices
 internal import Platform
-public import Readings
+internal import Readings
 
 /// What is known of an IIO device and its captured kinds: views into a context, valid while the context lives.
 ///
