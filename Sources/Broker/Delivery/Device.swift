@@ -111,8 +111,9 @@ public final class Device {
             case .state(let state):
                 lastReport = state
                 tellStates(to: sink, now: now)
-            case .failed(let reason):
-                for resource in owned {
+            case .failed(let reason, let isInPart):
+                // Who waits for something else may have come after the attempt had begun: the next one is for that, too.
+                for resource in owned where !isInPart || resource.withheld != nil {
                     resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
                     sink.didFail(resource, reason: reason, now: now)
                 }

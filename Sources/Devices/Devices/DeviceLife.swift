@@ -137,7 +137,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         if let remainder = fault.remainder { channel.send(.profile(remainder)) }
         supervisor.failed(fault, at: now)
         publish()
-        channel.send(.failed(reason: fault.description))
+        channel.send(.failed(reason: fault.description, inPart: fault.remainder != nil))
     }
 
     private func confirmRelease() {

@@ -16,8 +16,8 @@ public enum DeviceEvent: Equatable, Sendable {
     case replaced
     /// The device's state.
     case state(ResourceState)
-    /// An attempt to use the device failed for this reason; the state may be unchanged.
-    case failed(reason: String)
+    /// An attempt to use the device failed for this reason; the state may be unchanged. In part: only what its profile withholds.
+    case failed(reason: String, inPart: Bool = false)
 }
 
 /// The capabilities of a device, as its driver found them.

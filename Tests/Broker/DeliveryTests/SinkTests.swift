@@ -103,6 +103,22 @@ import Testing
         #expect(device.deadline == nil)
     }
 
+    @Test("an attempt that fails in part answers those who wait for that part only")
+    func failsInPart() {
+        for (slot, resource) in [(1, accelerometer), (2, gyroscope)] as [(UInt32, OwnedResource)] {
+            let token = ConnectionToken(slot: slot, generation: 0)
+            resource.wait(WaitingRead(connection: token, since: at(0), deadline: at(5)))
+        }
+        var profile = DeviceProfile(
+            offered: .fixed(shortestNanoseconds: 1), intervalNanoseconds: nil, description: nil, simulated: true)
+        profile.withheld[Quantity(.angularVelocity)] = "no scale"
+        hear([.profile(profile), .failed(reason: "no scale", inPart: true)], now: at(1))
+        let answers = sink.take().filter { $0.hasPrefix("answer") }
+        #expect(answers == ["answer 2: gyroscope no scale"])
+        hear([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(2))
+        #expect(sink.take().contains("answer 1: accelerometer 1"))
+    }
+
     @Test("a run comes to the same as its samples", arguments: 0..<40 as Range<UInt64>)
     func runs(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)

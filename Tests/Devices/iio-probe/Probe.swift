@@ -128,7 +128,7 @@ struct Probe: ~Copyable {
         case .opened: return "opened"
         case .replaced: return "replaced"
         case .state(let state): return "state \(state.name)"
-        case .failed(let reason): return "failed \(reason)"
+        case .failed(let reason, _): return "failed \(reason)"
         }
     }
 
