@@ -35,7 +35,7 @@ public final class VirtualTime: Clock {
     /// Advances the clock.
     ///
     /// All scheduled actions until then happen in order, each at its instant, before this returns.
-    public func advance(by duration: Duration) {
+    public func advance(by duration: Swift.Duration) {
         let end = state.withLock { $0.now.advanced(by: duration) }
         while let appointment = takeNext(until: end) { appointment.action() }
         state.withLock { $0.now = max($0.now, end) }
