@@ -1,4 +1,3 @@
-internal import Devices
 internal import Platform
 internal import Readings
 internal import Service
@@ -95,12 +94,12 @@ private final class Work: Sendable {
     }
 
     private let state = Locked(State())
-    let results: Mailbox<SystemError?>
+    let results: WakeQueue<SystemError?>
     /// Set whenever nothing is left to do.
     private let idle: WakeEvent
 
     init() throws(SystemError) {
-        results = try Mailbox()
+        results = try WakeQueue()
         idle = try WakeEvent()
     }
 

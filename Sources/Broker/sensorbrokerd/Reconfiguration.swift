@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Devices
 internal import Platform
 internal import Programs
 internal import Readings
@@ -23,7 +22,7 @@ final class Reconfiguration {
     private let health: Health
     private var settings: Settings
     /// Passes what was prepared from its thread to the loop.
-    private let outcome: Mailbox<Result<Preparation, ConfigurationErrors>>
+    private let outcome: WakeQueue<Result<Preparation, ConfigurationErrors>>
     /// Callers waiting for the present reload; nil: there is none.
     private var current: [Answer]?
     /// Callers waiting for the next reload, because they asked after the present one had started to read.
@@ -41,7 +40,7 @@ final class Reconfiguration {
         self.broker = broker
         self.journal = journal
         self.health = health
-        outcome = try Mailbox()
+        outcome = try WakeQueue()
         apply(now)
         try server.watch(outcome.wakeDescriptor) { [unowned self] now in finish(now) }
     }

@@ -5,9 +5,9 @@ public import Readings
 /// woken and serves them.
 ///
 /// A repeated announcement does no harm: the loop ignores a name that it serves already.
-public typealias ResourceArrivals = Mailbox<Announcement>
+public typealias ResourceArrivals = WakeQueue<Announcement>
 
-extension Mailbox<Announcement> {
+extension WakeQueue<Announcement> {
     /// Announces a resource to the loop; from any thread.
     public func announce(_ arrival: ResourceArrival) { put(.arrival(arrival)) }
 

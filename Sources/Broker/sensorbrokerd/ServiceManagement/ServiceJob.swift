@@ -1,5 +1,4 @@
 internal import CSystemd
-internal import Devices
 internal import Glibc
 internal import Platform
 
@@ -19,7 +18,7 @@ enum ServiceJob: Equatable, Sendable {
     /// The call is made on a thread of its own, because a hanging bus can block longer than any timeout of a call.
     /// `sd_bus_get_property(3)`
     static func current(waitingNanoseconds: Int64) -> Self {
-        guard let answers = try? Mailbox<Self>(), (try? Thread.start(name: "job", { answers.put(ask()) })) != nil
+        guard let answers = try? WakeQueue<Self>(), (try? Thread.start(name: "job", { answers.put(ask()) })) != nil
         else { return .unknown }
         _ = Wait.untilReadable(answers.wakeDescriptor, nanoseconds: waitingNanoseconds)
         return answers.take().last ?? .unknown

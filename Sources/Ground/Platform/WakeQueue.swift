@@ -1,7 +1,5 @@
-public import Platform
-
 /// Passes messages from any thread to one that waits for a descriptor, such as the loop.
-public final class Mailbox<Message: Sendable>: Sendable {
+public final class WakeQueue<Message: Sendable>: Sendable {
     private let waiting = Locked<[Message]>([])
     private let wake: WakeEvent
 
