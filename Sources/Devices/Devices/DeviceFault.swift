@@ -25,7 +25,15 @@ public struct DeviceFault: Error, Equatable, CustomStringConvertible {
     /// The system call that failed, if one did.
     public let cause: SystemError?
     /// The device, which is there and works but for what it was opened for; nil: it cannot be used at all.
-    public var remainder: DeviceProfile?
+    public var remainder: DeviceProfile? {
+        get { if case .of(let profile)? = rest { profile } else { nil } }
+        set { rest = newValue.map(Rest.of) }
+    }
+
+    private var rest: Rest?
+
+    /// Elsewhere, since few faults have one, and whoever keeps a fault is copied in each turn.
+    private indirect enum Rest: Equatable, Sendable { case of(DeviceProfile) }
 
     /// A fault of this kind, with its description.
     public init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {
