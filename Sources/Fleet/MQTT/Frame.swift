@@ -54,7 +54,10 @@ extension [UInt8]: FrameField {
 }
 
 extension String: FrameField {
-    func append(to frame: inout [UInt8]) { Array(utf8).append(to: &frame) }
+    func append(to frame: inout [UInt8]) {
+        UInt32(clamping: utf8.count).append(to: &frame)
+        frame += utf8
+    }
 }
 
 /// A value that may be absent.

@@ -42,9 +42,9 @@ struct RecordedMessages {
 
     /// A line of the recording, which may be a gap.
     mutating func take(_ line: JSONObject) {
-        guard case .object(let gap)? = line["gap"], gap["cause"] == .string(RecordedLines.untold),
-            case .string(let resource)? = gap["resource"], case .object(let messages)? = gap["messages"],
-            case .string(let text)? = messages["epoch"], let epoch = Identity(text: text),
+        guard let gap = line.object("gap"), gap.string("cause") == RecordedLines.untold,
+            let resource = gap.string("resource"), let messages = gap.object("messages"),
+            let epoch = messages.string("epoch").flatMap({ Identity(text: $0) }),
             let first = messages.integer("from"), let last = messages.integer("to"), first > 0, first <= last
         else { return }
         change(resource, epoch) { $0.missing.insert(UInt64(first)...UInt64(last)) }

@@ -2,8 +2,8 @@ internal import Platform
 
 /// When a feed's command runs: while somebody wants its lines.
 ///
-/// Time and what happens are arguments. A command that ends is started again after growing pauses. One that is not wanted any more gets SIGTERM, and SIGKILL two seconds later; its
-/// process group is over before it is started again.
+/// Time and what happens are arguments. A command that ends is started again after growing pauses. One that is not wanted any more
+/// gets SIGTERM, and SIGKILL two seconds later; its process group is over before it is started again.
 struct CommandRun {
     /// What is to be done.
     enum Deed: Equatable {

@@ -3,7 +3,7 @@ internal import Varlink
 
 /// A call that begins or changes the stream: requests that it adds or replaces, and others that it removes.
 struct Change: Equatable {
-    /// The broker accepts calls of at most 64 KiB, and takes short ones sooner: a request has ten keys and 300 bytes at most.
+    /// Former brokers accept no call of more than 256 keys; a request has ten at most.
     private static let keysPerCall = 200
     /// How many keys a request has that says everything.
     private static let mostKeys = 9
