@@ -1,11 +1,12 @@
 /// The formula of a motion, with what does not depend on time worked out once: a simulated sensor uses it for each sample.
 package final class MotionFormula: Sendable {
     private let turns: FourWaves
-    private let east, north, up: Wave
+    /// East, north and up.
+    private let position: FourWaves
 
     package init(_ motion: RigidMotion) {
         turns = FourWaves(motion.yaw, motion.pitch, motion.roll, motion.spin)
-        (east, north, up) = (motion.east, motion.north, motion.up)
+        position = FourWaves(motion.east, motion.north, motion.up, Wave())
     }
 
     /// What is true at one time of a device that nothing carries.
@@ -16,9 +17,9 @@ package final class MotionFormula: Sendable {
     /// The motion on what carries the device, whose axes stand for east, north and up.
     @inline(__always)
     package func relative(at seconds: Double, _ wanted: MotionParts) -> RelativeMoment {
-        let (angles, rates) = turns.valuesAndFirsts(at: seconds, firsts: wanted.contains(.rate))
+        let (angles, rates) = turns.valuesAndDerivatives(at: seconds, derivatives: wanted.contains(.rate))
         let halves = angles / (4 * .pi)
-        let (sine, cosine) = (halves.sinesOfTurns, halves.cosinesOfTurns)
+        let (sine, cosine) = halves.sinesAndCosinesOfTurns
         // Yaw and pitch, then roll and spin, each pair multiplied out.
         let yawed = Quaternion(
             w: cosine.x * cosine.y, x: cosine.x * sine.y, y: sine.x * sine.y, z: sine.x * cosine.y)
@@ -37,8 +38,8 @@ package final class MotionFormula: Sendable {
             relative.turn(by: yawed * rolled)
         }
         guard wanted.contains(.acceleration) else { return relative }
-        let push = Vector3(x: east.second(at: seconds), y: north.second(at: seconds), z: up.second(at: seconds))
-        if push != .zero { relative.push(relative.rotation.inverse.turn(push)) }
+        let push = position.secondDerivatives(at: seconds)
+        if push != .zero { relative.push(relative.rotation.inverse.turn(Vector3(x: push.x, y: push.y, z: push.z))) }
         return relative
     }
 }

@@ -21,52 +21,76 @@ package struct Wave: Equatable, Sendable {
         self.pace = pace
     }
 
-    private var radiansPerSecond: Double { 2 * .pi * hertz }
-
-    private func angle(_ now: Pace.Instant) -> Double { radiansPerSecond * now.seconds + phaseRadians }
-
-    /// How fast it grows; nothing does that rests, and costs no cosine.
-    private func first(_ now: Pace.Instant, times speed: Double) -> Double {
-        speed == 0 ? 0 : (slope + amplitude * radiansPerSecond * angle(now).cosine) * speed
-    }
-
-    func second(at seconds: Double) -> Double {
-        guard amplitude != 0 || slope != 0 else { return 0 }
-        let now = pace.instant(at: seconds)
-        guard amplitude != 0, now.speed != 0 else { return first(now, times: now.change) }
-        let bend = -amplitude * radiansPerSecond * radiansPerSecond * angle(now).sine
-        return bend * now.speed * now.speed + first(now, times: now.change)
-    }
+    /// Whether it ever changes.
+    fileprivate var moves: Bool { amplitude != 0 || slope != 0 }
 }
 
 /// Four waves, whose sines are worked out together.
-struct FourWaves: Sendable {
+///
+/// A class, since all of a structure is copied before one number of it is used.
+final class FourWaves: Sendable {
     private let paces: (Pace, Pace, Pace, Pace)
+    /// Whether all that move have one pace, whose time is then worked out once.
+    private let haveOnePace: Bool
     private let offsets, slopes, amplitudes: SIMD4<Double>
     /// In turns, per second of each one's own time and at its beginning.
     private let hertz, phases: SIMD4<Double>
+    private let radiansPerSecond: SIMD4<Double>
 
     init(_ first: Wave, _ second: Wave, _ third: Wave, _ fourth: Wave) {
         func each(_ number: (Wave) -> Double) -> SIMD4<Double> {
             SIMD4(number(first), number(second), number(third), number(fourth))
         }
-        paces = (first.pace, second.pace, third.pace, fourth.pace)
+        let moving = [first, second, third, fourth].filter(\.moves)
+        haveOnePace = moving.allSatisfy { $0.pace == moving[0].pace }
+        let common = haveOnePace ? moving.first?.pace : nil
+        paces = (common ?? first.pace, second.pace, third.pace, fourth.pace)
         (offsets, slopes, amplitudes) = (each(\.offset), each(\.slope), each(\.amplitude))
         (hertz, phases) = (each(\.hertz), each(\.phaseRadians) / (2 * .pi))
+        radiansPerSecond = hertz * (2 * .pi)
     }
 
     /// The value of each at one time and, if wanted, how fast it grows; else zeros.
     @inline(__always)
-    func valuesAndFirsts(at seconds: Double, firsts: Bool) -> (values: SIMD4<Double>, firsts: SIMD4<Double>) {
-        let now = (
-            paces.0.instant(at: seconds), paces.1.instant(at: seconds), paces.2.instant(at: seconds),
-            paces.3.instant(at: seconds)
+    func valuesAndDerivatives(
+        at seconds: Double, derivatives: Bool
+    ) -> (values: SIMD4<Double>, derivatives: SIMD4<Double>) {
+        let now = instants(at: seconds)
+        let turns = hertz * now.seconds + phases
+        guard derivatives else { return (offsets + slopes * now.seconds + amplitudes * turns.sinesOfTurns, .zero) }
+        let (sines, cosines) = turns.sinesAndCosinesOfTurns
+        return (offsets + slopes * now.seconds + amplitudes * sines, growth(cosines) * now.speeds)
+    }
+
+    /// How fast the growth of each changes at one time: nothing does that rests, and costs no sine.
+    @inline(__always)
+    func secondDerivatives(at seconds: Double) -> SIMD4<Double> {
+        let now = instants(at: seconds)
+        guard any(now.speeds .!= 0) else { return .zero }
+        let (sines, cosines) = (hertz * now.seconds + phases).sinesAndCosinesOfTurns
+        let bends = amplitudes * radiansPerSecond * radiansPerSecond * sines
+        return growth(cosines) * now.changes - bends * now.speeds * now.speeds
+    }
+
+    /// How fast each grows in its own time.
+    @inline(__always)
+    private func growth(_ cosines: SIMD4<Double>) -> SIMD4<Double> { slopes + amplitudes * radiansPerSecond * cosines }
+
+    /// Each one's own time, how fast it goes, and how that changes.
+    @inline(__always)
+    private func instants(
+        at seconds: Double
+    ) -> (seconds: SIMD4<Double>, speeds: SIMD4<Double>, changes: SIMD4<Double>) {
+        let first = paces.0.instant(at: seconds)
+        if haveOnePace {
+            return (SIMD4(repeating: first.seconds), SIMD4(repeating: first.speed), SIMD4(repeating: first.change))
+        }
+        let (second, third) = (paces.1.instant(at: seconds), paces.2.instant(at: seconds))
+        let fourth = paces.3.instant(at: seconds)
+        return (
+            SIMD4(first.seconds, second.seconds, third.seconds, fourth.seconds),
+            SIMD4(first.speed, second.speed, third.speed, fourth.speed),
+            SIMD4(first.change, second.change, third.change, fourth.change)
         )
-        let times = SIMD4(now.0.seconds, now.1.seconds, now.2.seconds, now.3.seconds)
-        let turns = hertz * times + phases
-        let values = offsets + slopes * times + amplitudes * turns.sinesOfTurns
-        guard firsts else { return (values, .zero) }
-        let speeds = SIMD4(now.0.speed, now.1.speed, now.2.speed, now.3.speed)
-        return (values, (slopes + amplitudes * (2 * .pi) * hertz * turns.cosinesOfTurns) * speeds)
     }
 }
