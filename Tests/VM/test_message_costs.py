@@ -48,9 +48,9 @@ def test_what_a_message_costs(server, what):
             serving = broker(server, directory)
         else:
             with broker(SENSORBROKERD, directory) as (_, path), subscribed(path, REQUESTS[what]) as connection:
-                # A batch's first message may have one reading only.
+                # A batch's first message may have one reading only, and a host that is held up cuts another one.
                 messages = (message for message in iter(connection.receive_bytes, b"") if STAMP in message)
-                (directory / "message").write_bytes(next(itertools.islice(messages, 2, None)) + b"\0")
+                (directory / "message").write_bytes(max(itertools.islice(messages, 1, 5), key=len) + b"\0")
             serving = loop(LOOPS[server], directory, REQUESTS[what])
         with serving as (process, path), contextlib.ExitStack() as stack:
             selector = selectors.DefaultSelector()
