@@ -17,6 +17,14 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
+/// Rooms that are optimized in a debug build, and assert what it asserts: with those in which simulations spend their time, the
+/// project's own tests save more than the compiler takes for it.
+let optimized = Context.environment["SENSORBROKER_OPTIMIZED"]?.split(separator: " ").map(String.init) ?? []
+
+func settings(of room: String) -> [SwiftSetting] {
+    strict + (optimized.contains(room) ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
+}
+
 /// The floors of the house: folders of Sources, and of Tests.
 ///
 /// A room may import rooms of its own floor, the ground, and what `mayKnow` says. The end of this file refuses any other.
@@ -45,7 +53,7 @@ func room(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", resources: resources,
-        swiftSettings: strict)
+        swiftSettings: settings(of: name))
 }
 
 // The toolchain's own linker and packed relocations save each process 0.4 MB of memory. The part of libstdc++ that Swift's
@@ -86,7 +94,7 @@ func support(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Tests/\(floor.rawValue)/\(name)", exclude: exclude,
-        resources: resources, swiftSettings: strict)
+        resources: resources, swiftSettings: settings(of: name))
 }
 
 /// A program that tests start.
