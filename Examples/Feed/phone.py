@@ -7,10 +7,12 @@
 import http.server
 import json
 import sys
+import time
 
-# What OwnTracks says, what the broker calls it, and its unit in the broker's.
+# What OwnTracks says, what the broker calls it, and its unit in the broker's. A phone's errors are those of 68 in 100 cases, the broker's
+# of 95.
 FIELDS = (("lat", "latitudeDegrees", 1), ("lon", "longitudeDegrees", 1), ("alt", "altitudeMeters", 1),
-          ("acc", "horizontalErrorMeters", 1), ("vac", "verticalErrorMeters", 1), ("vel", "speedMetersPerSecond", 1 / 3.6),
+          ("acc", "horizontalErrorMeters", 1.62), ("vac", "verticalErrorMeters", 1.97), ("vel", "speedMetersPerSecond", 1 / 3.6),
           ("cog", "trackDegrees", 1))
 
 
@@ -19,7 +21,10 @@ def location(post):
     if post.get("_type") != "location":
         return None
     found = {name: float(post[key]) * factor for key, name, factor in FIELDS if key in post}
-    return {"utcMicroseconds": int(post["tst"] * 1_000_000), **found}
+    # The app keeps posts while it has no network: each has its time on this host's clock, so that an old one is none of now.
+    age = max(0, time.time_ns() - int(post["tst"] * 1_000_000_000))
+    measured = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - age
+    return {"timestampNanoseconds": measured, "utcMicroseconds": int(post["tst"] * 1_000_000), **found}
 
 
 class Posts(http.server.BaseHTTPRequestHandler):

@@ -388,15 +388,19 @@ def test_a_phone(daemon, feed):
         running = feed(daemon, "location", "--name", "location:phone", stdin=phone.stdout)
         until(lambda: listens(port), "the example to listen")
         with subscribed(daemon, "location:phone") as stream:
-            def words():
-                return json.dumps({"_type": "location", "lat": 48.1374, "lon": 11.5755, "alt": 519, "acc": 12, "vel": 36,
-                                   "tst": int(time.time())})
+            def words(age=0):
+                return json.dumps({"_type": "location", "lat": 48.1374 - age, "lon": 11.5755, "alt": 519, "acc": 12, "vac": 3, "vel": 36,
+                                   "tst": int(time.time()) - age})
 
+            # What the app kept while it had no network is no news, and hides none.
+            assert post(port, words(age=70)) == 200
             until(lambda: post(port, words()) == 200 and (stream.note_what_is_there() or stream.samples), "the location")
             location = stream.samples[0][2]
         assert abs(location.pop("utcMicroseconds") / 1e6 - time.time()) < PATIENCE
         assert location == {"fix": "3d", "latitudeDegrees": 48.1374, "longitudeDegrees": 11.5755, "altitudeMeters": 519,
-                            "horizontalErrorMeters": 12, "speedMetersPerSecond": pytest.approx(10)}
+                            # The app's radius has 68 of 100 positions, the broker's 95.
+                            "horizontalErrorMeters": pytest.approx(19.5, abs=0.1), "verticalErrorMeters": pytest.approx(5.9, abs=0.1),
+                            "speedMetersPerSecond": pytest.approx(10)}
         assert post(port, "{}") == 200 and post(port, "[]") == 400 and post(port, "nonsense") == 400
         running.stop()
     finally:
