@@ -14,7 +14,8 @@ extension Diagnosis {
                     Finding(
                         "sensors", .note, words,
                         remedy:
-                            "if this host has one, connect it, declare its chip and load its driver: see docs/hardware.md"
+                            "if this host has one, connect it, declare its chip and load its driver: see hardware.md in "
+                            + "/usr/share/doc/sensorbroker"
                     )
                 ] : chips
         }

@@ -4,17 +4,24 @@ internal import Printable
 extension Diagnosis {
     var service: [Finding] {
         guard let service = view.service else { return [unknown] }
-        if service.load == "masked" {
-            return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask \(view.name.unit)")]
-        }
-        guard service.load == "loaded" else {
-            return [
-                Finding(
-                    "service", .bad, "is not installed (\(service.load.printable))",
-                    remedy: "install the package sensorbroker; after make install: sudo systemctl daemon-reload")
-            ]
-        }
+        if let finding = absence(of: "\(view.name.unit).service", service, subject: "service") { return [finding] }
         return [state(of: service)] + view.listeners.sorted { $0.key < $1.key }.compactMap(listener)
+    }
+
+    /// The finding if systemd has not loaded a unit, so that it can be neither enabled nor started.
+    private func absence(of name: String, _ unit: UnitView, subject: String) -> Finding? {
+        switch unit.load {
+        case "loaded": nil
+        case "masked": Finding(subject, .bad, "is masked", remedy: "sudo systemctl unmask \(name)")
+        case "not-found":
+            Finding(
+                subject, .bad, "is not installed",
+                remedy: "install the package sensorbroker; after make install: sudo systemctl daemon-reload")
+        default:
+            Finding(
+                subject, .bad, "cannot be loaded: \(unit.load.printable)",
+                remedy: "systemd-analyze verify \(name) says why; then: sudo systemctl daemon-reload")
+        }
     }
 
     /// The finding when systemd reports nothing about the service.
@@ -46,7 +53,8 @@ extension Diagnosis {
         case ("exit-code", 78):
             return Finding(
                 "service", .bad, "stopped, because its configuration has errors",
-                remedy: "\(view.name.check) names them; \(again)")
+                // Where none is seen here, the service's own user cannot read a file.
+                remedy: "\(view.configuration?.error == nil ? view.name.log : view.name.check) names them; \(again)")
         case ("exit-code", 69):
             return Finding(
                 "service", .bad, "stopped, because another broker or program uses what it needs",
@@ -65,11 +73,12 @@ extension Diagnosis {
 
     private func listener(_ name: String, _ unit: UnitView) -> Finding? {
         let start = "sudo systemctl enable --now \(name)"
-        switch (unit.load, unit.active, unit.enabled) {
-        case ("loaded", "active", "enabled"), ("loaded", "active", "enabled-runtime"): return nil
-        case ("loaded", "active", _):
+        if let finding = absence(of: name, unit, subject: name) { return finding }
+        switch (unit.active, unit.enabled) {
+        case ("active", "enabled"), ("active", "enabled-runtime"): return nil
+        case ("active", _):
             return Finding(name, .note, "listens, but will not after the next boot", remedy: start)
-        case (_, "failed", _):
+        case ("failed", _):
             return Finding(
                 name, .bad, "failed: \(unit.result.printable)",
                 remedy: "repair the service first; then: sudo systemctl reset-failed 'sensorbrokerd*'; \(start)")

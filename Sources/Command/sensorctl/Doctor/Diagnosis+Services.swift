@@ -27,10 +27,14 @@ extension Diagnosis {
             if location?.state == "active", view.gpsdPlace == .here { return [] }
             // A gpsd on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
+            let enable = "sudo systemctl enable --now gpsd.socket"
+            let first =
+                view.gpsdIsMasked
+                ? "it is masked: sudo systemctl unmask gpsd.socket gpsd.service && \(enable)"
+                : "install gpsd and start it\(hasSystemd ? ": \(enable)" : "")"
             let start =
                 view.gpsdPlace == .here
-                ? "install gpsd and start it\(hasSystemd ? ": sudo systemctl enable --now gpsd.socket" : ""); "
-                    + "or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
+                ? "\(first); or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
                 : "start gpsd there with -G; without that option, it serves only its own host"
             return [
                 Finding(

@@ -113,8 +113,12 @@ struct Diagnosis {
     }
 
     private var deniedRemedy: String {
-        let isToldAbove = view.isService && rights.contains { $0.verdict == .bad }
-        return isToldAbove ? "see rights, above" : view.socket.owner.remedy(for: view.user.name, path: view.socket.path)
+        if view.isService, rights.contains(where: { $0.verdict == .bad }) { return "see rights, above" }
+        let owner = view.socket.owner
+        let isOlderThanGroup = view.isService && !hasSystemd && owner.user != nil && owner.group == nil
+        return isOlderThanGroup
+            ? "\(restart): it was started before there was the group sensorbroker"
+            : owner.remedy(for: view.user.name, path: view.socket.path)
     }
 
     // MARK: without systemd, its commands help nobody
@@ -133,6 +137,11 @@ struct Diagnosis {
             return [Finding("configuration", .ok, "has no errors")]
                 + configuration.notes.map { Finding("configuration", .note, $0.printable) }
         }
+        // The broker's user may read what this one may not.
+        if !view.user.isRoot, error.contains("cannot be read (Permission denied)") {
+            let words = "only root can judge it: sudo sensorctl doctor; \(error.printable)"
+            return [Finding("configuration", .note, words)]
+        }
         return [
             Finding(
                 "configuration", .bad, error.printable,
@@ -147,7 +156,8 @@ struct Diagnosis {
             return [
                 Finding(
                     "rights", .bad, "there is no group sensorbroker",
-                    remedy: hasSystemd ? "sudo systemd-sysusers" : "sudo groupadd --system sensorbroker")
+                    remedy: hasSystemd
+                        ? "sudo systemd-sysusers" : "sudo groupadd --system sensorbroker; then: \(restart)")
             ]
         }
         if user.isMember { return [Finding("rights", .ok, "you are in the group sensorbroker")] }

@@ -2,17 +2,9 @@ internal import Printable
 
 /// The bridge to a fleet's server on this host, if it is installed.
 enum FleetSurvey {
-    /// The bridge as it is at present; nil if it is not installed, or systemd does not tell. `systemctl(1)`, `du(1)`,
-    /// `openssl(1)`
+    /// The bridge as it is at present; nil if it is not installed, or systemd does not tell. `du(1)`, `openssl(1)`
     static func view() -> FleetView? {
-        let output = ProgramOutput.of(
-            """
-            timeout 5 systemctl show \
-            --property=Id,LoadState,ActiveState,Result,UnitFileState,ExecMainStatus,StatusText "$@" 2>/dev/null
-            """, [FleetView.unit])
-        guard let unit = output.flatMap({ UnitSurvey.parse($0.text)[FleetView.unit] }), unit.load == "loaded" else {
-            return nil
-        }
+        guard let unit = UnitSurvey.view(of: FleetView.unit) else { return nil }
         var view = FleetView(unit: unit)
         let check = ProgramOutput.of(
             "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbroker-mqtt --check-config 2>&1 </dev/null")

@@ -41,6 +41,9 @@ struct HostSurvey {
             view.gpsdAddress =
                 GpsdSurvey.address(missedBy: view.resources) ?? view.configuration?.gpsd ?? view.gpsdAddress
             (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.gpsdAddress)
+            if case .unreachable = view.gpsd {
+                view.gpsdIsMasked = UnitSurvey.isMasked(["gpsd.socket", "gpsd.service"])
+            }
         }
         if let context = view.configuration?.context, context.hasPrefix("ip:"),
             !view.resources.contains(where: \.isSimulated)
@@ -115,6 +118,8 @@ struct HostView: Equatable {
     var gpsd: GpsdView?
     var gpsdAddress = "localhost:2947"
     var gpsdPlace = PlaceView.here
+    /// Whether this host's gpsd may not be started.
+    var gpsdIsMasked = false
     /// The iiod that the broker is configured to use; nil if the sensors are this host's own.
     var iiod: IiodView?
     var iiodPlace = PlaceView.here

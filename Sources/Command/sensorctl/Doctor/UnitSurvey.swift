@@ -2,17 +2,31 @@ internal import Glibc
 
 /// Asks systemd for the service and its sockets.
 enum UnitSurvey {
-    /// Whether systemd answers, the service, and the sockets by their names. `systemctl(1)`
+    /// Whether systemd answers, the service, and the sockets by their names.
     ///
     /// For users other than root, `systemctl` needs D-Bus, which does not run on every host with systemd.
     static func views(of name: ServiceName) -> (ManagerView, UnitView?, [String: UnitView]) {
         guard isSystemdRunning else { return (.absent, nil, [:]) }
-        let output = ProgramOutput.of(
+        return views(of: shown([name.unit + ".service"] + name.sockets), name)
+    }
+
+    /// A unit that is installed; nil: it is not, or systemd does not tell.
+    static func view(of name: String) -> UnitView? {
+        shown([name]).flatMap { parse($0.text)[name] }.flatMap { $0.load == "loaded" ? $0 : nil }
+    }
+
+    /// Whether one of the units may not be started, by its administrator's word.
+    static func isMasked(_ names: [String]) -> Bool {
+        isSystemdRunning && shown(names).map { parse($0.text).values.contains { $0.load == "masked" } } == true
+    }
+
+    /// What systemd says of units, on both streams. `systemctl(1)`
+    private static func shown(_ names: [String]) -> (status: Int32, text: String)? {
+        ProgramOutput.of(
             """
             timeout 5 systemctl show \
             --property=Id,LoadState,ActiveState,Result,UnitFileState,ExecMainStatus,StatusText "$@" 2>&1
-            """, [name.unit + ".service"] + name.sockets)
-        return views(of: output, name)
+            """, names)
     }
 
     /// Whether systemd is this host's init. `sd_booted(3)`

@@ -44,7 +44,7 @@ struct DiagnosisTests {
     @Test(
         "says why a service failed, and gives a remedy",
         arguments: [
-            ("exit-code", 78, "--check-config"), ("exit-code", 69, "stop that program"), ("exit-code", 77, "sysusers"),
+            ("exit-code", 78, "journalctl"), ("exit-code", 69, "stop that program"), ("exit-code", 77, "sysusers"),
             ("watchdog", 0, "journalctl"), ("core-dump", 0, "journalctl"),
         ])
     func failedService(result: String, status: Int, remedy: String) throws {
@@ -58,10 +58,48 @@ struct DiagnosisTests {
         #expect(finding.remedy?.contains("systemctl restart sensorbrokerd") == true)
     }
 
-    @Test("notices a service that is not installed, or masked", arguments: ["not-found", "masked"])
-    func absentService(load: String) throws {
-        let finding = try fault { $0.service?.load = load }
-        #expect(finding.subject == "service" && finding.remedy != nil)
+    @Test(
+        "notices a unit that is not installed, masked, or has an error",
+        arguments: [
+            ("not-found", "install the package"), ("masked", "systemctl unmask sensorbrokerd"),
+            ("bad-setting", "systemd-analyze verify sensorbrokerd."),
+        ])
+    func absentUnit(load: String, remedy: String) throws {
+        let service = try fault { $0.service?.load = load }
+        #expect(service.subject == "service" && service.remedy?.contains(remedy) == true)
+        // Such a socket can be neither enabled nor started.
+        let listener = try fault { view in
+            view.listeners["sensorbrokerd.socket"]?.load = load
+            view.listeners["sensorbrokerd.socket"]?.active = "inactive"
+        }
+        #expect(listener.subject == "sensorbrokerd.socket" && listener.remedy?.contains(remedy) == true)
+    }
+
+    @Test("errors of a configuration that this user cannot see are in the log")
+    func errorsOfOthers() throws {
+        func remedy(_ error: String?) throws -> String? {
+            let findings = diagnosis { view in
+                view.service = UnitView(active: "failed", result: "exit-code", exitStatus: 78)
+                view.configuration?.error = error
+            }.findings
+            return try #require(findings.first { $0.subject == "service" }).remedy
+        }
+        #expect(try remedy("/etc/x.conf:3: no such key")?.contains("--check-config names them") == true)
+        // It is the service's user who may not read a file.
+        #expect(try remedy(nil)?.contains("journalctl -u sensorbrokerd names them") == true)
+    }
+
+    @Test("a configuration that a user may not read is no fault; root has to look")
+    func closedConfiguration() {
+        let words = "/etc/sensorbroker/a.conf: cannot be read (Permission denied): make it a plain file"
+        func finding(isRoot: Bool) -> Finding? {
+            diagnosis { view in
+                view.configuration?.error = words
+                view.user.isRoot = isRoot
+            }.findings.first { $0.subject == "configuration" }
+        }
+        #expect(finding(isRoot: false)?.verdict == .note && finding(isRoot: false)?.remedy == nil)
+        #expect(finding(isRoot: true)?.verdict == .bad)
     }
 
     @Test("a host without systemd is noted and not a fault")
@@ -169,6 +207,27 @@ struct DiagnosisTests {
         #expect(try remedy(SocketOwner())?.contains("its directory is closed") == true)
     }
 
+    @Test("a broker that was started by hand before there was the group is to be started again")
+    func groupThatCameLater() throws {
+        func remedy(_ change: (inout HostView) -> Void) throws -> String? {
+            try fault { view in
+                (view.manager, view.service, view.listeners) = (.absent, nil, [:])
+                view.resources = []
+                view.gpsd = nil
+                view.socket.owner = SocketOwner(user: "root")
+                change(&view)
+            }.remedy
+        }
+        #expect(try remedy { $0.socket.answer = .denied }?.contains("restart the broker") == true)
+        let created = try remedy { view in
+            view.user.groupExists = false
+            view.user.isMember = false
+            view.user.isListed = false
+        }
+        #expect(created?.contains("groupadd --system sensorbroker") == true)
+        #expect(created?.contains("restart the broker") == true)
+    }
+
     @Test("without systemd, no remedy is a command of it")
     func remediesWithoutSystemd() {
         let changes: [(inout HostView) -> Void] = [
@@ -214,6 +273,21 @@ struct DiagnosisTests {
         }
         let remedy = unknown.findings.first { $0.subject == "gpsd" }?.remedy
         #expect(remedy?.hasPrefix("check that Gpsd= in ") == true && remedy?.hasSuffix(" has the right name") == true)
+    }
+
+    @Test("a gpsd that is masked cannot be enabled before it is unmasked")
+    func maskedGpsd() throws {
+        func remedy(isMasked: Bool) throws -> String {
+            let finding = try fault { view in
+                view.gpsd = .unreachable(.refused)
+                view.gpsdIsMasked = isMasked
+                view.resources = []
+            }
+            return try #require(finding.remedy)
+        }
+        #expect(try remedy(isMasked: true).contains("systemctl unmask gpsd.socket gpsd.service"))
+        #expect(try remedy(isMasked: true).contains("systemctl enable --now gpsd.socket"))
+        #expect(try !remedy(isMasked: false).contains("unmask"))
     }
 
     @Test("a user who was added to the group after login is told to log in again")
