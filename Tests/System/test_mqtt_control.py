@@ -4,6 +4,7 @@ became of it is told. Bounds, refusals, floods and what is improper are tested o
 
 import json
 import os
+import re
 import resource
 import threading
 import time
@@ -15,7 +16,7 @@ from tools.bridge import Bridge
 from tools.consumer import Consumer
 from tools.mosquitto import Mosquitto
 from tools.processes import writes
-from tools.programs import HOST
+from tools.programs import HOST, ROOT
 from tools.waiting import until
 
 SECOND = 1_000_000_000
@@ -105,6 +106,14 @@ def test_an_interval_is_changed_while_the_stream_runs_and_restored_by_an_empty_m
     # The change is in the stream too, where it begins; the stream itself has not ended.
     assert not [gap for name, _, message in consumer.messages for gap in message.get("gaps", []) if gap["cause"] == "brokerLost"]
     assert len([grant for name, _, message in consumer.messages for grant in message.get("grants", [])]) >= 4
+
+
+def test_the_page_shows_what_its_own_configuration_grants(closing, directory, daemon, server, operator):
+    page = (ROOT / "docs/fleet.md").read_text()
+    location, allowed = re.search(r"^    (location=\w+)$", page, re.M)[1], re.search(r"`(RemoteInterval=\w+)` under `\[Control\]`", page)[1]
+    controlled(closing, directory, daemon, server, control=("[Control]", allowed), readings=(location,))
+    operator.set(re.search(r"mosquitto_pub .*/location/set -m '(.*)'", page)[1])
+    operator.await_grant(json.loads(re.search(r"mosquitto_sub .*/location/grant\n    (.*)", page)[1]))
 
 
 def test_it_survives_restarts_of_bridge_server_and_broker(closing, directory, start, server, operator):
