@@ -38,6 +38,18 @@ def test_each_named_file_and_folder_exists():
                 if not [*rooms[room].rglob(file), *rooms[room].rglob(f"{file}.swift")]]
 
 
+def test_each_state_and_each_cause_of_a_gap_is_explained():
+    """Where pages link to, and in the manual: those of the interface, and no others."""
+    interface = (ROOT / "Sources/Ground/Varlink/Interfaces/io.sensorbroker.Broker.varlink").read_text()
+    states = re.findall(r"'(\w+)' \(", re.search(r"((?:  #.*\n)+)  state: string", interface)[1]) + ["starting", "active"]
+    causes = re.findall(r"# '(\w+)':", re.search(r"((?:  #.*\n)+)  cause: string", interface)[1])
+    assert len(states) == 7 and len(causes) == 6
+    tables = document("delivery.md").split("## States and gaps\n")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| `(\w+)`", tables, re.M)) == sorted(states + causes)
+    manual = (ROOT / "docs/man/sensorbroker.7").read_text().split(".It gap\n")[1].split(".Ss Guarantees")[0]
+    assert sorted(re.findall(r"^\.It Li (\w+)$", manual, re.M)) == sorted(states + causes)
+
+
 def test_the_table_has_all_rows_and_each_has_a_test():
     rows = [line for line in FAULTS.splitlines() if re.match(r"\| \d+ \|", line)]
     assert [int(row.split("|")[1]) for row in rows] == list(range(1, len(rows) + 1)) and len(rows) > 26
