@@ -297,6 +297,7 @@ install-desktop: ## Install iio-sensor-proxy's interface and the location for ge
 	  echo '  systemctl enable --now sensorbroker-desktop.service sensorbroker-nmea.socket'; }
 
 install-mqtt: ## Install sensorbroker-mqtt, which sends readings to an MQTT server, and what `sensorctl fleet` runs
+	@test -x .build/release/sensorbroker-mqtt || { echo 'Run `make release` first.' >&2; exit 1; }
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbroker-mqtt
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec .build/release/sensorbroker-fleet
 	install -D -m 644 -t $(DESTDIR)$(UNITS) systemd/sensorbroker-mqtt.service
@@ -307,6 +308,8 @@ install-mqtt: ## Install sensorbroker-mqtt, which sends readings to an MQTT serv
 	install -D -m 644 -t $(share)/man/man8 docs/mqtt/sensorbroker-mqtt.8
 	install -D -m 644 -t $(share)/doc/sensorbroker-mqtt docs/mqtt/sensorbroker-mqtt.conf
 	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/mqtt/sensorbroker-mqtt.conf
+	@test -n '$(DESTDIR)' || { echo 'To start it, as root, once /etc/sensorbroker/sensorbroker-mqtt.conf names a server and readings:'; \
+	  echo '  systemd-sysusers && systemctl daemon-reload && systemctl enable --now sensorbroker-mqtt.service'; }
 
 uninstall-mqtt: ## Remove what `make install-mqtt` installed; the spool and the configuration stay
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbroker-mqtt $(DESTDIR)$(UNITS)/sensorbroker-mqtt.service $(lib)/sysusers.d/sensorbroker-mqtt.conf

@@ -232,6 +232,24 @@ def test_install_and_uninstall_update_the_journals_catalog(tmp_path, monkeypatch
         log.unlink()
 
 
+@pytest.mark.parametrize("target, program, unit", [
+    ("install", "sensorbrokerd", "sensorbrokerd.socket"), ("install-desktop", "sensorbroker-desktop", "sensorbroker-desktop.service"),
+    ("install-mqtt", "sensorbroker-mqtt", "sensorbroker-mqtt.service")])
+def test_each_installation_says_how_to_start_it(tmp_path, target, program, unit):
+    """The user of a unit has to be made first, and systemd to read it."""
+    built(tmp_path)
+    for name in ("sensorbroker-desktop", "sensorbroker-mqtt", "sensorbroker-fleet"):
+        script(tmp_path / ".build/release" / name, "")
+    result = run("make", "-s", "-C", tmp_path, target, f"PREFIX={tmp_path}/prefix", f"BUS_POLICY={tmp_path}/bus", "update_catalog=true",
+                 "INSTALLED_CLIENTS=")
+    assert result.returncode == 0, result.stderr
+    told = result.stdout.split("To start it, as root")[1]
+    assert "systemd-sysusers" in told and "systemctl daemon-reload" in told and f"systemctl enable --now {unit}" in told
+    (tmp_path / ".build/release" / program).unlink()
+    result = run("make", "-s", "-C", tmp_path, target, f"PREFIX={tmp_path}/prefix")
+    assert result.returncode != 0 and "Run `make release` first." in result.stderr
+
+
 def test_install_installs_every_file(tmp_path):
     """The Makefile's install, into a staged root; the libraries of other languages have tests of their own."""
     built(tmp_path)
