@@ -139,6 +139,30 @@ def commands(text):
     return [line for line in lines if re.match(r"(sudo )?(sensorctl|sensorbrokerd) ", line)]
 
 
+PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+
+
+def test_packages_are_installed_from_where_they_are_made():
+    """And Python's outside of a package only where Debian's Python takes any."""
+    text = "".join(page.read_text() for page in PAGES)
+    packages = re.findall(r"\S+_\*\.deb", text)
+    assert len(packages) > 4 and all(package.startswith("./.build/deb/") for package in packages), packages
+    assert [line for line in text.splitlines() if "pip install" in line and "virtual environment" not in line] == []
+
+
+def test_a_broker_of_the_readme_ends_before_the_service_begins():
+    """It would hold the hardware's locks, and the service end with 69."""
+    readme = PAGES[0].read_text()
+    begun = [lines for lines in blocks(readme) if any(re.search(r"sensorbrokerd .*&( |$)", line) for line in lines)]
+    assert begun and all(lines[-1].startswith("kill %1; unset SENSORBROKER_SOCKET") for lines in begun)
+
+
+def test_a_serial_line_is_told_nothing_of_what_it_says():
+    """`stty raw` leaves the echo on: a sketch would read its own lines."""
+    lines = [line for page in PAGES for line in page.read_text().splitlines() if re.search(r"\bstty\b.* raw", line)]
+    assert len(lines) > 2 and all("-echo" in line for line in lines), lines
+
+
 class Newcomer:
     """Types the examples of a document into a shell, in a folder with the files that they name.
 
