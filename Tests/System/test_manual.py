@@ -25,6 +25,17 @@ def page(name):
     return (MANUAL / name).read_text()
 
 
+@pytest.mark.parametrize("path", [*MANUAL.iterdir(), *(ROOT / "docs/mqtt").glob("*.[158]"), ROOT / "Clients/c/sensorbroker.3"],
+                         ids=lambda path: path.name)
+def test_what_is_shown_is_what_was_meant(path):
+    """A macro that begins with a mark of punctuation shows nothing of its own, `Pa` a tilde; and brackets of examples match."""
+    text = path.read_text()
+    assert re.findall(r"^\.(?:It )?(?:Ar|Cm|Ev|Fl|Li|Pa) [.,;:)].*", text, re.MULTILINE) == []
+    for example in re.findall(r"^\.Bd -literal.*\n((?:[^.\n].*\n)*)", text, re.MULTILINE):
+        if example.startswith(("{", '"')):
+            assert [example.count(mark) for mark in "{["] == [example.count(mark) for mark in "}]"], example
+
+
 def section(text, title):
     return re.search(rf"^\.Sh {title}\n(.*?)(?=^\.Sh |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
 
