@@ -58,7 +58,7 @@ extension Arguments {
         Row(
             Option(
                 "runtime-directory", takes: .init("DIR", .files), "The directory of the sockets and locks",
-                "By default /run/sensorbroker, or $XDG_RUNTIME_DIR/sensorbroker if that is not writable."),
+                "By default /run/sensorbroker, or $XDG_RUNTIME_DIR/sensorbroker for users who may not write there."),
             \.runtimeDirectory),
         Row(
             Option(
@@ -80,7 +80,7 @@ extension Arguments {
         Row(
             Option(
                 "instance", takes: .init("NAME"), "Run another broker, for other devices",
-                "It has a lock and sockets of its own.")
+                "NAME has up to 32 lower-case letters, digits and '-'. It has a lock and sockets of its own.")
         ) { (value, arguments) throws(UsageError) in
             guard SocketPath.isInstance(value) else {
                 throw UsageError("--instance takes up to 32 lower-case letters, digits and '-', not '\(value)'")
