@@ -37,7 +37,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch top record import export plot feed fleet set doctor help status metrics calibrate release reacquire disconnect reload mock'
+    local commands='list get watch top record import export plot feed fleet set doctor metrics help status calibrate release reacquire disconnect reload mock'
     local options='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -75,8 +75,8 @@ _sensorctl() {
         fleet) options+=' --server --host --resource --resend --no-resend --all --for --hold --count --from --config --prefix --user --password-file --authority --certificate --key --protocol' ;;
         set) options+=' --interval --rate --batch --filter --min-change --align-to' ;;
         doctor) options+=' --check' ;;
-        status) options+=' --wide --utc' ;;
         metrics) options+=' --textfile' ;;
+        status) options+=' --wide --utc' ;;
         calibrate) options+=' --for --dry-run --show --forget' ;;
         release) options+=' --kind --all --for' ;;
         reacquire) options+=' --kind --all' ;;

@@ -24,7 +24,7 @@ function __sensorctl_requests
     end
 end
 
-set -l commands list get watch top record import export plot feed fleet set doctor help status metrics calibrate release reacquire disconnect reload mock
+set -l commands list get watch top record import export plot feed fleet set doctor metrics help status calibrate release reacquire disconnect reload mock
 
 complete -c sensorctl -f
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a list -d 'List the resources of the broker and their states'
@@ -39,9 +39,9 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a feed -d 
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a fleet -d 'Verify, watch and record what many hosts send to an MQTT server'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a set -d 'Change the intervals of a running watch'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'Find common problems, and say what to do'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a metrics -d 'Print figures about the broker for a monitoring system'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a help -d 'Explain sensorctl, or one of its commands'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a status -d 'Show the devices and the clients of the broker'
-complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a metrics -d 'Print figures about the broker for a monitoring system'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a calibrate -d 'Measure how far a sensor is off, and store it'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a release -d 'Release devices, so that other programs can use them'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take back released devices'
@@ -133,8 +133,8 @@ complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l certificate -rF 
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l key -rF -d 'Its key'
 complete -c sensorctl -n '__fish_seen_subcommand_from fleet' -l protocol -x -a '5 3.1.1' -d 'The version of MQTT'
 complete -c sensorctl -n '__fish_seen_subcommand_from doctor' -l check -d 'Print one line for Nagios or Icinga, and end with its statuses'
-complete -c sensorctl -n '__fish_seen_subcommand_from status' -l wide -d 'Show every value, with a line for each resource of each client'
 complete -c sensorctl -n '__fish_seen_subcommand_from metrics' -l textfile -rF -d 'Write to FILE, for node_exporter\'s textfile collector'
+complete -c sensorctl -n '__fish_seen_subcommand_from status' -l wide -d 'Show every value, with a line for each resource of each client'
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l for -x -d 'Give up after this time (2min)'
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l dry-run -d 'Measure, but store nothing'
 complete -c sensorctl -n '__fish_seen_subcommand_from calibrate' -l show -d 'Show what is stored'

@@ -42,9 +42,9 @@ _sensorctl_commands() {
     'fleet:Verify, watch and record what many hosts send to an MQTT server'
     'set:Change the intervals of a running watch'
     'doctor:Find common problems, and say what to do'
+    'metrics:Print figures about the broker for a monitoring system'
     'help:Explain sensorctl, or one of its commands'
     'status:Show the devices and the clients of the broker'
-    'metrics:Print figures about the broker for a monitoring system'
     'calibrate:Measure how far a sensor is off, and store it'
     'release:Release devices, so that other programs can use them'
     'reacquire:Take back released devices'
@@ -188,6 +188,9 @@ _sensorctl() {
     doctor)
       _arguments $common \
         '--check[Print one line for Nagios or Icinga, and end with its statuses]' ;;
+    metrics)
+      _arguments $common \
+        '--textfile=[Write to FILE, for node_exporter'\''s textfile collector]:file:_files' ;;
     help)
       _arguments $common \
         '1:command:_sensorctl_commands' ;;
@@ -195,9 +198,6 @@ _sensorctl() {
       _arguments $common \
         '--wide[Show every value, with a line for each resource of each client]' \
         '--utc[Show times in UTC instead of local time]' ;;
-    metrics)
-      _arguments $common \
-        '--textfile=[Write to FILE, for node_exporter'\''s textfile collector]:file:_files' ;;
     calibrate)
       _arguments $common \
         '--for=[Give up after this time (2min)]:time:' \

@@ -71,6 +71,13 @@ import Testing
         }
     }
 
+    @Test("what everybody may use is not among the administrator's commands")
+    func audiences() {
+        let administrators = Command.listed.filter { $0.audience == .administrator }
+        #expect(administrators.count > 5)
+        #expect(!administrators.contains { $0.description.joined().contains("Whoever may use the broker's socket") })
+    }
+
     @Test("is the help of each command, in 80 columns", arguments: Command.listed.map(\.name))
     func help(name: String) throws {
         let session = Session("\(name) --help", socket: "/nowhere")

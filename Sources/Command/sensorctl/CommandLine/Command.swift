@@ -34,8 +34,8 @@ struct Command: Sendable {
 
     /// All commands, in the order of the help.
     static let all: [Command] = [
-        list, get, watch, top, record, importing, exporting, plot, feed, fleet, set, doctor, help,
-        status, metrics, calibrate, release, reacquire, disconnect, reload, mock,
+        list, get, watch, top, record, importing, exporting, plot, feed, fleet, set, doctor, metrics, help,
+        status, calibrate, release, reacquire, disconnect, reload, mock,
         generate,
     ]
 

@@ -4,8 +4,7 @@ internal import Varlink
 
 extension Command {
     static let metrics = Self(
-        name: "metrics", summary: "Print figures about the broker for a monitoring system", audience: .administrator,
-        options: [.textfile],
+        name: "metrics", summary: "Print figures about the broker for a monitoring system", options: [.textfile],
         description: [
             "The text is OpenMetrics, as Prometheus reads it; `json` is what the broker sends, an object for each metric. Whoever may "
                 + "use the broker's socket may ask; the figures are of the resources that the user may read. "
