@@ -262,9 +262,9 @@ def test_install_installs_every_file(tmp_path):
         "opt/sb/lib/tmpfiles.d/sensorbroker.conf", "opt/sb/lib/udev/rules.d/70-sensorbroker.rules",
         "opt/sb/lib/systemd/catalog/sensorbroker.catalog", "opt/sb/share/bash-completion/completions/sensorctl",
         "opt/sb/share/fish/vendor_completions.d/sensorctl.fish", "opt/sb/share/zsh/site-functions/_sensorctl",
-        "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
-        "opt/sb/share/doc/sensorbroker/grafana.json", "opt/sb/share/doc/sensorbroker/alerts.yml",
-        *(f"opt/sb/share/doc/sensorbroker/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+        *(f"opt/sb/share/doc/sensorbroker/{name}" for path in (ROOT / "docs").glob("*.md")
+          # Each page, and what it links to beside itself, to be used.
+          for name in (path.name, *re.findall(r"\]\(([\w-]+\.(?:conf|json|yml))\)", path.read_text()))),
         *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()
           if path.name != "sensorbroker-desktop.8"),
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
