@@ -11,7 +11,8 @@ import pytest
 
 from tools.commands import must, run
 from tools.daemon import LIBC, Daemon, die_with_parent
-from tools.programs import ADMIN, BROKER, FEED, PATIENCE, SENSORBROKERD, SENSORCTL
+from tools.programs import (ADMIN, BROKER, FEED, PATIENCE, SENSORBROKER_DESKTOP, SENSORBROKER_FLEET, SENSORBROKER_MQTT, SENSORBROKERD,
+                            SENSORCTL)
 from tools.recordings import Recording
 from tools.stream import Stream
 from tools.waiting import until
@@ -27,6 +28,17 @@ def closing_descriptors(numbers):
         for number in numbers:
             os.close(number)
     return close
+
+
+@pytest.mark.parametrize("program", [SENSORBROKERD, SENSORCTL, SENSORBROKER_MQTT, SENSORBROKER_FLEET, SENSORBROKER_DESKTOP],
+                         ids=lambda path: os.path.basename(path))
+def test_without_proc_a_program_says_that_it_cannot_read_its_arguments(program):
+    """As in a chroot in which nothing is mounted. A broker would have served real sensors in the place of mocks."""
+    script = 'mount -t tmpfs none /proc || exit 99; exec "$@"'
+    result = run("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", program, "--version")
+    if result.returncode == 99 or "unshare" in result.stderr:
+        pytest.skip(f"NOT RUN: /proc cannot be hidden here: {result.stderr}")
+    assert result.returncode == 64 and "mount -t proc proc /proc" in result.stderr, result
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ internal import Glibc
 /// as usual.
 public enum Startup {
     /// Fills closed standard descriptors, and ignores SIGPIPE and SIGXFSZ, so that `write` reports a closed pipe or a file at
-    /// its size limit as an error. `fcntl(2)`, `open(2)`, `signal(2)`
+    /// its size limit as an error; ends a program whose arguments cannot be read. `fcntl(2)`, `open(2)`, `signal(2)`
     public static func begin() {
         for number in STDIN_FILENO...STDERR_FILENO where isClosed(number) {
             let mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY
@@ -22,6 +22,16 @@ public enum Startup {
         }
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        if CommandLine.argc == 0 { endWithoutArguments() }
+    }
+
+    /// Says why there are no arguments, which Swift reads from /proc.
+    ///
+    /// Without them a broker would serve real sensors in the place of mocks.
+    private static func endWithoutArguments() -> Never {
+        let words = "the arguments cannot be read, as /proc is not mounted: mount -t proc proc /proc\n"
+        _ = unsafe words.utf8.withContiguousStorageIfAvailable { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _exit(64)
     }
 
     private static func isClosed(_ number: Int32) -> Bool { fcntl(number, F_GETFD) < 0 }
