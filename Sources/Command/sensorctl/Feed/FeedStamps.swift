@@ -65,7 +65,10 @@ struct FeedStamps {
             let isAhead = age < 0 && -age * 1_000 < Self.toleranceNanoseconds
             if isAhead { return nil }
             // The time of a fix is the receiver's, and stays in the location.
-            if case .location = sample.measurement, age < 0 || age * 1_000 > Self.longestFixNanoseconds { return nil }
+            if case .location = sample.measurement, age < 0 || age * 1_000 > Self.longestFixNanoseconds {
+                hasForeignTimes = true
+                return nil
+            }
             return now.bootNanoseconds - age * 1_000
         }
     }

@@ -70,9 +70,12 @@ import Testing
         #expect(Self.stamps(stamps.stamp([time(20), time(-5)], Self.now(11))) == [nil, nil])
         #expect(
             Self.stamps(stamps.stamp([Self.sample(.utc(.min)), Self.sample(.utc(.max))], Self.now(12))) == [nil, nil])
-        // A receiver without the right date still measures now.
+        // A receiver without the right date still measures now. Whoever sends old positions learns that they are told
+        // as new.
+        #expect(!stamps.hasForeignTimes)
         let fix = LineSample(time: .utc(0), measurement: .location(Location(fix: .noPosition)))
         #expect(Self.stamps(stamps.stamp([fix], Self.now(13))) == [13 * Self.second])
+        #expect(stamps.hasForeignTimes)
     }
 
     @Test("a time of another clock is none, which is known")
