@@ -111,6 +111,13 @@ def test_the_commands_of_the_page_work(daemon, tmp_path):
             assert status in ((0, -signal.SIGINT) if endless else (0,)), (line, notes)
 
 
+def test_the_page_has_each_exit_status():
+    """But those of a monitoring plugin."""
+    told = re.search(r"Exit status: (.*?)\.", document("shell.md"), re.DOTALL)[1]
+    manual = (ROOT / "docs/man/sensorctl.1").read_text().split(".Sh EXIT STATUS")[1].split(".El")[0]
+    assert re.findall(r"\b\d+\b", told) == [number for number in re.findall(r"^\.It (\d+)$", manual, re.M) if number not in "123"]
+
+
 def play(line, folder, environment, endless):
     """Runs a command, an endless one until it has said something; returns its status and what it wrote to standard error."""
     with open(folder / "output", "w") as output:
