@@ -231,6 +231,13 @@ class TestCompletion:
             assert {word.rstrip("=") for word in shell.offers(f"sensorctl {line}")} == {"--align-to"}, line
         assert {word.rsplit("=", 1)[-1] for word in shell.offers("sensorctl watch --filter=me")} == {"mean"}
 
+    def test_a_path_may_be_quoted(self, shell, daemon, tmp_path):
+        path = tmp_path / "a&b"
+        path.symlink_to(daemon.broker)
+        for typed in (f'"{path}"', str(path).replace("&", "\\&")):
+            for option in (f"--socket={typed}", f"--socket {typed}"):
+                assert shell.offers(f"sensorctl {option} watch acc") == {"accelerometer"}, option
+
     def test_no_broker_is_no_error(self, shell):
         assert not shell.offers("sensorctl get ") & {"location", "accelerometer"}
 

@@ -17,9 +17,9 @@ enum BashCompletion {
         return """
             # Completion of sensorctl in bash, written by 'make generated'. The names of resources come from the running broker.
 
-            # bash splits --socket=PATH into three words; in `words` it is one.
+            # bash splits --socket=PATH into three words; in `words` it is one, with its marks of quotation.
             _sensorctl_resources() {
-                local IFS=$'\\n' options=()
+                local IFS=$'\\n' options=() marks=$'[\\\\\\\\\\'"]'
                 local index
                 for ((index = 1; index < cword; index++)); do
                     case ${words[index]} in
@@ -27,7 +27,7 @@ enum BashCompletion {
                     --socket=* | --instance=*) options=("${words[index]}") ;;
                     esac
                 done
-                sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
+                sensorctl list --format csv --timeout 2s "${options[@]//$marks/}" 2>/dev/null | sed '1d;s/,.*//'
             }
 
             # The options behind the name of a resource; fails where there is none yet.
