@@ -28,8 +28,11 @@ def page(name):
 @pytest.mark.parametrize("path", [*MANUAL.iterdir(), *(ROOT / "docs/mqtt").glob("*.[158]"), ROOT / "Clients/c/sensorbroker.3"],
                          ids=lambda path: path.name)
 def test_what_is_shown_is_what_was_meant(path):
-    """A macro that begins with a mark of punctuation shows nothing of its own, `Pa` a tilde; and brackets of examples match."""
+    """A macro that begins with a mark of punctuation shows nothing of its own, `Pa` a tilde; and brackets of examples match. Whoever
+    reads an installed manual has no `docs`.
+    """
     text = path.read_text()
+    assert "docs/" not in text
     assert re.findall(r"^\.(?:It )?(?:Ar|Cm|Ev|Fl|Li|Pa) [.,;:)].*", text, re.MULTILINE) == []
     for example in re.findall(r"^\.Bd -literal.*\n((?:[^.\n].*\n)*)", text, re.MULTILINE):
         if example.startswith(("{", '"')):
