@@ -285,6 +285,27 @@ def test_install_installs_every_file(tmp_path):
     assert not [path for path in stage.rglob("*") if path.is_file()]
 
 
+def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_path):
+    """Units, manuals and pages name them, and Grafana imports a dashboard as it is; debhelper compresses what is large."""
+    if not shutil.which("dh_compress"):
+        pytest.skip("NOT RUN: debhelper is not installed")
+    (tmp_path / "debian").mkdir()
+    for name in ("control", "rules", "changelog"):
+        shutil.copy(ROOT / "debian" / name, tmp_path / "debian")
+    pages, manuals = (tmp_path / "debian/sensorbroker/usr/share" / place for place in ("doc/sensorbroker", "man/man5"))
+    shutil.copytree(ROOT / "docs", pages, ignore=shutil.ignore_patterns("api", "man", "mqtt", "pictures"))
+    manuals.mkdir(parents=True)
+    shutil.copy(ROOT / "docs/man/sensorbrokerd.conf.5", manuals)
+    names = {path.name for path in pages.iterdir()}
+    result = run("make", "-f", "debian/rules", "override_dh_compress", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert {path.name for path in pages.iterdir()} == names
+    assert [path.name for path in manuals.iterdir()] == ["sensorbrokerd.conf.5.gz"]
+    called = {name for path in [*UNITS.iterdir(), *(ROOT / "docs/man").iterdir(), *(ROOT / "docs/mqtt").iterdir()]
+              for name in re.findall(r"/usr/share/doc/sensorbroker/([\w.-]+\w)", path.read_text())}
+    assert called and called <= names
+
+
 def test_the_library_installed_as_source_is_a_package(tmp_path):
     result = run("make", "-C", ROOT, "install-swift", f"DESTDIR={tmp_path}", "PREFIX=/usr")
     assert result.returncode == 0, result.stderr
