@@ -306,6 +306,27 @@ def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_pa
     assert called and called <= names
 
 
+def test_the_packages_have_the_examples_that_pages_name(tmp_path):
+    if not shutil.which("dh_installexamples"):
+        pytest.skip("NOT RUN: debhelper is not installed")
+    shutil.copytree(ROOT / "debian", tmp_path / "debian", ignore=lambda folder, names: [
+        name for name in names if os.path.isdir(os.path.join(folder, name))])
+    for folder in ("Examples/Feed", "Examples/Fleet", "Clients/c/examples", "Clients/python/examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "Examples/Fleet/fleetingest/__pycache__").mkdir()
+    (tmp_path / "Examples/Fleet/fleetingest/__pycache__/left.pyc").touch()
+    result = run("make", "-f", "debian/rules", "override_dh_installexamples", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    text = (ROOT / "docs/fleet.md").read_text() + (ROOT / "docs/shell.md").read_text()
+    named = re.findall(r"\((?:\.\./)(Examples/\w+)[^)]*\) \(with Debian's packages in\s`/(usr/share/doc/([\w-]+)/examples)`", text)
+    assert len(named) == 2
+    for folder, place, package in named:
+        installed = tmp_path / "debian" / package / place
+        files = {path.relative_to(ROOT / folder) for path in (ROOT / folder).rglob("*")
+                 if path.is_file() and "__pycache__" not in path.parts}
+        assert {path.relative_to(installed) for path in installed.rglob("*") if path.is_file()} == files
+
+
 def test_the_library_installed_as_source_is_a_package(tmp_path):
     result = run("make", "-C", ROOT, "install-swift", f"DESTDIR={tmp_path}", "PREFIX=/usr")
     assert result.returncode == 0, result.stderr
