@@ -171,6 +171,15 @@ def test_times_of_many_readings_are_put_right_in_steps(fleet, monkeypatch):
     assert fleet.database.one("select count(*) from readings where measured < '1970-06-01'") == 0
 
 
+def test_the_first_query_of_the_page_shows_what_is_new(fleet):
+    """And not what has no time yet, of which there may be any number."""
+    query = re.search(r"psql fleet -c '(.*)'", (EXAMPLE / "README.md").read_text())[1]
+    fleet.put("location", *({**fleet.reading(number, number), "epoch": FORMER} for number in range(1, 10)))
+    fleet.put("location", fleet.clock(1, 0, YEAR), fleet.reading(2, 1), fleet.reading(3, 2))
+    times = [row[2] for row in fleet.database.all(query)]
+    assert len(times) == 5 and times[0] > times[1] and times[2:] == [None] * 3
+
+
 def test_a_host_that_sets_its_clock_all_the_time_does_not_keep_others_waiting(fleet, monkeypatch):
     monkeypatch.setattr(corrections, "ROWS", 5)
     for host in ("mean", "truck"):
