@@ -36,7 +36,7 @@ SITUATIONS = [
     Situation("another program holds the sensor", "its resource is `unavailable`",
               "{sensor} (accel_3d)", "only one program can", "sudo sensorctl release"),
     Situation("iio-sensor-proxy is installed", "readings go on; iio-sensor-proxy gets none while the broker has the sensor",
-              "iio-sensor-proxy", "wants sensors for itself", "sudo apt install sensorbroker-desktop", verdict="note"),
+              "iio-sensor-proxy", "wants sensors for itself", "install the package sensorbroker-desktop", verdict="note"),
     Situation("the configuration has an error", "the service does not start; a reload keeps the settings that hold",
               "configuration", "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf:1", "--check-config"),
     Situation("its sockets do not listen", "programs find no broker, and are told how to start it",

@@ -57,7 +57,7 @@ struct FleetAction: Action, Equatable {
             throw Failure(.unavailable, "cannot run \(path): \(SystemError.words(for: errno))")
         }
         throw Failure(
-            .unavailable, "sensorctl fleet is in a package of its own; install it with: apt install sensorbroker-mqtt")
+            .unavailable, "sensorctl fleet is in a package of its own: install the package sensorbroker-mqtt")
     }
 
     /// Beside this program, as built and as installed. `readlink(2)`

@@ -85,7 +85,7 @@ extension Diagnosis {
     private var rival: Finding {
         Finding(
             "iio-sensor-proxy", .note, "is installed, and wants sensors for itself while a program has claimed them",
-            remedy: "sudo apt install sensorbroker-desktop, which takes its place")
+            remedy: "install the package sensorbroker-desktop, which takes its place")
     }
 
     private var restartOfGeoclue: String { hasSystemd ? "sudo systemctl restart geoclue" : "restart geoclue" }

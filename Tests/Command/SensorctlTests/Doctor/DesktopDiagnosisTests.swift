@@ -49,5 +49,10 @@ import Testing
     }
 
     @Test("names a rival for the sensors")
-    func rival() { #expect(findings { $0.hasProxy = true }.map(\.subject) == ["iio-sensor-proxy"]) }
+    func rival() {
+        let found = findings { $0.hasProxy = true }
+        #expect(found.map(\.subject) == ["iio-sensor-proxy"])
+        // Which is in no archive that apt would know.
+        #expect(found[0].remedy == "install the package sensorbroker-desktop, which takes its place")
+    }
 }
