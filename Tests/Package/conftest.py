@@ -5,7 +5,8 @@ import os
 import pytest
 
 import layer
-from host import ADMIN_SOCKET, BROKER_SOCKET, SERVICE, SOCKETS, attempt, dpkg, run
+from host import (
+    ADMIN_SOCKET, BROKER_SOCKET, SECOND, SECOND_CONFIGURATION, SECOND_SOCKETS, SERVICE, SOCKETS, attempt, dpkg, run)
 from sensor import Sensor
 
 
@@ -46,3 +47,18 @@ def broker():
 @pytest.fixture
 def admin_socket(broker):
     return ADMIN_SOCKET
+
+
+@pytest.fixture
+def second():
+    """Starts a named instance whose location comes from a gpsd at an address; it is removed after the test."""
+
+    def start(gpsd):
+        with open(SECOND_CONFIGURATION, "w") as file:
+            file.write(f"[Location]\nGpsd={gpsd}\n[Accelerometer]\nContext=ip:localhost:2\n")
+        run("systemctl", "start", *SECOND_SOCKETS)
+
+    yield start
+    run("systemctl", "stop", *SECOND_SOCKETS, SECOND)
+    attempt("systemctl", "reset-failed", SECOND, *SECOND_SOCKETS)
+    os.remove(SECOND_CONFIGURATION)

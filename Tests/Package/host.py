@@ -15,6 +15,10 @@ from tools.waiting import until
 
 SERVICE = "sensorbrokerd.service"
 SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket", "sensorbrokerd-feed.socket"]
+#: A broker that its administrator named.
+SECOND = "sensorbrokerd@two.service"
+SECOND_SOCKETS = ["sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket", "sensorbrokerd-feed@two.socket"]
+SECOND_CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.two.conf"
 BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
 ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
 CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf"

@@ -1,30 +1,10 @@
 """Named instances as services, and services on other hosts: what the units allow and what they do not."""
 
 import json
-import os
 
 import pytest
 
-from host import SERVICE, Receiver, attempt, eventually, owner, run, show
-
-SECOND = "sensorbrokerd@two.service"
-SECOND_SOCKETS = ["sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket", "sensorbrokerd-feed@two.socket"]
-CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.two.conf"
-
-
-@pytest.fixture
-def second():
-    """Starts a named instance whose location comes from a gpsd at an address; it is removed after the test."""
-
-    def start(gpsd):
-        with open(CONFIGURATION, "w") as file:
-            file.write(f"[Location]\nGpsd={gpsd}\n[Accelerometer]\nContext=ip:localhost:2\n")
-        run("systemctl", "start", *SECOND_SOCKETS)
-
-    yield start
-    run("systemctl", "stop", *SECOND_SOCKETS, SECOND)
-    attempt("systemctl", "reset-failed", SECOND, *SECOND_SOCKETS)
-    os.remove(CONFIGURATION)
+from host import SECOND, SECOND_CONFIGURATION, SERVICE, Receiver, attempt, eventually, owner, run, show
 
 
 def location():
@@ -42,7 +22,7 @@ def test_a_named_instance_has_its_own_sockets_process_and_configuration(broker, 
     assert show("MainPID", SECOND) not in ("0", show("MainPID"))
     run("sensorctl", "--instance", "two", "status")
     run("systemctl", "reload", SECOND)
-    with open(CONFIGURATION, "a") as file:
+    with open(SECOND_CONFIGURATION, "a") as file:
         file.write("[Nonsense]\n")
     assert attempt("systemctl", "reload", SECOND).returncode != 0
     run("journalctl", "--sync")

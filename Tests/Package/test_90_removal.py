@@ -5,19 +5,18 @@ import os
 import pwd
 
 import layer
-from host import SERVICE, SOCKETS, dpkg, forget_recordings, main_process, owner, run, show
+from host import SECOND, SECOND_CONFIGURATION, SECOND_SOCKETS, SERVICE, SOCKETS, dpkg, forget_recordings, main_process, owner, run, show
 from sensor import DEVICES
 
 
 #: Named by their administrator.
-FURTHER = ["sensorbrokerd@two.service", "sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket", "sensorbrokerd-feed@two.socket",
-           "sensorbroker-record@accelerometer.service"]
+FURTHER = [SECOND, *SECOND_SOCKETS, "sensorbroker-record@accelerometer.service"]
 
 
 def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sensor):
     run("sensorctl", "list")
     process = main_process()
-    with open("/etc/sensorbroker/sensorbrokerd.two.conf", "w") as file:
+    with open(SECOND_CONFIGURATION, "w") as file:
         file.write("[Location]\nGpsd=localhost:2\n[Accelerometer]\nContext=ip:localhost:2\n")
     run("systemctl", "start", *FURTHER)
     assert all(show("ActiveState", unit) == "active" for unit in FURTHER)
