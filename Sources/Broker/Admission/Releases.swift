@@ -8,7 +8,7 @@ public import Readings
 /// before.
 public struct Releases: Equatable, Sendable {
     /// One order of the administrator.
-    public struct Word: Equatable, Sendable {
+    public struct Order: Equatable, Sendable {
         /// The resources that it covers.
         public let scope: ResourceScope
         /// Whether it releases them; false: it takes them back.
@@ -25,46 +25,46 @@ public struct Releases: Equatable, Sendable {
     }
 
     /// The orders that still count, oldest first.
-    public private(set) var words: [Word] = []
+    public private(set) var orders: [Order] = []
 
     /// Nothing is released.
     public init() {}
 
     /// The orders of another process.
-    public init(_ words: [Word]) { for word in words { say(word) } }
+    public init(_ orders: [Order]) { for order in orders { add(order) } }
 
     /// Releases these resources, until an instant if one is given.
     public mutating func release(_ scope: ResourceScope, until: BootTime?) {
-        say(Word(scope: scope, isRelease: true, until: until))
+        add(Order(scope: scope, isRelease: true, until: until))
     }
 
     /// Takes these resources back.
     public mutating func reacquire(_ scope: ResourceScope) {
-        say(Word(scope: scope, isRelease: false, until: nil))
+        add(Order(scope: scope, isRelease: false, until: nil))
         // Drops orders to take back that have no release before them.
-        if let first = words.firstIndex(where: \.isRelease) { words.removeFirst(first) } else { words = [] }
+        if let first = orders.firstIndex(where: \.isRelease) { orders.removeFirst(first) } else { orders = [] }
     }
 
     /// Whether a resource is released.
     public func contain(_ name: ResourceName, _ kind: Kind) -> Bool {
-        words.last { $0.scope.contains(name, kind) }?.isRelease ?? false
+        orders.last { $0.scope.contains(name, kind) }?.isRelease ?? false
     }
 
     /// When the next order expires; nil: never.
-    public var deadline: BootTime? { words.compactMap(\.until).min() }
+    public var deadline: BootTime? { orders.compactMap(\.until).min() }
 
     /// Drops orders whose time is over.
-    public mutating func expire(now: BootTime) { words.removeAll { $0.until.map { now >= $0 } ?? false } }
+    public mutating func expire(now: BootTime) { orders.removeAll { $0.until.map { now >= $0 } ?? false } }
 
     /// An order replaces all earlier ones that it covers, so there are never more orders than scopes.
-    private mutating func say(_ word: Word) {
-        words.removeAll { word.scope.covers($0.scope) }
-        words.append(word)
+    private mutating func add(_ order: Order) {
+        orders.removeAll { order.scope.covers($0.scope) }
+        orders.append(order)
         assert(
-            words.indices.allSatisfy { index in
-                !words[index...].dropFirst().contains { $0.scope.covers(words[index].scope) }
+            orders.indices.allSatisfy { index in
+                !orders[index...].dropFirst().contains { $0.scope.covers(orders[index].scope) }
             },
-            "a word outlives a later one that covers it")
+            "an order outlives a later one that covers it")
     }
 }
 

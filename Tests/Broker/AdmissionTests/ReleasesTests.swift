@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("follow the latest command for a resource")
-    func latestWord() {
+    func latestOrder() {
         var releases = Releases()
         releases.release(.all, until: nil)
         releases.reacquire(.resource(.accelerometer))

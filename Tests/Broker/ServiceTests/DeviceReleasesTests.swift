@@ -40,7 +40,7 @@ import Testing
         #expect(releases.deadline == nil)
         releases.reacquire(.all)
         #expect(releases.apply().map(\.isReleased) == [false])
-        #expect(releases.words == Releases())
+        #expect(releases.orders == Releases())
     }
 
     @Test("are reacquired by themselves when their time is over")

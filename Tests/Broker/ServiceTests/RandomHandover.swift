@@ -18,7 +18,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         let resources = handover.resources.map(\.name)
         handover.releases = Releases(
             (0..<number(4)).map { _ in
-                Releases.Word(scope: scope(), isRelease: coin(), until: coin() ? instant() : nil)
+                Releases.Order(scope: scope(), isRelease: coin(), until: coin() ? instant() : nil)
             })
         handover.connections = (0..<number(6)).map { connection(UInt64($0), of: resources) }
         return handover

@@ -110,7 +110,7 @@ final class ReleaseService {
     // MARK: what a successor must know
 
     /// The orders that still hold.
-    var orders: Releases { releases.words }
+    var orders: Releases { releases.orders }
 
     /// Continues with the orders that the previous daemon received.
     func adopt(_ orders: Releases, to sink: BrokerSink, _ now: BootTime) {

@@ -24,7 +24,7 @@ final class DeviceReleases {
     }
 
     /// The administrator's orders that still count.
-    private(set) var words = Releases() { didSet { setDeadline() } }
+    private(set) var orders = Releases() { didSet { setDeadline() } }
     private let catalog: Catalog
     private var waiting: [Waiting] = [] {
         didSet {
@@ -39,23 +39,23 @@ final class DeviceReleases {
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
-    // MARK: words
+    // MARK: orders
 
     /// Releases devices, until an instant if one is given; `apply` makes them follow.
     func release(_ scope: ResourceScope, until: BootTime?) {
-        for scope in withDevices(scope) { words.release(scope, until: until) }
+        for scope in withDevices(scope) { orders.release(scope, until: until) }
     }
 
     /// Takes devices back; `apply` makes them follow.
-    func reacquire(_ scope: ResourceScope) { for scope in withDevices(scope) { words.reacquire(scope) } }
+    func reacquire(_ scope: ResourceScope) { for scope in withDevices(scope) { orders.reacquire(scope) } }
 
     /// Continues with the orders that another process received; `apply` makes the devices follow.
-    func adopt(_ words: Releases) { self.words = words }
+    func adopt(_ orders: Releases) { self.orders = orders }
 
     /// Makes the devices follow the orders; returns those that changed.
     func apply() -> [ServedDevice] {
         catalog.devices.filter { device in
-            let isReleased = device.core.resources.contains { words.contain($0.name, $0.kind) }
+            let isReleased = device.core.resources.contains { orders.contain($0.name, $0.kind) }
             guard isReleased != device.isReleased else { return false }
             device.setReleased(isReleased)
             return true
@@ -64,16 +64,16 @@ final class DeviceReleases {
 
     /// A resource that has just been added may be covered by a release, and its device with it.
     func apply(to resource: OwnedResource, of device: ServedDevice) {
-        guard !device.isReleased, words.contain(resource.name, resource.kind) else { return }
+        guard !device.isReleased, orders.contain(resource.name, resource.kind) else { return }
         device.setReleased(true)
     }
 
-    private func setDeadline() { deadline = BootTime.earlier(words.deadline, waiting.map(\.deadline).min()) }
+    private func setDeadline() { deadline = BootTime.earlier(orders.deadline, waiting.map(\.deadline).min()) }
 
     /// Drops orders whose time is over; returns whether there was one.
     func expire(_ now: BootTime) -> Bool {
-        guard let deadline = words.deadline, now >= deadline else { return false }
-        words.expire(now: now)
+        guard let deadline = orders.deadline, now >= deadline else { return false }
+        orders.expire(now: now)
         return true
     }
 

@@ -46,9 +46,9 @@ struct Handover: Equatable {
         guard version == Self.version else { throw .version(version) }
         let count = try understood { () throws(VarlinkError) in
             try header.allowOnly("version", "generation", "needsLedger", "resources", "releases", "connections")
-            var words: [Releases.Word] = []
-            for object in try header.optionalObjects("releases") ?? [] { words.append(try Releases.Word(object)) }
-            releases = Releases(words)
+            var orders: [Releases.Order] = []
+            for object in try header.optionalObjects("releases") ?? [] { orders.append(try Releases.Order(object)) }
+            releases = Releases(orders)
             generation = try header.integer("generation", in: 0...(1 << 53))
             needsLedger = try header.bool("needsLedger")
             for object in try header.objects("resources") { resources.append(try HandedResource(object)) }
@@ -73,10 +73,10 @@ struct Handover: Equatable {
         writer.beginArray()
         for resource in resources { resource.write(to: &writer) }
         writer.endArray()
-        if !releases.words.isEmpty {
+        if !releases.orders.isEmpty {
             writer.key("releases")
             writer.beginArray()
-            for word in releases.words { word.write(to: &writer) }
+            for order in releases.orders { order.write(to: &writer) }
             writer.endArray()
         }
         writer.member("connections", Int64(connections.count))
@@ -138,7 +138,7 @@ enum HandoverFault: Error, Equatable, CustomStringConvertible {
 }
 
 /// An administrator's order about releases, as one daemon leaves it to the next.
-extension Releases.Word {
+extension Releases.Order {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("resource", "kind", "isRelease", "until")
         let kind = try parameters.optionalKind("kind")

@@ -56,7 +56,7 @@ struct Succession {
     /// Records from now on what a successor would need.
     func begin(_ store: CheckpointStore, now: BootTime) {
         checkpoint.begin(in: store)
-        guard !releases.orders.words.isEmpty || server.clients.all.contains(where: isLasting) else { return }
+        guard releases.orders != Releases() || server.clients.all.contains(where: isLasting) else { return }
         checkpoint.renew(now: now)
     }
 
