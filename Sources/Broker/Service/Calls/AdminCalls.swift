@@ -116,9 +116,11 @@ public final class AdminCalls: CallHandler {
         reload { [unowned self, token = connection.token] errors, now in
             // The client may have gone meanwhile.
             guard let connection = broker.server.clients[token] else { return }
-            var writer = JSONWriter(capacity: 256)
-            if let errors { writer.reply(VarlinkError.invalidConfiguration(errors)) } else { writer.reply() }
-            connection.reply(writer.bytes, now: now)
+            if let errors {
+                connection.reply(.invalidConfiguration(errors), now: now)
+            } else {
+                connection.reply(now: now)
+            }
             connection.finishCall()
         }
     }

@@ -66,15 +66,10 @@ struct CalibrationCalls {
         if !isOneway { connection.makeBusy() }
         return { [unowned broker = self.broker] result, now in
             guard !isOneway, let connection = broker.server.clients[token] else { return }
-            var writer = JSONWriter(capacity: 256)
             switch result {
-            case .success(let flag):
-                writer.beginReply()
-                writer.member(name, flag)
-                writer.endReply()
-            case .failure(let fault): writer.reply(VarlinkError.calibrationRefused(fault.description))
+            case .success(let flag): connection.reply(now: now) { $0.member(name, flag) }
+            case .failure(let fault): connection.reply(.calibrationRefused(fault.description), now: now)
             }
-            connection.reply(writer.bytes, now: now)
             connection.finishCall()
         }
     }

@@ -81,11 +81,7 @@ final class ReleaseService {
                 journal.write(
                     .warning, "\(name) is not released: its driver hangs", .driverHangs, [.resource: "\(name)"])
             }
-            var writer = JSONWriter(capacity: 256)
-            writer.beginReply()
-            writer.member("released", answer.released.map(\.description))
-            writer.endReply()
-            connection.reply(writer.bytes, now: now)
+            connection.reply(now: now) { $0.member("released", answer.released.map(\.description)) }
             connection.finishCall()
         }
     }

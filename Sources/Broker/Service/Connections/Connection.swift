@@ -2,6 +2,7 @@ internal import Admission
 public import Delivery
 public import Platform
 public import Readings
+internal import Varlink
 
 /// One client: its calls come in, replies and streams go out; nothing that it does or fails to do blocks anybody.
 ///
@@ -105,6 +106,22 @@ public final class Connection {
     public func reply(_ message: [UInt8], now: BootTime) {
         sendBundle(now: now)
         post(message, now)
+    }
+
+    /// Sends a whole reply, whose members a closure writes; `continues` says that more replies to the same call follow.
+    func reply(continues: Bool = false, now: BootTime, _ write: (inout JSONWriter) -> Void = { _ in }) {
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        write(&writer)
+        writer.endReply(continues: continues)
+        reply(writer.bytes, now: now)
+    }
+
+    /// Sends an error as the reply to a call.
+    func reply(_ error: VarlinkError, now: BootTime) {
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(error)
+        reply(writer.bytes, now: now)
     }
 
     private func post(_ message: [UInt8], _ now: BootTime) {

@@ -281,10 +281,8 @@ final class Feeds {
     }
 
     private func reject(_ provider: Provider, _ error: VarlinkError, _ now: BootTime) {
-        var writer = JSONWriter(capacity: 256)
-        writer.reply(error)
         provider.reject()
-        provider.send(writer.bytes, now: now)
+        provider.connection.reply(error, now: now)
         server.clients.close(provider.connection)
     }
 

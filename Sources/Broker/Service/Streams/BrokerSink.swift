@@ -153,17 +153,15 @@ final class BrokerSink: Sink {
             }
         }
         let label = request > 0 ? connection.label(of: request) : nil
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        if let reading {
-            writer.key("readings")
-            writer.beginArray()
-            writer.reading(reading, of: resource.name, label, withSatellites: tellsSatellites)
-            writer.endArray()
+        connection.reply(continues: true, now: now) { writer in
+            if let reading {
+                writer.key("readings")
+                writer.beginArray()
+                writer.reading(reading, of: resource.name, label, withSatellites: tellsSatellites)
+                writer.endArray()
+            }
+            writer.gaps(gaps, of: resource.name, label)
         }
-        writer.gaps(gaps, of: resource.name, label)
-        writer.endReply(continues: true)
-        connection.reply(writer.bytes, now: now)
     }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
@@ -172,9 +170,9 @@ final class BrokerSink: Sink {
         case .sample(let sample):
             answer(connection, sample, resource.name, withSatellites: read.withSatellites, now)
         case .failed(let reason):
-            refuse(connection, .resourceUnavailable(resource.name.description, reason: reason), now)
-        case .timedOut: refuse(connection, .timedOut, now)
-        case .forbidden: refuse(connection, .permissionDenied, now)
+            connection.reply(.resourceUnavailable(resource.name.description, reason: reason), now: now)
+        case .timedOut: connection.reply(.timedOut, now: now)
+        case .forbidden: connection.reply(.permissionDenied, now: now)
         case .dropped: break
         }
         connection.finishCall()
@@ -184,18 +182,10 @@ final class BrokerSink: Sink {
     func answer(
         _ connection: Connection, _ sample: Sample, _ name: ResourceName, withSatellites: Bool, _ now: BootTime
     ) {
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        writer.key("reading")
-        writer.reading(sample, of: name, withSatellites: withSatellites)
-        writer.endReply()
-        connection.reply(writer.bytes, now: now)
-    }
-
-    private func refuse(_ connection: Connection, _ error: VarlinkError, _ now: BootTime) {
-        var writer = JSONWriter(capacity: 128)
-        writer.reply(error)
-        connection.reply(writer.bytes, now: now)
+        connection.reply(now: now) { writer in
+            writer.key("reading")
+            writer.reading(sample, of: name, withSatellites: withSatellites)
+        }
     }
 
     // MARK: events of devices and resources

@@ -49,11 +49,7 @@ final class StreamDebts {
 
     private func tell(_ gaps: [Gap], of name: StreamedName, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        writer.gaps(gaps, of: name.resource, name.label)
-        writer.endReply(continues: true)
-        connection.reply(writer.bytes, now: now)
+        connection.reply(continues: true, now: now) { $0.gaps(gaps, of: name.resource, name.label) }
     }
 
     /// The key `grants` and the grants that a `Modify` tells: those of its requests, and of all without labels.

@@ -128,11 +128,7 @@ final class Streams {
         }
         sink.sendBundles(now)
         alignments.sendRest(to: subscription.connection.token, now)
-        var writer = JSONWriter(capacity: 64)
-        writer.beginReply()
-        writer.member("ended", reason)
-        writer.endReply()
-        subscription.connection.reply(writer.bytes, now: now)
+        subscription.connection.reply(now: now) { $0.member("ended", reason) }
         clients.close(subscription.connection)
     }
 
@@ -203,9 +199,7 @@ final class Streams {
         for subscription in silence.overdue(among: all, now: now, since: { $0.connection.lastSent }) {
             // A client whose socket is full has enough to read.
             if subscription.connection.blockedSince == nil {
-                var writer = JSONWriter(capacity: 32)
-                writer.reply(continues: true)
-                subscription.connection.reply(writer.bytes, now: now)
+                subscription.connection.reply(continues: true, now: now)
             }
             silence.begin(since: now, now: now)
         }
