@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Platform
-internal import Programs
 
 /// Where the daemon keeps what outlives it: the directory of the calibrations.
 enum StateDirectory {

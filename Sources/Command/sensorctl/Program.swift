@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Platform
 internal import Programs
 
 /// `sensorctl` as a whole, from its arguments to its exit status.

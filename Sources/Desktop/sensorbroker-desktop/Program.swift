@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Platform
 internal import Programs
 
 /// The program, from its command line to its exit status.
