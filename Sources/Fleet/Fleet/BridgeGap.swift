@@ -70,9 +70,9 @@ public struct FormerGap: Equatable, Sendable {
     public func object(of resource: String? = nil) -> JSONObject {
         let from = gap.since + 1
         var object: JSONObject = resource.map { ["resource": .string($0)] } ?? ["bootId": .string(bootID.description)]
-        _ = object.append("cause", .string(gap.cause.rawValue))
-        _ = object.append("fromNanoseconds", .integer(from))
-        if let until = until ?? resource.map({ _ in from }) { _ = object.append("untilNanoseconds", .integer(until)) }
+        object.member("cause", gap.cause.rawValue)
+        object.member("fromNanoseconds", from)
+        object.member("untilNanoseconds", until ?? resource.map { _ in from })
         return object
     }
 }

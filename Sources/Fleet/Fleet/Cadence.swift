@@ -50,7 +50,7 @@ public struct Cadence: Equatable, Sendable {
 
     var json: JSONValue {
         var object: JSONObject = ["intervalNanoseconds": .integer(intervalNanoseconds)]
-        if let batchNanoseconds { _ = object.append("batchNanoseconds", .integer(batchNanoseconds)) }
+        object.member("batchNanoseconds", batchNanoseconds)
         return .object(object)
     }
 }

@@ -102,12 +102,12 @@ struct ControlledStream: Sendable {
     /// What was requested and granted, and why it is refused, as far as there is any of that.
     private var text: [UInt8] {
         var object = JSONObject()
-        if case .wanted(let cadence) = wish { _ = object.append("requested", cadence.json) }
-        if let granted { _ = object.append("granted", granted.json) }
+        if case .wanted(let cadence) = wish { object.member("requested", cadence.json) }
+        object.member("granted", granted?.json)
         if case .refused(let words) = wish {
-            _ = object.append("refused", .string(words))
-        } else if let brokersWords {
-            _ = object.append("refused", .string(brokersWords))
+            object.member("refused", words)
+        } else {
+            object.member("refused", brokersWords)
         }
         return object.bytes
     }

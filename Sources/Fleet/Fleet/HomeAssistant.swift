@@ -25,8 +25,8 @@ public struct HomeAssistant: Sendable {
         case .location: return [tracker(resource, newest)]
         case .orientation:
             var object = entity(resource, "", newest, value: "value")
-            _ = object.append("device_class", "enum")
-            _ = object.append("options", .array(Orientation.allCases.map { .string($0.rawValue) }))
+            object.member("device_class", "enum")
+            object.member("options", .array(Orientation.allCases.map { .string($0.rawValue) }))
             return [announcement("sensor", resource, "value", object)]
         case .values:
             return row.channels.enumerated().map { index, channel in
@@ -35,13 +35,13 @@ public struct HomeAssistant: Sendable {
                 var object = entity(
                     resource, row.channels.count > 1 ? name : "", newest, value: name, isWhole: isSwitch)
                 if isSwitch {
-                    _ = object.append("payload_on", "1")
-                    _ = object.append("payload_off", "0")
+                    object.member("payload_on", "1")
+                    object.member("payload_off", "0")
                 } else {
-                    if !row.unit.symbol.isEmpty { _ = object.append("unit_of_measurement", .string(row.unit.symbol)) }
-                    if let name = row.homeAssistantClass { _ = object.append("device_class", .string(name)) }
-                    if Self.hasStatistics(row) { _ = object.append("state_class", "measurement") }
-                    _ = object.append("suggested_display_precision", .integer(Int64(row.unit.decimals)))
+                    if !row.unit.symbol.isEmpty { object.member("unit_of_measurement", row.unit.symbol) }
+                    object.member("device_class", row.homeAssistantClass)
+                    if Self.hasStatistics(row) { object.member("state_class", "measurement") }
+                    object.member("suggested_display_precision", Int64(row.unit.decimals))
                 }
                 return announcement(isSwitch ? "binary_sensor" : "sensor", resource, name, object)
             }
@@ -55,8 +55,8 @@ public struct HomeAssistant: Sendable {
 
     private func tracker(_ resource: String, _ newest: String) -> (String, [UInt8]) {
         var object = common(resource, "", "position")
-        _ = object.append("json_attributes_topic", .string(newest))
-        _ = object.append("source_type", "gps")
+        object.member("json_attributes_topic", newest)
+        object.member("source_type", "gps")
         return announcement("device_tracker", resource, "position", object)
     }
 
@@ -65,8 +65,8 @@ public struct HomeAssistant: Sendable {
         _ resource: String, _ axis: String, _ newest: String, value: String, isWhole: Bool = false
     ) -> JSONObject {
         var object = common(resource, axis, value)
-        _ = object.append("state_topic", .string(newest))
-        _ = object.append("value_template", .string("{{ value_json.\(value)\(isWhole ? " | int" : "") }}"))
+        object.member("state_topic", newest)
+        object.member("value_template", "{{ value_json.\(value)\(isWhole ? " | int" : "") }}")
         return object
     }
 

@@ -8,16 +8,16 @@ public enum Newest {
         var object = JSONObject()
         if let location = reading.object("location") {
             for (name, field) in locationNames {
-                if let value = location[field] { _ = object.append(name, value) }
+                object.member(name, location[field])
             }
             guard object["latitude"] != nil, object["longitude"] != nil else { return nil }
         } else if let columns = reading.object("values")?.object("columns") {
             for member in columns.members {
                 guard case .array(let numbers) = member.value, let newest = numbers.last else { return nil }
-                _ = object.append(member.key, newest)
+                object.member(member.key, newest)
             }
         } else if let orientation = reading["orientation"] {
-            _ = object.append("value", orientation)
+            object.member("value", orientation)
         } else {
             return nil
         }
@@ -51,7 +51,7 @@ public enum Newest {
             guard let value = number(location[field]), range.contains(value * factor),
                 let whole = Int64(exactly: (value * factor).rounded())
             else { return }
-            _ = object.append(name, .integer(whole))
+            object.member(name, whole)
         }
         put("acc", "horizontalErrorMeters", in: 0...1e9)
         put("alt", "altitudeMeters", in: -1e9...1e9)

@@ -5,13 +5,13 @@ extension Location {
     /// The location as in the interface, without single satellites; unknown values are omitted.
     public var object: JSONObject {
         var object: JSONObject = ["fix": .string(fix.rawValue)]
-        if let utcMicroseconds { _ = object.append("utcMicroseconds", .integer(utcMicroseconds)) }
+        object.member("utcMicroseconds", utcMicroseconds)
         for field in LocationField.all {
             guard let value = field.value(of: self) else { continue }
             if let word = field.word(of: value) {
-                _ = object.append(field.name, .string(word))
+                object.member(field.name, word)
             } else {
-                _ = object.append(field.name, field.isWhole ? .integer(Int64(exactly: value) ?? 0) : .number(value))
+                object.member(field.name, field.isWhole ? .integer(Int64(exactly: value) ?? 0) : .number(value))
             }
         }
         return object
@@ -20,9 +20,7 @@ extension Location {
     /// The location as in the interface, with each satellite.
     var wholeObject: JSONObject {
         var object = object
-        if let satellites {
-            _ = object.append("satellites", .array(satellites.map { .object($0.object) }))
-        }
+        object.member("satellites", satellites.map { .array($0.map { .object($0.object) }) })
         return object
     }
 }
@@ -60,11 +58,11 @@ extension Satellite {
     /// The satellite as in the interface; unknown values are omitted.
     fileprivate var object: JSONObject {
         var object: JSONObject = ["prn": .integer(Int64(prn)), "used": .bool(isUsed)]
-        if let system { _ = object.append("system", .string(system.rawValue)) }
-        if let systemNumber { _ = object.append("systemNumber", .integer(Int64(systemNumber))) }
-        if let elevationDegrees { _ = object.append("elevationDegrees", .number(elevationDegrees)) }
-        if let azimuthDegrees { _ = object.append("azimuthDegrees", .number(azimuthDegrees)) }
-        if let signalDecibelHertz { _ = object.append("signalDecibelHertz", .number(signalDecibelHertz)) }
+        object.member("system", system?.rawValue)
+        object.member("systemNumber", systemNumber.map { Int64($0) })
+        object.member("elevationDegrees", elevationDegrees)
+        object.member("azimuthDegrees", azimuthDegrees)
+        object.member("signalDecibelHertz", signalDecibelHertz)
         return object
     }
 

@@ -50,9 +50,8 @@ extension Columns {
             case "periodNanoseconds" where count == 1: continue
             case "timestampsNanoseconds", "packedStepsNanoseconds":
                 if count == 1 { continue }
-                _ = object.append(
-                    "timestampsNanoseconds", .array(timestampsNanoseconds.prefix(count).map { .integer($0) }))
-            default: _ = object.append(member.key, member.value)
+                object.member("timestampsNanoseconds", .array(timestampsNanoseconds.prefix(count).map { .integer($0) }))
+            default: object.member(member.key, member.value)
             }
         }
         return object

@@ -29,14 +29,14 @@ public struct Request: Hashable, Sendable {
     /// The request as in the interface; absent options are omitted.
     public var json: JSONValue {
         var object: JSONObject = ["resource": .string(resource)]
-        if let label { _ = object.append("label", .string(label)) }
-        if let intervalNanoseconds { _ = object.append("intervalNanoseconds", .integer(intervalNanoseconds)) }
-        if let batchNanoseconds { _ = object.append("batchNanoseconds", .integer(batchNanoseconds)) }
-        if let filter { _ = object.append("filter", .string(filter)) }
-        if let minimumChange { _ = object.append("minimumChange", .number(minimumChange)) }
-        if satellites { _ = object.append("satellites", .bool(true)) }
-        if packed { _ = object.append("packed", .bool(true)) }
-        if let alignTo { _ = object.append("alignTo", .string(alignTo)) }
+        object.member("label", label)
+        object.member("intervalNanoseconds", intervalNanoseconds)
+        object.member("batchNanoseconds", batchNanoseconds)
+        object.member("filter", filter)
+        object.member("minimumChange", minimumChange)
+        if satellites { object.member("satellites", true) }
+        if packed { object.member("packed", true) }
+        object.member("alignTo", alignTo)
         return .object(object)
     }
 }

@@ -80,6 +80,24 @@ public struct JSONObject: Equatable, Sendable {
     }
 }
 
+/// Adds members by type, as `JSONWriter.member` writes them: none for what is nil, and none for a key that the object has already.
+extension JSONObject {
+    /// Adds a value.
+    public mutating func member(_ key: String, _ value: JSONValue?) { if let value { _ = append(key, value) } }
+
+    /// Adds a string.
+    public mutating func member(_ key: String, _ value: String?) { member(key, value.map { .string($0) }) }
+
+    /// Adds an integer.
+    public mutating func member(_ key: String, _ value: Int64?) { member(key, value.map { .integer($0) }) }
+
+    /// Adds a number, which must be finite.
+    public mutating func member(_ key: String, _ value: Double?) { member(key, value.map { .number($0) }) }
+
+    /// Adds a boolean.
+    public mutating func member(_ key: String, _ value: Bool?) { member(key, value.map { .bool($0) }) }
+}
+
 /// Members by type: nil if there is none of that type.
 extension JSONObject {
     /// The string under a key.

@@ -15,7 +15,7 @@ extension VarlinkError {
 
     static func resourceUnavailable(_ name: String, reason: String?) -> Self {
         var parameters: JSONObject = ["resource": .string(name)]
-        if let reason { _ = parameters.append("reason", .string(reason)) }
+        parameters.member("reason", reason)
         return .other(name: "io.sensorbroker.Broker.ResourceUnavailable", parameters: parameters)
     }
 
@@ -37,8 +37,8 @@ extension VarlinkError {
     static func invalidConfiguration(_ errors: ConfigurationErrors) -> Self {
         let more = errors.others.isEmpty ? "" : " (and \(errors.others.count) more; --check-config names them all)"
         var parameters: JSONObject = ["file": .string(errors.first.file)]
-        if let line = errors.first.line { _ = parameters.append("line", .integer(Int64(line))) }
-        _ = parameters.append("message", .string(errors.first.message + more))
+        parameters.member("line", errors.first.line.map { Int64($0) })
+        parameters.member("message", errors.first.message + more)
         return .other(name: "io.sensorbroker.Admin.InvalidConfiguration", parameters: parameters)
     }
 

@@ -51,8 +51,8 @@ struct MockCommand: Action, Equatable {
             try NamesFormat.print([name], fault.kind.rawValue, answer, format, terminal)
         case .end(let kind):
             var parameters: JSONObject = [:]
-            if let kind { _ = parameters.append("fault", .string(kind.rawValue)) }
-            if let resource = words.resource { _ = parameters.append("resource", .string("\(resource)")) }
+            parameters.member("fault", kind?.rawValue)
+            parameters.member("resource", words.resource.map { "\($0)" })
             let answer = try broker.admin().call(MockInterface.clear, parameters)
             let names = try understand { () throws(VarlinkError) in try answer.strings("cleared") }
             try NamesFormat.print(names, kind == nil ? "cleared" : "replugged", answer, format, terminal)
@@ -62,15 +62,14 @@ struct MockCommand: Action, Equatable {
 
     private func parameters(_ fault: Fault, _ nanoseconds: Int64?) -> JSONObject {
         var parameters: JSONObject = ["fault": .string(fault.kind.rawValue)]
-        func add(_ name: String, _ value: JSONValue?) { if let value { _ = parameters.append(name, value) } }
         let amounts = fault.amounts
-        add("resource", words.resource.map { .string("\($0)") })
-        add("durationNanoseconds", nanoseconds.map { .integer($0) })
-        add("count", amounts.count.map { .integer(Int64($0)) })
-        add("intervalNanoseconds", amounts.intervalNanoseconds.map { .integer($0) })
-        add("meters", amounts.meters.map { .number($0) })
-        add("degrees", amounts.degrees.map { .number($0) })
-        add("backNanoseconds", amounts.backNanoseconds.map { .integer($0) })
+        parameters.member("resource", words.resource.map { "\($0)" })
+        parameters.member("durationNanoseconds", nanoseconds)
+        parameters.member("count", amounts.count.map { Int64($0) })
+        parameters.member("intervalNanoseconds", amounts.intervalNanoseconds)
+        parameters.member("meters", amounts.meters)
+        parameters.member("degrees", amounts.degrees)
+        parameters.member("backNanoseconds", amounts.backNanoseconds)
         return parameters
     }
 }

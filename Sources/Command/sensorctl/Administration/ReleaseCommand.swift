@@ -89,7 +89,7 @@ struct ReleaseCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var parameters = scope.parameters
-        if let seconds { _ = parameters.append("seconds", .integer(seconds)) }
+        parameters.member("seconds", seconds)
         let answer = try scope.explained { () throws(Failure) in
             try broker.admin().call(AdminInterface.release, parameters)
         }

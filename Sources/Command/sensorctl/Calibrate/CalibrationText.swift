@@ -38,15 +38,15 @@ struct CalibrationText {
     private func object(_ finding: CalibrationFinding, _ resource: String, _ isKept: Bool?) -> JSONObject {
         var object: JSONObject = ["resource": .string(resource)]
         if let matrix = finding.mountMatrix {
-            _ = object.append("mountMatrix", .string(matrix))
+            object.member("mountMatrix", matrix)
             return object
         }
-        _ = object.append("offset", .array(Self.numbers(finding.offset).map { .number($0) }))
-        _ = object.append("matrix", .array(finding.matrix.rows.map { .number($0) }))
-        _ = object.append("error", .number(finding.error))
-        if let degrees = finding.headingErrorDegrees { _ = object.append("headingErrorDegrees", .number(degrees)) }
-        _ = object.append("isStored", .bool(isKept != nil))
-        if let isKept { _ = object.append("isKept", .bool(isKept)) }
+        object.member("offset", .array(Self.numbers(finding.offset).map { .number($0) }))
+        object.member("matrix", .array(finding.matrix.rows.map { .number($0) }))
+        object.member("error", finding.error)
+        object.member("headingErrorDegrees", finding.headingErrorDegrees)
+        object.member("isStored", isKept != nil)
+        object.member("isKept", isKept)
         return object
     }
 

@@ -69,7 +69,7 @@ struct DoctorCommand: Action, Equatable {
             "subject": .string(finding.subject), "verdict": .string(finding.verdict.rawValue),
             "words": .string(finding.words),
         ]
-        if let remedy = finding.remedy { _ = object.append("remedy", .string(remedy)) }
+        object.member("remedy", finding.remedy)
         return object
     }
 }

@@ -19,10 +19,10 @@ struct FeedOffer: Equatable {
         var parameters: JSONObject = [
             "resources": [["name": .string(name), "kind": .string(kind.wire)]]
         ]
-        if let description { _ = parameters.append("description", .string(description)) }
-        if let intervalNanoseconds { _ = parameters.append("intervalNanoseconds", .integer(intervalNanoseconds)) }
-        if let restNanoseconds { _ = parameters.append("restNanoseconds", .integer(restNanoseconds)) }
-        if isSimulated { _ = parameters.append("simulated", true) }
+        parameters.member("description", description)
+        parameters.member("intervalNanoseconds", intervalNanoseconds)
+        parameters.member("restNanoseconds", restNanoseconds)
+        if isSimulated { parameters.member("simulated", true) }
         return Call(Interface.provide, parameters: parameters, mode: .more)
     }
 }

@@ -137,12 +137,12 @@ struct RecordingOutput {
             "timestampNanoseconds": .integer(time),
         ]
         switch sample.measurement {
-        case .location(let location): _ = object.append("location", .object(location.object))
+        case .location(let location): object.member("location", .object(location.object))
         case .values(let values):
             let names = values.kind.row.channels.map(\.description)
             let columns = zip(names, values.numbers).map { ($0, JSONValue.array([.number($1)])) }
-            _ = object.append("values", .object(["columns": .object(JSONObject(columns))]))
-        case .orientation(let orientation): _ = object.append("orientation", .string(orientation.rawValue))
+            object.member("values", .object(["columns": .object(JSONObject(columns))]))
+        case .orientation(let orientation): object.member("orientation", orientation.rawValue)
         }
         return object
     }

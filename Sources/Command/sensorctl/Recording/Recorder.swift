@@ -81,9 +81,9 @@ struct Recorder {
             + missed.sorted { $0.key < $1.key }.map { name, missed in
                 // As of any client that does not take its readings.
                 var gap: JSONObject = ["resource": .string(name), "cause": "slowClient"]
-                if let count = missed.count { _ = gap.append("count", .integer(Int64(count))) }
-                _ = gap.append("fromNanoseconds", .integer(missed.fromNanoseconds))
-                _ = gap.append("untilNanoseconds", .integer(missed.untilNanoseconds))
+                gap.member("count", missed.count.map { Int64($0) })
+                gap.member("fromNanoseconds", missed.fromNanoseconds)
+                gap.member("untilNanoseconds", missed.untilNanoseconds)
                 return JSONFormat.line(["gap": .object(gap)])
             }
     }

@@ -52,8 +52,8 @@ struct StatusCommand: Action, Equatable {
     static func object(_ answer: JSONObject, _ status: BrokerStatus, _ names: AccountNames) -> JSONObject {
         let clients = status.clients.map { client in
             var object = client.object
-            if let name = names.process(client.processID) { _ = object.append("processName", .string(name)) }
-            if let name = names.user(client.userID) { _ = object.append("userName", .string(name)) }
+            object.member("processName", names.process(client.processID))
+            object.member("userName", names.user(client.userID))
             return JSONValue.object(object)
         }
         return JSONObject(answer.members.map { ($0.key, $0.key == "clients" ? .array(clients) : $0.value) })

@@ -42,8 +42,8 @@ struct GetCommand: Action, Equatable {
 
     private func newReading(_ broker: Broker) throws(Failure) -> Reading {
         var parameters: JSONObject = ["resource": .string(resource)]
-        if satellites { _ = parameters.append("satellites", .bool(true)) }
-        _ = parameters.append("timeoutNanoseconds", .integer(broker.timeoutNanoseconds))
+        if satellites { parameters.member("satellites", true) }
+        parameters.member("timeoutNanoseconds", broker.timeoutNanoseconds)
         let answer = try broker.call(Interface.read, parameters, graceNanoseconds: Broker.graceNanoseconds)
         return try understand { () throws(VarlinkError) in try Reading(answer.object("reading")) }
     }

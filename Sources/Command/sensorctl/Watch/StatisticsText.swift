@@ -79,13 +79,11 @@ struct StatisticsText {
             "resource": .string(line.resource), "atNanoseconds": .integer(now),
             "readings": .integer(Int64(line.readings)),
         ]
-        if let hertz = line.hertz { _ = object.append("hertz", .number(hertz)) }
-        if let jitter = line.jitterNanoseconds { _ = object.append("jitterNanoseconds", .number(jitter)) }
-        if let latency = line.meanLatencyNanoseconds { _ = object.append("meanLatencyNanoseconds", .number(latency)) }
-        if let longest = line.longestLatencyNanoseconds {
-            _ = object.append("longestLatencyNanoseconds", .integer(longest))
-        }
-        _ = object.append("lost", .integer(line.lost))
+        object.member("hertz", line.hertz)
+        object.member("jitterNanoseconds", line.jitterNanoseconds)
+        object.member("meanLatencyNanoseconds", line.meanLatencyNanoseconds)
+        object.member("longestLatencyNanoseconds", line.longestLatencyNanoseconds)
+        object.member("lost", line.lost)
         return object
     }
 

@@ -7,19 +7,19 @@ extension SensorOffer {
             JSONValue.object(["name": .string("\(name)"), "kind": .string("\(kind)")])
         }
         var object: JSONObject = ["resources": .array(offers)]
-        if let device { _ = object.append("description", .string(device)) }
+        object.member("description", device)
         switch intervals {
         case .own(let interval):
-            if let interval { _ = object.append("intervalNanoseconds", .integer(interval.clampedNanoseconds)) }
+            object.member("intervalNanoseconds", interval?.clampedNanoseconds)
         case .oneOf(let intervals):
             let nanoseconds = Set(intervals.map(\.clampedNanoseconds)).sorted()
-            _ = object.append("intervalsNanoseconds", .array(nanoseconds.map { .integer($0) }))
+            object.member("intervalsNanoseconds", .array(nanoseconds.map { .integer($0) }))
         case .range(let range):
-            _ = object.append("shortestNanoseconds", .integer(range.lowerBound.clampedNanoseconds))
-            _ = object.append("longestNanoseconds", .integer(range.upperBound.clampedNanoseconds))
+            object.member("shortestNanoseconds", range.lowerBound.clampedNanoseconds)
+            object.member("longestNanoseconds", range.upperBound.clampedNanoseconds)
         }
-        if let rest { _ = object.append("restNanoseconds", .integer(rest.clampedNanoseconds)) }
-        if isSimulated { _ = object.append("simulated", .bool(true)) }
+        object.member("restNanoseconds", rest?.clampedNanoseconds)
+        if isSimulated { object.member("simulated", true) }
         return object
     }
 }

@@ -36,9 +36,9 @@ struct Stream {
             let next = next(among: channels.unsettled, &channels)
             guard !next.isEmpty else { return }
             var parameters: JSONObject = ["subscription": .string(subscription)]
-            if !next.requests.isEmpty { _ = parameters.append("requests", next.wire) }
+            if !next.requests.isEmpty { parameters.member("requests", next.wire) }
             let removed = next.namesRemoved(from: carried)
-            if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
+            if !removed.isEmpty { parameters.member("remove", .array(removed.map { .string($0) })) }
             change = broker.open(
                 .change(next), Call(Interface.modify, parameters: parameters),
                 answerBy: now + KnownBroker.answerNanoseconds)
