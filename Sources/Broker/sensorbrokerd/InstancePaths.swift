@@ -50,12 +50,6 @@ struct InstancePaths {
 
     private static func usual() -> String {
         if RuntimeDirectory.isWritable(system) || geteuid() == 0 { return system }
-        return user ?? system
-    }
-
-    /// As the XDG specification demands, a variable that is empty or not an absolute path counts as not set.
-    private static var user: String? {
-        guard let directory = EnvironmentVariable.value("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return nil }
-        return directory + "/sensorbroker"
+        return EnvironmentVariable.absolutePath("XDG_RUNTIME_DIR").map { $0 + "/sensorbroker" } ?? system
     }
 }

@@ -44,11 +44,7 @@ struct ClaimFile {
     private let path: String?
 
     /// The file in `$RUNTIME_DIRECTORY`, if there is one.
-    init() {
-        // Several directories are separated by colons.
-        let directories = unsafe getenv("RUNTIME_DIRECTORY").map { unsafe String(cString: $0) }
-        path = directories?.split(separator: ":").first.map { "\($0)/claims" }
-    }
+    init() { path = EnvironmentVariable.firstDirectory("RUNTIME_DIRECTORY").map { "\($0)/claims" } }
 
     /// The notes of this bus; none if they cannot be read.
     func read(ofBus bus: String) -> ClaimNotes {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import Programs
 
 /// The terminal's other screen, on which lines are drawn in place until it is given back.
@@ -18,7 +19,7 @@ struct FleetScreen: ~Copyable {
 
     /// Whether the output is a terminal that can move its cursor. `isatty(3)`
     static var isTerminal: Bool {
-        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
+        let kind = EnvironmentVariable.value("TERM") ?? "dumb"
         return isatty(STDOUT_FILENO) == 1 && kind != "dumb"
     }
 

@@ -48,9 +48,9 @@ final class BridgeProcess {
             plan, versions: settings.version, .publisher,
             filters: topics.filters(withSets: settings.allowsRemoteInterval))
         let uplink = Uplink(settings, writer, topics, link, journal)
-        let environment = unsafe getenv("SENSORBROKER_SOCKET").map { unsafe String(cString: $0) }
-        let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-        let paths = SocketPath.candidates(named: arguments.socket ?? environment, userRuntimeDirectory: runtime)
+        let paths = SocketPath.candidates(
+            named: arguments.socket ?? EnvironmentVariable.value("SENSORBROKER_SOCKET"),
+            userRuntimeDirectory: EnvironmentVariable.value("XDG_RUNTIME_DIR"))
         let subscriptions = Subscriptions(
             settings, topics, ownTracks: facts.ownTracks, paths: paths, writer, uplink, journal
         ) { path throws(SystemError) in try SocketStream(path: path) }
@@ -63,10 +63,8 @@ final class BridgeProcess {
         return Moment(bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000)
     }
 
-    /// systemd gives the first of several.
     private static var stateDirectory: String {
-        EnvironmentVariable.value("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
-            ?? "/var/lib/sensorbroker-mqtt"
+        EnvironmentVariable.firstDirectory("STATE_DIRECTORY") ?? "/var/lib/sensorbroker-mqtt"
     }
 
     /// Runs until a signal; the exit status.

@@ -90,10 +90,10 @@ public struct Journal: Sendable {
     /// `fstat(2)`
     private static var hasStandardError: Bool {
         var status = stat()
-        guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
+        guard let stream = EnvironmentVariable.value("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
             return false
         }
-        return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+        return stream == "\(status.st_dev):\(status.st_ino)"
     }
 }
 

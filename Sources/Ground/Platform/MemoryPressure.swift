@@ -23,8 +23,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
     public static func candidates() -> [MemoryPressureSource] {
         let groups = (try? WholeFile.read("/proc/self/cgroup", maximumBytes: 16 * 1_024)).flatMap { $0 }
         return MemoryPressureSource.candidates(
-            { name in unsafe getenv(name).map { unsafe String(cString: $0) } },
-            controlGroups: groups.map { String(decoding: $0, as: UTF8.self) })
+            EnvironmentVariable.value, controlGroups: groups.map { String(decoding: $0, as: UTF8.self) })
     }
 
     private init(_ source: MemoryPressureSource) throws(SystemError) {

@@ -30,8 +30,8 @@ public struct RuntimeDirectory: Sendable {
     /// $TMPDIR is not used if its path is too long for a socket in it. Directories that killed brokers of the same user left
     /// behind are removed first: each has a lock of this name that nobody holds any more.
     public static func temporary(lockedBy lock: String) throws(SystemError) -> Self {
-        let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        let parent = wanted.hasPrefix("/") && wanted.utf8.count < 60 ? wanted : "/tmp"
+        let wanted = EnvironmentVariable.absolutePath("TMPDIR") ?? "/tmp"
+        let parent = wanted.utf8.count < 60 ? wanted : "/tmp"
         removeAbandoned(in: parent, lockedBy: lock)
         var path = Array("\(parent)/\(temporaryPrefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&path) != nil else { throw .current("mkdtemp in \(parent)") }

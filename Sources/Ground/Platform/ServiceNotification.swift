@@ -19,9 +19,7 @@ public struct ServiceNotification: Sendable {
     private static let patienceMilliseconds: Int32 = 80_000
 
     /// Connects to the service manager that started this process, if any.
-    public init() {
-        self.init { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
-    }
+    public init() { self.init(EnvironmentVariable.value) }
 
     /// The same with a given environment. `sd_watchdog_enabled(3)`
     init(_ variable: (String) -> String?) {

@@ -23,11 +23,11 @@ struct DescriptorStore: Sendable {
     ///
     /// systemd sets `$FDSTORE` since version 254; for older versions our unit does.
     init?() {
-        guard let path = unsafe getenv("NOTIFY_SOCKET"), let text = unsafe getenv("FDSTORE"),
-            let capacity = Int(unsafe String(cString: text)), capacity > 0
+        guard let path = EnvironmentVariable.value("NOTIFY_SOCKET"),
+            let capacity = EnvironmentVariable.value("FDSTORE").flatMap({ Int($0) }), capacity > 0
         else { return nil }
         self.capacity = min(capacity, Self.mostDescriptors)
-        self.path = unsafe String(cString: path)
+        self.path = path
     }
 
     /// Adds duplicates of descriptors to the store.

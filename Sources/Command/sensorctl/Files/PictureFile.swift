@@ -78,7 +78,7 @@ private enum TemporaryDirectory {
 
     /// Makes one. `mkdtemp(3)`
     private static func make() throws(Failure) -> String {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let parent = EnvironmentVariable.value("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/sensorctl-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let base = buffer.baseAddress, let path = unsafe mkdtemp(base) else { return nil }

@@ -13,7 +13,7 @@ struct TemporaryFile: ~Copyable {
 
     /// Makes one, to buffer what has a name in messages.
     init(toBuffer name: String) throws(Failure) {
-        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let directory = EnvironmentVariable.value("TMPDIR") ?? "/tmp"
         let file = Descriptor(owning: unsafe clinux_temporary_file(directory))
         guard file.number >= 0 else {
             throw Failure(.cannotCreate, "cannot buffer \(name): \(SystemError.current("make a file in \(directory)"))")

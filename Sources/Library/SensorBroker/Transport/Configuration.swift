@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Glibc
 internal import Platform
 
 extension Broker {
@@ -108,13 +107,8 @@ struct Environment: Equatable {
     /// The environment of this process. `getenv(3)`
     static func current() -> Self {
         Self(
-            transport: value("SENSORBROKER_TRANSPORT"), socket: value("SENSORBROKER_SOCKET"),
-            userRuntimeDirectory: value("XDG_RUNTIME_DIR"))
-    }
-
-    private static func value(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
+            transport: EnvironmentVariable.value("SENSORBROKER_TRANSPORT"),
+            socket: EnvironmentVariable.value("SENSORBROKER_SOCKET"),
+            userRuntimeDirectory: EnvironmentVariable.value("XDG_RUNTIME_DIR"))
     }
 }
