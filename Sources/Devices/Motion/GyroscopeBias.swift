@@ -58,8 +58,8 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     /// Celsius: each start, each kelvin and each day make it more uncertain.
     package init(learnt: SensorCalibration, utcSeconds: Int64, celsius: Double?) {
         var kelvin = Self.usualKelvin
-        if let celsius, let then = learnt.temperature { kelvin = abs(celsius - then) }
-        let days = Double(max(0, utcSeconds - learnt.date)) / 86_400
+        if let celsius, let then = learnt.celsius { kelvin = abs(celsius - then) }
+        let days = Double(max(0, utcSeconds - learnt.utcSeconds)) / 86_400
         let warmer = Self.ofKelvin * kelvin
         let square =
             learnt.error * learnt.error + Self.ofStart * Self.ofStart + warmer * warmer

@@ -72,7 +72,7 @@ private final class CalibratedBroker {
     private let bias = Vector3(x: 0.01, y: -0.02, z: 0)
 
     private func calibration(_ offset: Vector3? = nil, error: Double = 0.001) throws -> SensorCalibration {
-        try #require(SensorCalibration(offset: offset ?? bias, error: error, date: 1_800_000_000, temperature: 25))
+        try #require(SensorCalibration(offset: offset ?? bias, error: error, utcSeconds: 1_800_000_000, celsius: 25))
     }
 
     @Test("one counts as soon as it is stored, and is there again in the next process")
@@ -247,7 +247,7 @@ private final class CalibratedBroker {
         #expect(set.disk.count == 1 && set.broker.calibrations.errors(of: set.resource).learnt == nil)
         // An older one that could not be removed does not count.
         for (name, text) in broker.disk { set.disk[name] = text }
-        let date = try #require(SensorCalibration(offset: .zero, error: 0.001, date: 4_000_000_000))
+        let date = try #require(SensorCalibration(offset: .zero, error: 0.001, utcSeconds: 4_000_000_000))
         let sensor = try #require(set.resource.sensor)
         let newer = try #require(StoredCalibration(sensor, date))
         set.disk[newer.fileName] = newer.text

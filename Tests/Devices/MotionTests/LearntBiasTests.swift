@@ -17,7 +17,7 @@ import Testing
     private func learnt(celsius: Double? = nil, error: Double = 0.03) throws -> SensorCalibration {
         try #require(
             SensorCalibration(
-                offset: Self.bias, error: error * Play.degree, date: 1_800_000_000, temperature: celsius))
+                offset: Self.bias, error: error * Play.degree, utcSeconds: 1_800_000_000, celsius: celsius))
     }
 
     @Test("it lasts if it was seen at rest, and no longer may be a turn")

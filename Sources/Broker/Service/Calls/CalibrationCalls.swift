@@ -32,8 +32,8 @@ struct CalibrationCalls {
             throw .calibrationRefused(
                 "\(resource.name) cannot be calibrated: only accelerometers, gyroscopes and magnetometers can")
         }
-        let date = Clock.realtimeNanoseconds() / 1_000_000_000
-        guard let calibration = try SensorCalibration(call.parameters, date: max(0, date)) else {
+        let utcSeconds = Clock.realtimeNanoseconds() / 1_000_000_000
+        guard let calibration = try SensorCalibration(call.parameters, utcSeconds: max(0, utcSeconds)) else {
             throw .calibrationRefused("no sensor is so far off, or the matrix mirrors")
         }
         let checked: StoredCalibration

@@ -58,7 +58,7 @@ final class Calibrations {
     func errors(of resource: OwnedResource) -> SensorErrors {
         guard let sensor = resource.sensor else { return SensorErrors() }
         let (calibration, learnt) = (stored[sensor]?.calibration, learnt.former(of: sensor))
-        let isNewer = (learnt?.date ?? 0) >= (calibration?.date ?? 0)
+        let isNewer = (learnt?.utcSeconds ?? 0) >= (calibration?.utcSeconds ?? 0)
         return SensorErrors(
             gyroscope: sensor.quantity.kind == .angularVelocity ? sensor : nil, calibration: calibration,
             learnt: isNewer ? learnt : nil, forgotten: forgotten[sensor] ?? 0)

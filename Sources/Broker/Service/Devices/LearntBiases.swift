@@ -43,7 +43,8 @@ final class LearntBiases {
         let seconds = Clock.realtimeNanoseconds() / 1_000_000_000
         guard let store, let sensor = resource.sensor,
             let calibration = SensorCalibration(
-                offset: bias.value, error: bias.uncertainty, date: max(0, seconds), temperature: resource.celsius(now)),
+                offset: bias.value, error: bias.uncertainty, utcSeconds: max(0, seconds),
+                celsius: resource.celsius(now)),
             let new = StoredCalibration(sensor, calibration, isLearnt: true), isNews(new, now: now, isLast: isLast)
         else { return }
         let old = stored.updateValue(new, forKey: sensor)
@@ -63,7 +64,7 @@ final class LearntBiases {
         if !isLast, let at = storedAt[new.sensor], now - at < Self.leastNanoseconds { return false }
         let error = max(old.error, new.calibration.error)
         return !(new.calibration.offset - old.offset).isWithin(error)
-            || new.calibration.date - old.date > Self.oldestSeconds
+            || new.calibration.utcSeconds - old.utcSeconds > Self.oldestSeconds
     }
 
     /// Whether something was learnt of a sensor, in this process or another.

@@ -76,8 +76,8 @@ struct StoredCalibration: Equatable {
         writer.key("matrix")
         writer.numbers(calibration.matrix.rows)
         writer.member("error", calibration.error)
-        writer.member("utcSeconds", calibration.date)
-        writer.member("temperatureCelsius", calibration.temperature)
+        writer.member("utcSeconds", calibration.utcSeconds)
+        writer.member("temperatureCelsius", calibration.celsius)
         if isLearnt { writer.member("isLearnt", true) }
     }
 
@@ -96,8 +96,8 @@ struct StoredCalibration: Equatable {
             let quantity = Quantity(
                 try parameters.kind("kind"), input: UInt8(try parameters.optionalInteger("input", in: 0...255) ?? 0))
             let sensor = Sensor(device: try parameters.string("device"), quantity: quantity)
-            let date = try parameters.integer("utcSeconds")
-            guard let calibration = try SensorCalibration(parameters, date: date),
+            let utcSeconds = try parameters.integer("utcSeconds")
+            guard let calibration = try SensorCalibration(parameters, utcSeconds: utcSeconds),
                 let stored = Self(
                     sensor, calibration, isLearnt: try parameters.optionalBool("isLearnt") ?? false)
             else { throw VarlinkError.invalidParameter("offset") }
@@ -118,14 +118,14 @@ extension OwnedResource {
 
 extension SensorCalibration {
     /// Reads offset, matrix, error and temperature from an object; nil: no sensor is so far off.
-    init?(_ parameters: Parameters, date: Int64) throws(VarlinkError) {
+    init?(_ parameters: Parameters, utcSeconds: Int64) throws(VarlinkError) {
         let offset = try parameters.numbers("offset", count: 3) ?? []
         guard offset.count == 3 else { throw .invalidParameter("offset") }
         let matrix = try parameters.numbers("matrix", count: 9).flatMap(Matrix3.init(rows:))
         self.init(
             offset: Vector3(x: offset[0], y: offset[1], z: offset[2]), matrix: matrix ?? .identity,
-            error: try parameters.number("error"), date: date,
-            temperature: try parameters.optionalNumber("temperatureCelsius"))
+            error: try parameters.number("error"), utcSeconds: utcSeconds,
+            celsius: try parameters.optionalNumber("temperatureCelsius"))
     }
 }
 

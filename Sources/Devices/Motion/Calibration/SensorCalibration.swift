@@ -10,24 +10,24 @@ package struct SensorCalibration: Equatable, Sendable, BitwiseCopyable {
     package let matrix: Matrix3
     /// What may be left of a corrected reading's error along each axis: one standard deviation.
     package let error: Double
-    /// When it was measured, in seconds of UTC since 1970.
-    package let date: Int64
-    /// How warm the sensor was, in degrees Celsius, if that is known.
-    package let temperature: Double?
+    /// When it was measured, since 1970.
+    package let utcSeconds: Int64
+    /// How warm the sensor was, if that is known.
+    package let celsius: Double?
 
     /// Nil if no sensor is so far off.
     package init?(
-        offset: Vector3, matrix: Matrix3 = .identity, error: Double, date: Int64, temperature: Double? = nil
+        offset: Vector3, matrix: Matrix3 = .identity, error: Double, utcSeconds: Int64, celsius: Double? = nil
     ) {
         guard offset.isWithin(Self.mostOffset), matrix.distanceToIdentity < Self.mostDistortion,
-            error >= 0, error <= Self.mostOffset, Self.dates.contains(date),
-            temperature.map(Self.temperatures.contains) ?? true
+            error >= 0, error <= Self.mostOffset, Self.seconds.contains(utcSeconds),
+            celsius.map(Self.temperatures.contains) ?? true
         else { return nil }
         self.offset = offset
         self.matrix = matrix
         self.error = error
-        self.date = date
-        self.temperature = temperature
+        self.utcSeconds = utcSeconds
+        self.celsius = celsius
     }
 
     /// A reading, corrected.
@@ -37,6 +37,6 @@ package struct SensorCalibration: Equatable, Sendable, BitwiseCopyable {
     /// Below 1, no direction is mirrored or lost, since no vector is moved by its whole length.
     private static let mostDistortion = 0.9
     /// Until the year 10000.
-    private static let dates: ClosedRange<Int64> = 0...253_402_300_799
+    private static let seconds: ClosedRange<Int64> = 0...253_402_300_799
     private static let temperatures = -273.15...10_000
 }
