@@ -134,7 +134,7 @@ private final class Work: Sendable {
         return state.withLock { state in
             guard !state.changes.isEmpty else {
                 state.isRunning = false
-                idle.ring()
+                idle.signal()
                 return nil
             }
             return state.changes.removeFirst()

@@ -37,7 +37,7 @@ public final class DeviceChannel: Sendable {
         init(queue: DeviceQueue) { self.queue = queue }
 
         /// Whether the loop must be woken now: not if there are only samples that it need not be woken for.
-        mutating func takeRing(now: @autoclosure () -> Int64) -> Bool {
+        mutating func takeWakeUp(now: @autoclosure () -> Int64) -> Bool {
             let events = queue.events
             guard !isSignalled, !events.isEmpty else { return false }
             if let isIndifferent, events.count <= mostQuietEvents,
@@ -129,11 +129,11 @@ public final class DeviceChannel: Sendable {
     ///
     /// What has come in the meantime is judged by this as well, so no sample is left that matters.
     package func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
-        let mustRing = state.withLock {
+        let mustWake = state.withLock {
             $0.isIndifferent = isIndifferent
-            return $0.takeRing(now: clock())
+            return $0.takeWakeUp(now: clock())
         }
-        if mustRing { wakeLoop() }
+        if mustWake { wakeLoop() }
     }
 
     /// Gives the device's thread something to do that takes the events without waking the loop; it returns false if the
@@ -237,7 +237,7 @@ public final class DeviceChannel: Sendable {
             state.hasCommands = true
             return true
         }
-        if isNews { threadWake.ring() }
+        if isNews { threadWake.signal() }
     }
 
     // MARK: The thread's side
@@ -288,27 +288,27 @@ public final class DeviceChannel: Sendable {
             defer { state.releaseDone = release }
             return state.releaseDone != release
         }
-        if isNews { loopWake.ring() }
+        if isNews { loopWake.signal() }
     }
 
     func publish(_ counters: DeviceCounters) { state.withLock { $0.counters = counters } }
 
     func markStopped() {
         state.withLock { $0.isStopped = true }
-        stopped.ring()
+        stopped.signal()
     }
 
     // The loop takes all events at once, so waking it once for each emptying is enough.
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
-        let (mustRing, standIn) = state.withLock {
+        let (mustWake, standIn) = state.withLock {
             append(&$0.queue)
-            return $0.takeRing(now: clock()) ? (true, $0.standIn) : (false, nil)
+            return $0.takeWakeUp(now: clock()) ? (true, $0.standIn) : (false, nil)
         }
-        guard mustRing, standIn?.takesEvents() != true else { return }
+        guard mustWake, standIn?.takesEvents() != true else { return }
         wakeLoop()
     }
 
-    private func wakeLoop() { if let news { news.note() } else { loopWake.ring() } }
+    private func wakeLoop() { if let news { news.note() } else { loopWake.signal() } }
 }
 
 extension DeviceEvent {

@@ -6,37 +6,34 @@ internal import Synchronization
 ///
 /// Otherwise a closed device would not notice, and a failed one would only be tried again seconds later.
 struct FaultDirector: Sendable {
-    private final class Bell: Sendable {
-        let event: WakeEvent
-        let isOver = Atomic(false)
-        init() throws(SystemError) { event = try WakeEvent() }
-    }
+    private final class Flag: Sendable { let isSet = Atomic(false) }
 
-    private let bell: Bell
+    private let changed: SharedWakeEvent
+    private let isOver = Flag()
 
-    init() throws(SystemError) { bell = try Bell() }
+    init() throws(SystemError) { changed = try SharedWakeEvent() }
 
     /// Reports a change that is not in the script.
-    func wake() { bell.event.ring() }
+    func wake() { changed.signal() }
 
     /// Ends the thread.
     func end() {
-        bell.isOver.store(true, ordering: .releasing)
-        bell.event.ring()
+        isOver.isSet.store(true, ordering: .releasing)
+        changed.signal()
     }
 
     /// Starts the thread, which lasts until `end`.
     func start(_ devices: [(FaultBoard, DeviceChannel)], _ origin: MockOrigin) throws(SystemError) {
-        let bell = bell
-        origin.whenBegun { bell.event.ring() }
+        let (changed, isOver) = (changed, isOver)
+        origin.whenBegun { changed.signal() }
         try Thread.start(name: "faults") {
             VirtualTime.takePart(true)
             var lookedAt = Clock.bootNanoseconds()
-            while !bell.isOver.load(ordering: .acquiring) {
+            while !isOver.isSet.load(ordering: .acquiring) {
                 let next = devices.compactMap { $0.0.timeline.change(after: lookedAt) }.min()
                 let wait = next.map { max(0, $0 - Clock.bootNanoseconds()) }
-                let isTold = VirtualTime.wait(bell.event.descriptor, nil, nanoseconds: wait, isDriving: false).first
-                if isTold { bell.event.clear() }
+                let isTold = VirtualTime.wait(changed.descriptor, nil, nanoseconds: wait, isDriving: false).first
+                if isTold { changed.clear() }
                 let now = Clock.bootNanoseconds()
                 for (board, channel) in devices where isTold || Self.hasChanged(board, since: lookedAt, until: now) {
                     channel.requestLook()

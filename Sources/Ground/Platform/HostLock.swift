@@ -93,7 +93,7 @@ private final class Listener: Sendable {
     /// It is free once its last descriptor is closed, so this waits for the thread, which does nothing that takes time.
     /// `shutdown(2)`
     func close() {
-        isClosing.ring()
+        isClosing.signal()
         shutdown(listener, Int32(SHUT_RDWR))
         _ = Wait.untilReadable(isClosed.descriptor, nanoseconds: nil)
     }
@@ -110,6 +110,6 @@ private final class Listener: Sendable {
             if Wait.untilReadable(isClosing.descriptor, nanoseconds: Self.pauseNanoseconds).first { break }
         }
         _ = Descriptor(owning: listener)
-        isClosed.ring()
+        isClosed.signal()
     }
 }

@@ -64,7 +64,7 @@ final class Resolver: Sendable {
             // Later callers need a newer answer.
             pending.withLock { $0[host] = nil }
             one.answer.withLock { $0 = answer }
-            one.isDone.ring()
+            one.isDone.signal()
         }
         return one
     }

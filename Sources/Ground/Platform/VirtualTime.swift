@@ -8,7 +8,7 @@ internal import Synchronization
 /// whole process, and is off until `begin`.
 public enum VirtualTime {
     struct Waiter {
-        let bell: Int32
+        let event: Int32
         let command: Int32
         let deadline: Int64
         let isDriving: Bool
@@ -55,15 +55,15 @@ public enum VirtualTime {
     ) -> Wait.Ready {
         // With a second descriptor nobody can tell when it becomes readable, and without a descriptor for the wake
         // event there is no way to wake: then time runs at the host's speed.
-        guard isOn, second == nil, let bell = try? WakeEvent() else {
+        guard isOn, second == nil, let event = try? WakeEvent() else {
             return Wait.untilReadable(first, second, nanoseconds: nanoseconds)
         }
         let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(nanoseconds ?? .max)
         let waiter = Waiter(
-            bell: bell.descriptor, command: first, deadline: overflow ? .max : sum, isDriving: isDriving)
+            event: event.descriptor, command: first, deadline: overflow ? .max : sum, isDriving: isDriving)
         state.withLock { $0.waiters.append(waiter) }
-        let ready = Wait.untilReadable(first, bell.descriptor, nanoseconds: nanoseconds)
-        state.withLock { $0.waiters.removeAll { $0.bell == waiter.bell } }
+        let ready = Wait.untilReadable(first, event.descriptor, nanoseconds: nanoseconds)
+        state.withLock { $0.waiters.removeAll { $0.event == waiter.event } }
         return Wait.Ready(first: ready.first, second: false)
     }
 
@@ -85,7 +85,7 @@ public enum VirtualTime {
         return state.withLock { state in
             // The waiters' own timers do not know of skipped time.
             let due = state.waiters.filter { $0.deadline <= now }
-            for waiter in due { WakeEvent.ring(waiter.bell) }
+            for waiter in due { WakeEvent.signal(waiter.event) }
             guard due.isEmpty, state.waiters.count == state.participants,
                 !state.waiters.contains(where: { Wait.untilReadable($0.command, nanoseconds: 0).first })
             else { return .working }
@@ -110,7 +110,7 @@ public enum VirtualTime {
         let ahead = instant - Clock.bootNanoseconds()
         if ahead > 0 { skipped.add(ahead, ordering: .relaxed) }
         state.withLock { state in
-            for waiter in state.waiters where waiter.deadline <= instant { WakeEvent.ring(waiter.bell) }
+            for waiter in state.waiters where waiter.deadline <= instant { WakeEvent.signal(waiter.event) }
         }
     }
 

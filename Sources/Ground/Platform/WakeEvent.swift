@@ -12,14 +12,14 @@ public struct WakeEvent: ~Copyable, Sendable {
         event = Descriptor(owning: number)
     }
 
-    /// Readable from `ring` until `clear`; valid only while this value lives.
+    /// Readable from `signal` until `clear`; valid only while this value lives.
     public var descriptor: Int32 { event.number }
 
     /// Makes the descriptor readable; setting it twice has no further effect. `write(2)`
-    public func ring() { Self.ring(event.number) }
+    public func signal() { Self.signal(event.number) }
 
     /// The same by descriptor, for a caller that knows it stays open. `write(2)`
-    static func ring(_ descriptor: Int32) {
+    static func signal(_ descriptor: Int32) {
         var one: UInt64 = 1
         // Fails only if the counter is full, and then the event is set already.
         _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
@@ -30,6 +30,23 @@ public struct WakeEvent: ~Copyable, Sendable {
         var count: UInt64 = 0
         _ = unsafe read(event.number, &count, MemoryLayout<UInt64>.size)
     }
+}
+
+/// A wake event that several have, such as two threads.
+public final class SharedWakeEvent: Sendable {
+    private let event: WakeEvent
+
+    /// One that is not set. `eventfd(2)`
+    public init() throws(SystemError) { event = try WakeEvent() }
+
+    /// Readable from `signal` until `clear`; valid only while this object lives.
+    public var descriptor: Int32 { event.descriptor }
+
+    /// Makes the descriptor readable.
+    public func signal() { event.signal() }
+
+    /// Makes the descriptor unreadable again.
+    public func clear() { event.clear() }
 }
 
 /// Waiting for descriptors outside the event loop, on a thread that may block.

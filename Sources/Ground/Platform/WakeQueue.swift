@@ -12,7 +12,7 @@ public final class WakeQueue<Message: Sendable>: Sendable {
     /// Adds a message; from any thread.
     public func put(_ message: Message) {
         waiting.withLock { $0.append(message) }
-        wake.ring()
+        wake.signal()
     }
 
     /// The messages since the last call, in order.

@@ -13,13 +13,8 @@ internal import Service
 /// daemon. The broker ends when this object is deinitialised.
 final class InProcessBroker: Sendable {
     private let backlog = Backlog()
-    private let bell: Bell
-
     /// Wakes the broker's thread.
-    private final class Bell: Sendable {
-        let event: WakeEvent
-        init() throws(SystemError) { event = try WakeEvent() }
-    }
+    private let wake: SharedWakeEvent
 
     /// Connections that wait to be accepted, and whether the broker is closing.
     private final class Backlog: Sendable {
@@ -68,11 +63,11 @@ final class InProcessBroker: Sendable {
     }
 
     private init(_ places: [Place], atEnd: @escaping @Sendable () -> Void = {}) throws(SystemError) {
-        let (bell, backlog) = (try Bell(), backlog)
-        self.bell = bell
+        let (wake, backlog) = (try SharedWakeEvent(), backlog)
+        self.wake = wake
         try Thread.start(name: "sensorbroker-in") {
             // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
-            try? Self.serve(places, backlog, bell)
+            try? Self.serve(places, backlog, wake)
             for place in places { place.channel.requestStop() }
             atEnd()
             Self.closeWaiting(backlog)
@@ -81,7 +76,7 @@ final class InProcessBroker: Sendable {
 
     deinit {
         backlog.state.withLock { $0.isClosing = true }
-        bell.event.ring()
+        wake.signal()
     }
 
     /// Opens a connection to it, for a client or for a program that provides. `socketpair(2)`
@@ -93,11 +88,11 @@ final class InProcessBroker: Sendable {
             return !state.isClosing
         }
         if !isOpen { _ = Descriptor(owning: theirs) }
-        bell.event.ring()
+        wake.signal()
         return Descriptor(owning: ours)
     }
 
-    private static func serve(_ places: [Place], _ backlog: Backlog, _ bell: Bell) throws(SystemError) {
+    private static func serve(_ places: [Place], _ backlog: Backlog, _ wake: SharedWakeEvent) throws(SystemError) {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Service.Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
@@ -109,8 +104,8 @@ final class InProcessBroker: Sendable {
         broker.allowEveryone(now: now)
         broker.configure(FeedPolicy.ownUser, now: now)
         let (calls, feeds) = (BrokerCalls(broker), FeedCalls(broker))
-        try server.watch(bell.event.descriptor) { [unowned server] now in
-            bell.event.clear()
+        try server.watch(wake.descriptor) { [unowned server] now in
+            wake.clear()
             let (waiting, isClosing) = backlog.state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isClosing)

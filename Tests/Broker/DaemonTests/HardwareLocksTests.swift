@@ -92,10 +92,10 @@ import Testing
     @Test("of different hardware are taken concurrently, while a third thread waits for the first")
     func apart() throws {
         let (slow, quick) = (try hardware(), try hardware())
-        let (isAsked, mayAnswer, isTaken) = (try Bell(), try Bell(), try Bell())
+        let (isAsked, mayAnswer, isTaken) = (try SharedWakeEvent(), try SharedWakeEvent(), try SharedWakeEvent())
         let locks = HardwareLocks { (hardware) throws(LockFailure) in
             if hardware == slow {
-                isAsked.ring()
+                isAsked.signal()
                 mayAnswer.wait()
             }
             return try HostLock(hardware.lockName)
@@ -105,25 +105,15 @@ import Testing
             try Thread.start(name: "taker") {
                 // None means that it was refused.
                 let mine = (try? locks.take([slow])) ?? []
-                if taken.add(mine) == 2 || mine.isEmpty { isTaken.ring() }
+                if taken.add(mine) == 2 || mine.isEmpty { isTaken.signal() }
             }
         }
         isAsked.wait()
         #expect(try locks.take([quick]).count == 1)
-        mayAnswer.ring()
+        mayAnswer.signal()
         isTaken.wait()
         let both = taken.all
         #expect(both.count == 2 && both.first === both.last)
-    }
-
-    private final class Bell: Sendable {
-        private let event: WakeEvent
-
-        init() throws { event = try WakeEvent() }
-
-        func ring() { event.ring() }
-
-        func wait() { _ = Wait.untilReadable(event.descriptor, nanoseconds: nil) }
     }
 
     private final class Taken: Sendable {
@@ -174,4 +164,8 @@ import Testing
             TCPListener.parse(text) == [TCPListener(port: 30431, userID: 1000), TCPListener(port: 2947, userID: 7)])
         #expect(TCPListener.parse("garbage\n0: 1:2 3 0A 5 6 7\n").isEmpty)
     }
+}
+
+extension SharedWakeEvent {
+    fileprivate func wait() { _ = Wait.untilReadable(descriptor, nanoseconds: nil) }
 }

@@ -40,7 +40,7 @@ import Varlink
         let stream = withStream ? server.clients.quotas.subscriptions.charge(1, to: 1_000) : nil
         try #require(server.clients.quotas.hasStreams == withStream)
         let device = try WakeEvent()
-        device.ring()
+        device.signal()
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         for _ in 0..<8 {

@@ -43,9 +43,9 @@ import Testing
         try watch(one, 1)
         try watch(two, 2)
         #expect(try turn() == [])
-        two.ring()
+        two.signal()
         #expect(try turn() == [2])
-        one.ring()
+        one.signal()
         #expect(try turn() == [1, 2])
         sources.unwatch(two.descriptor)
         #expect(try turn() == [1])
@@ -60,12 +60,12 @@ import Testing
         for number in 1...100 {
             let passing = try WakeEvent()
             try watch(passing, number)
-            passing.ring()
+            passing.signal()
             #expect(try turn() == [number])
             sources.unwatch(passing.descriptor)
         }
         #expect(sources.count <= 3)
-        lasting.ring()
+        lasting.signal()
         #expect(try turn() == [0])
     }
 
@@ -73,7 +73,7 @@ import Testing
     func paused() throws {
         let event = try WakeEvent()
         try watch(event, 1)
-        event.ring()
+        event.signal()
         sources.pause(event.descriptor)
         #expect(try turn() == [])
         try sources.resume(event.descriptor)
@@ -89,9 +89,9 @@ import Testing
         sources.pause(former.descriptor)
         sources.replace(former.descriptor, with: next.descriptor)
         try sources.resume(next.descriptor)
-        former.ring()
+        former.signal()
         #expect(try turn() == [])
-        next.ring()
+        next.signal()
         #expect(try turn() == [1])
     }
 
@@ -101,8 +101,8 @@ import Testing
         let two = try WakeEvent()
         try watch(one, 1, takes: Limits.sourceTurnNanoseconds)
         try watch(two, 2, takes: Limits.sourceTurnNanoseconds)
-        one.ring()
-        two.ring()
+        one.signal()
+        two.signal()
         let first = try turn()
         let second = try turn()
         #expect(first.count == 1 && second.count == 1 && first != second)

@@ -17,20 +17,12 @@ enum Patience {
     }
 }
 
-/// A wake-up event that threads can share.
-final class Bell: Sendable {
-    let event: WakeEvent
-    init() throws { event = try WakeEvent() }
+extension SharedWakeEvent {
+    /// Whether it was signalled since it was last cleared.
+    var isSignalled: Bool { Wait.untilReadable(descriptor, nanoseconds: 0).first }
 
-    func ring() { event.ring() }
-
-    func clear() { event.clear() }
-
-    /// Whether it has rung since it was last cleared.
-    var hasRung: Bool { Wait.untilReadable(event.descriptor, nanoseconds: 0).first }
-
-    /// Waits until it rings.
+    /// Waits until it is signalled.
     func wait() throws {
-        try #require(Wait.untilReadable(event.descriptor, nanoseconds: Patience.nanoseconds).first, "nobody rings")
+        try #require(Wait.untilReadable(descriptor, nanoseconds: Patience.nanoseconds).first, "nobody signals it")
     }
 }

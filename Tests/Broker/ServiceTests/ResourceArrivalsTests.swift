@@ -6,20 +6,9 @@ import Varlink
 
 /// Resources that arrive while the broker is running, as seen by a client.
 @Suite(.timeLimit(.minutes(30))) struct ResourceArrivalsTests {
-    private final class Starts: Sendable {
-        let event: WakeEvent
-        init() throws { event = try WakeEvent() }
-
-        /// Whether there has been one since the last call.
-        func take() -> Bool {
-            defer { event.clear() }
-            return Wait.untilReadable(event.descriptor, nanoseconds: 0).first
-        }
-    }
-
-    private func arrival(_ name: String, _ starts: Starts? = nil) throws -> ResourceArrival {
+    private func arrival(_ name: String, _ start: SharedWakeEvent? = nil) throws -> ResourceArrival {
         let name = try #require(ResourceName(name))
-        return ResourceArrival(name: name, kind: .acceleration, isSimulated: true) { _ in starts?.event.ring() }
+        return ResourceArrival(name: name, kind: .acceleration, isSimulated: true) { _ in start?.signal() }
     }
 
     private func names(_ client: inout BrokerClient) throws -> [String] {
@@ -33,14 +22,15 @@ import Varlink
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)
         #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt"])
-        let starts = try Starts()
-        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        let start = try SharedWakeEvent()
+        broker.arrivals.announce(try arrival("accelerometer:1", start))
         #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt", "accelerometer:1"])
-        #expect(starts.take())
-        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        #expect(start.isSignalled)
+        start.clear()
+        broker.arrivals.announce(try arrival("accelerometer:1", start))
         broker.arrivals.announce(try arrival("accelerometer:2"))
         #expect(try names(&watcher) == ["accelerometer", "orientation", "tilt", "accelerometer:1", "accelerometer:2"])
-        #expect(!starts.take())
+        #expect(!start.isSignalled)
     }
 
     @Test("a resource whose thread cannot be started is served when it is announced again")
@@ -58,10 +48,10 @@ import Varlink
     func notWatched() throws {
         // The first call of epoll_ctl after the loop has started.
         let broker = try ServedBroker(faults: FaultScript(.control, from: 1, with: 12))
-        let starts = try Starts()
-        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        let start = try SharedWakeEvent()
+        broker.arrivals.announce(try arrival("accelerometer:1", start))
         try expectServedWhenAnnouncedAgain(broker)
-        #expect(!starts.take(), "no thread is started for what is not served")
+        #expect(!start.isSignalled, "no thread is started for what is not served")
     }
 
     private func expectServedWhenAnnouncedAgain(_ broker: ServedBroker) throws {
@@ -69,12 +59,13 @@ import Varlink
         try client.settle()
         client.send("ListResources")
         #expect(try names(&client) == ["accelerometer", "orientation", "tilt"])
-        let starts = try Starts()
-        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        let start = try SharedWakeEvent()
+        broker.arrivals.announce(try arrival("accelerometer:1", start))
         try client.settle()
         client.send("ListResources")
         #expect(try names(&client) == ["accelerometer", "orientation", "tilt", "accelerometer:1"])
-        #expect(starts.take())
+        #expect(start.isSignalled)
+        start.clear()
     }
 
     @Test("the number of resources is bounded")

@@ -22,17 +22,17 @@ final class ServedBroker {
     /// The administrator's socket.
     var adminPath: String { Self.adminPath(beside: path) }
     private let faults: FaultScript?
-    private let stop: Bell
-    private let denial: Bell
-    private let ended: Bell
+    private let stop: SharedWakeEvent
+    private let denial: SharedWakeEvent
+    private let ended: SharedWakeEvent
     private let hold: Hold
     /// The time of sample 0; ahead of the clock, so that no batch ends before its samples say so.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
 
     /// What keeps the loop busy, on command.
     private struct Hold: Sendable {
-        let (begin, isHeld, end): (Bell, Bell, Bell)
-        init() throws { (begin, isHeld, end) = (try Bell(), try Bell(), try Bell()) }
+        let (begin, isHeld, end): (SharedWakeEvent, SharedWakeEvent, SharedWakeEvent)
+        init() throws { (begin, isHeld, end) = (try SharedWakeEvent(), try SharedWakeEvent(), try SharedWakeEvent()) }
     }
 
     /// A broker that anybody may read from, or one without a policy.
@@ -43,12 +43,14 @@ final class ServedBroker {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
         let (channel, arrivals) = (try DeviceChannel(), try ResourceArrivals())
-        let (ready, stop, ended, denial) = (try Bell(), try Bell(), try Bell(), try Bell())
+        let (ready, stop, ended, denial) = (
+            try SharedWakeEvent(), try SharedWakeEvent(), try SharedWakeEvent(), try SharedWakeEvent()
+        )
         let hold = try Hold()
-        if !isOpen { denial.ring() }
+        if !isOpen { denial.signal() }
         try Platform.Thread.start(name: "served-broker") {
             try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, hold, faults, timePasses)
-            ended.ring()
+            ended.signal()
         }
         (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
         (self.stop, self.ended, self.denial, self.hold, self.faults) = (stop, ended, denial, hold, faults)
@@ -56,31 +58,32 @@ final class ServedBroker {
     }
 
     deinit {
-        stop.ring()
+        stop.signal()
         try? ended.wait()
     }
 
     private static func serve(
-        _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell,
-        denial: Bell, _ hold: Hold, _ faults: FaultScript?, _ timePasses: Bool
+        _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: SharedWakeEvent,
+        stop: SharedWakeEvent,
+        denial: SharedWakeEvent, _ hold: Hold, _ faults: FaultScript?, _ timePasses: Bool
     ) throws {
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let server = timePasses ? try Server() : try Server(clock: { now })
         let broker = Broker(
             server: server, journal: Journal(), health: nil, startedAt: now,
             hangNanoseconds: timePasses ? 100_000_000 : .max / 4)
-        if denial.hasRung {
+        if denial.isSignalled {
             denial.clear()
         } else {
             broker.allowEveryone(now: now)
         }
-        try server.watch(denial.event.descriptor) { now in
+        try server.watch(denial.descriptor) { now in
             denial.clear()
             broker.configure(.notLoaded, now: now)
         }
-        try server.watch(hold.begin.event.descriptor) { _ in
+        try server.watch(hold.begin.descriptor) { _ in
             hold.begin.clear()
-            hold.isHeld.ring()
+            hold.isHeld.signal()
             try? hold.end.wait()
             hold.end.clear()
         }
@@ -91,30 +94,30 @@ final class ServedBroker {
         let administration = AdminCalls(broker) { _ in }
         try server.clients.add(
             Listener(ListeningSocket(path: adminPath(beside: path), mode: 0o600, groupID: nil), administration))
-        try server.watch(stop.event.descriptor) { [unowned server] now in
+        try server.watch(stop.descriptor) { [unowned server] now in
             stop.clear()
             broker.shutDown(now: now)
             server.stop()
         }
         FaultScript.install(faults)
         defer { FaultScript.install(nil) }
-        ready.ring()
+        ready.signal()
         try server.run(broker)
     }
 
     private static func adminPath(beside path: String) -> String { path + ".admin" }
 
     /// Stops it as the daemon is stopped; does not wait.
-    func shutDown() { stop.ring() }
+    func shutDown() { stop.signal() }
 
     /// From now on nobody may read anything; does not wait.
-    func denyAll() { denial.ring() }
+    func denyAll() { denial.signal() }
 
     /// The loop is busy meanwhile, and takes what the device sends in one turn.
     func keepingLoopBusy(_ act: () throws -> Void) throws {
-        hold.begin.ring()
+        hold.begin.signal()
         try hold.isHeld.wait()
-        defer { hold.end.ring() }
+        defer { hold.end.signal() }
         hold.isHeld.clear()
         try act()
     }

@@ -33,7 +33,7 @@ import Varlink
         let handler = SlowHandler()
         let server = try Server(clock: { handler.time })
         let device = try WakeEvent()
-        device.ring()
+        device.signal()
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         for _ in 0..<clients {

@@ -227,9 +227,9 @@ import Varlink
             administration: AdminCalls(broker) { _ in }, now: now)
         #expect(broker.catalog.devices.map(\.isAwaited) == [false, true])
         arrivals.announce(gyroscope)
-        let bell = try WakeEvent()
-        bell.ring()
-        try broker.server.watch(bell.descriptor) { [unowned broker] _ in broker.server.stop() }
+        let event = try WakeEvent()
+        event.signal()
+        try broker.server.watch(event.descriptor) { [unowned broker] _ in broker.server.stop() }
         try broker.server.run(broker)
         #expect(broker.catalog.devices.count == 1)
         #expect(broker.catalog.indices.allSatisfy { !broker.catalog.device(of: $0).isAwaited })

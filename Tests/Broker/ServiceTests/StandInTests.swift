@@ -35,13 +35,13 @@ private final class Shared<Value: Sendable>: Sendable {
 
     @Test("is not lent while the loop holds it; who wants it does not wait")
     func held() throws {
-        let (baton, wasLent, answered) = (baton, Shared(true), try Bell())
+        let (baton, wasLent, answered) = (baton, Shared(true), try SharedWakeEvent())
         baton.begin(lending: true) {}
         try baton.hold {
             Result {
                 try Platform.Thread.start(name: "borrower") {
                     wasLent.value = baton.borrow { true } ?? false
-                    answered.ring()
+                    answered.signal()
                 }
                 try answered.wait()
             }
@@ -56,9 +56,9 @@ private final class Shared<Value: Sendable>: Sendable {
     private final class Turns: Scheduled {
         let threads: Shared<[UInt]>
         let deadlines: Shared<BootTime?>
-        let turned: Bell
+        let turned: SharedWakeEvent
 
-        init(_ threads: Shared<[UInt]>, _ deadlines: Shared<BootTime?>, _ turned: Bell) {
+        init(_ threads: Shared<[UInt]>, _ deadlines: Shared<BootTime?>, _ turned: SharedWakeEvent) {
             (self.threads, self.deadlines, self.turned) = (threads, deadlines, turned)
         }
 
@@ -68,29 +68,29 @@ private final class Shared<Value: Sendable>: Sendable {
             // Before the turn shows: from then on the deadline is the test's.
             if let instant = deadlines.value, instant <= now { deadlines.value = nil }
             threads.value += [UInt(pthread_self())]
-            turned.ring()
+            turned.signal()
         }
     }
 
     private let threads = Shared<[UInt]>([])
     private let deadline = Shared<BootTime?>(nil)
-    private let (turned, ended): (Bell, Bell)
+    private let (turned, ended): (SharedWakeEvent, SharedWakeEvent)
     private let standIn: @Sendable () -> Bool
 
     /// A loop on a thread of its own, and a stand-in for it that does something at once, in its turn.
     init() throws {
-        (turned, ended) = (try Bell(), try Bell())
+        (turned, ended) = (try SharedWakeEvent(), try SharedWakeEvent())
         let (threads, deadline, turned, ended) = (threads, deadline, turned, ended)
-        let (made, isMade) = (Shared<(@Sendable () -> Bool)?>(nil), try Bell())
+        let (made, isMade) = (Shared<(@Sendable () -> Bool)?>(nil), try SharedWakeEvent())
         try Platform.Thread.start(name: "loop") {
-            guard let server = try? Server() else { return isMade.ring() }
+            guard let server = try? Server() else { return isMade.signal() }
             made.value = server.standIn { [unowned server] now in
                 if deadline.value == .stop { server.stop() }
                 if deadline.value == .soon { deadline.value = now + 1 }
             }
-            isMade.ring()
+            isMade.signal()
             try? server.run(Turns(threads, deadline, turned))
-            ended.ring()
+            ended.signal()
         }
         try isMade.wait()
         standIn = try #require(made.value)

@@ -15,7 +15,7 @@ import Testing
         let server: Server
         let broker: Broker
         let arrivals: ResourceArrivals
-        private let bell: WakeEvent
+        private let event: WakeEvent
         private let now = BootTime(nanoseconds: Clock.bootNanoseconds())
 
         init() throws {
@@ -23,7 +23,7 @@ import Testing
             broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
             broker.allowEveryone(now: now)
             arrivals = try ResourceArrivals()
-            bell = try WakeEvent()
+            event = try WakeEvent()
             try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
             try broker.serve(arrivals)
         }
@@ -36,8 +36,8 @@ import Testing
 
         /// Does what is due by now, and closes everything.
         func turnOnce() throws {
-            bell.ring()
-            try server.watch(bell.descriptor) { [unowned server] _ in server.stop() }
+            event.signal()
+            try server.watch(event.descriptor) { [unowned server] _ in server.stop() }
             try server.run(broker)
         }
     }

@@ -18,12 +18,12 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
         }
 
         let state = Mutex(State())
-        let bell: WakeEvent
+        let event: WakeEvent
         /// Readable once a read is stuck.
         let stuck: WakeEvent
 
         init() throws {
-            bell = try WakeEvent()
+            event = try WakeEvent()
             stuck = try WakeEvent()
         }
 
@@ -35,7 +35,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
                 $0.pending += count
                 $0.readFault = fault
             }
-            bell.ring()
+            event.signal()
         }
 
         /// Measures this from now on.
@@ -46,7 +46,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
         /// Keeps the next read from returning.
         func stick() {
             state.withLock { $0.isStuck = true }
-            bell.ring()
+            event.signal()
         }
     }
 
@@ -88,22 +88,22 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
 
     var readiness: Readiness {
         switch style {
-        case .descriptor: .descriptor(script.bell.descriptor, orAt: nil)
+        case .descriptor: .descriptor(script.event.descriptor, orAt: nil)
         case .insideRead: .insideRead
         case .at: .at(BootTime(nanoseconds: Clock.bootNanoseconds() + 1_000_000))
         }
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
-        if style == .insideRead { _ = Wait.untilReadable(script.bell.descriptor, nanoseconds: 5_000_000) }
-        script.bell.clear()
+        if style == .insideRead { _ = Wait.untilReadable(script.event.descriptor, nanoseconds: 5_000_000) }
+        script.event.clear()
         let (count, fault, isStuck, scan) = script.state.withLock {
             let result = ($0.pending, $0.readFault, $0.isStuck, $0.scan)
             ($0.pending, $0.readFault) = (0, nil)
             return result
         }
         if isStuck {
-            script.stuck.ring()
+            script.stuck.signal()
             while true { _ = Wait.untilReadable(-1, nanoseconds: nil) }
         }
         for _ in 0..<count { intake.append(scan: scan, at: BootTime(nanoseconds: Clock.bootNanoseconds())) }

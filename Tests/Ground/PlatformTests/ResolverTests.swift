@@ -19,7 +19,7 @@ import Testing
             return host == "known" ? .found([[2, 0, 0, 0, 192, 0, 2, 1]]) : .failed(ENXIO)
         }
 
-        func answer() { mayAnswer.ring() }
+        func answer() { mayAnswer.signal() }
     }
 
     private static let hour: Int64 = 3_600_000_000_000

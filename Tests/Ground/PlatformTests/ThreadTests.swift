@@ -20,7 +20,7 @@ import Testing
             let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
             let text = name?.trimmingCharacters(in: .newlines) ?? "no name"
             note.text.withLock { $0 = "\(text) \(isBlocked)" }
-            note.done.ring()
+            note.done.signal()
         }
         try #require(Wait.untilReadable(note.done.descriptor, nanoseconds: 30_000_000_000).first)
         #expect(note.text.withLock { $0 } == "a-name-that-is- true")
@@ -33,7 +33,7 @@ import Testing
         try Platform.Thread.start(name: "punctual") {
             Platform.Thread.bePunctual()
             note.text.withLock { $0 = Self.slack() }
-            note.done.ring()
+            note.done.signal()
         }
         try #require(Wait.untilReadable(note.done.descriptor, nanoseconds: 30_000_000_000).first)
         #expect(note.text.withLock { $0 } == "1")

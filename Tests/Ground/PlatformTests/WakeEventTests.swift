@@ -5,12 +5,12 @@ import Testing
 @Suite struct WakeEventTests {
     @Test("an event that is set often is seen once")
     func heardOnce() throws {
-        let bell = try WakeEvent()
-        for _ in 0..<3 { bell.ring() }
-        #expect(Wait.untilReadable(bell.descriptor, nanoseconds: 0).first)
-        bell.clear()
-        #expect(!Wait.untilReadable(bell.descriptor, nanoseconds: 0).first)
-        bell.clear()
+        let event = try WakeEvent()
+        for _ in 0..<3 { event.signal() }
+        #expect(Wait.untilReadable(event.descriptor, nanoseconds: 0).first)
+        event.clear()
+        #expect(!Wait.untilReadable(event.descriptor, nanoseconds: 0).first)
+        event.clear()
     }
 }
 
@@ -45,16 +45,16 @@ import Testing
         let second = try WakeEvent()
         func wait() -> Wait.Ready { Wait.untilReadable(first.descriptor, second.descriptor, nanoseconds: 0) }
         #expect(wait() == Wait.Ready(first: false, second: false))
-        second.ring()
+        second.signal()
         #expect(wait() == Wait.Ready(first: false, second: true))
-        first.ring()
+        first.signal()
         #expect(wait() == Wait.Ready(first: true, second: true))
     }
 
     @Test("a past deadline does not wait, and not for ever", arguments: [0, -1, Int64.min] as [Int64])
     func passed(nanoseconds: Int64) throws {
-        let bell = try WakeEvent()
-        #expect(!Wait.untilReadable(bell.descriptor, nanoseconds: nanoseconds).first)
+        let event = try WakeEvent()
+        #expect(!Wait.untilReadable(event.descriptor, nanoseconds: nanoseconds).first)
     }
 
     @Test("an invalid descriptor ends the wait: its reader will get the error")

@@ -85,9 +85,9 @@ import Testing
     @Test("a broker that nobody uses holds no descriptor, and one that is used does")
     func unused() async throws {
         let broker = Broker(.local("none") { () throws(SensorError) in throw .brokerStopped(path: "/x") })
-        #expect(!broker.session.core.hasBell)
+        #expect(!broker.session.core.hasWakeEvent)
         _ = try? await broker.resources()
-        #expect(broker.session.core.hasBell)
+        #expect(broker.session.core.hasWakeEvent)
     }
 
     @Test("a daemon that is stopped is named where a call is not answered")

@@ -217,7 +217,7 @@ private final class SensorDrivers: Sendable {
             guard state.isLocal != (address == .local) else { return }
             state.isLocal.toggle()
             if state.announced != nil { announceScreenSensor(&state) }
-            moved.ring()
+            moved.signal()
         }
     }
 

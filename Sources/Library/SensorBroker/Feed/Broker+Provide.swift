@@ -41,7 +41,7 @@ final class FeedLink: ProviderLink {
 
     func send(_ samples: ProvidedSamples) {
         guard !session.core.isForked else { return }
-        if feed.send(samples) { session.core.ring() }
+        if feed.send(samples) { session.core.signal() }
     }
 
     func end() { if let id { session.withdraw(id) } }

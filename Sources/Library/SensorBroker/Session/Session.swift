@@ -15,7 +15,7 @@ final class Session: Sendable {
     }
 
     deinit {
-        if look({ $0.isEnding = true }) != nil { core.ring() }
+        if look({ $0.isEnding = true }) != nil { core.signal() }
     }
 
     /// Counts a new manager or follower of lifecycle events.
@@ -212,7 +212,7 @@ final class Session: Sendable {
             if !state.isRunning { state.isRunning = start() }
             return (value, state.isRunning)
         }
-        if isRunning { core.ring() } else { core.finish(.system("a thread for the connection to the broker")) }
+        if isRunning { core.signal() } else { core.finish(.system("a thread for the connection to the broker")) }
         return value
     }
 

@@ -8,7 +8,7 @@ final class SessionCore: Sendable {
     /// How old newest readings may be by default.
     let maximumAge: Duration?
     /// What wakes the thread; nil before there is one, since a broker that nobody uses needs no descriptor.
-    private let bell = Locked<Bell?>(nil)
+    private let wake = Locked<SharedWakeEvent?>(nil)
 
     /// The process that the session's thread runs in.
     private let process: pid_t
@@ -25,23 +25,23 @@ final class SessionCore: Sendable {
     var isForked: Bool { getpid() != process }
 
     /// Makes what wakes the thread, which begins with the state as it is then; returns the descriptor to wait for.
-    func hangBell() throws(SystemError) -> Int32 {
-        try bell.withLock { (bell) throws(SystemError) in
-            if let bell { return bell.event.descriptor }
-            let new = try Bell()
-            bell = new
-            return new.event.descriptor
+    func makeWakeEvent() throws(SystemError) -> Int32 {
+        try wake.withLock { (wake) throws(SystemError) in
+            if let wake { return wake.descriptor }
+            let event = try SharedWakeEvent()
+            wake = event
+            return event.descriptor
         }
     }
 
     /// Wakes the thread, if there is one.
-    func ring() { bell.withLock { $0 }?.event.ring() }
+    func signal() { wake.withLock { $0 }?.signal() }
 
     /// Clears the wake event.
-    func quiet() { bell.withLock { $0 }?.event.clear() }
+    func clearWakeEvent() { wake.withLock { $0 }?.clear() }
 
     /// Whether it has a descriptor.
-    var hasBell: Bool { bell.withLock { $0 } != nil }
+    var hasWakeEvent: Bool { wake.withLock { $0 } != nil }
 
     static func now() -> BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 
@@ -81,10 +81,4 @@ struct SessionState {
     var isRunning = false
     /// Nothing needs the session any more.
     var isEnding = false
-}
-
-/// A wake event with several owners.
-final class Bell: Sendable {
-    let event: WakeEvent
-    init() throws(SystemError) { event = try WakeEvent() }
 }

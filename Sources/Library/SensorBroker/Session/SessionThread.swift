@@ -8,7 +8,7 @@ internal import Varlink
 /// Only this thread uses the sockets and calls listeners, so each listener receives everything in order. Listeners are
 /// called without the lock, since they may run user code.
 struct SessionThread: ~Copyable {
-    private static let bellToken: UInt64 = 0
+    private static let wakeToken: UInt64 = 0
     private static let pressureToken: UInt64 = 1
     private static let firstConnectionToken: UInt64 = 2
     private static let firstFeedToken: UInt64 = 1 << 63
@@ -59,7 +59,7 @@ struct SessionThread: ~Copyable {
     init(_ core: SessionCore) throws(SystemError) {
         let loop = try EventLoop()
         let pressure = Pressure()
-        try loop.add(core.hangBell(), .read, token: Self.bellToken)
+        try loop.add(core.makeWakeEvent(), .read, token: Self.wakeToken)
         try pressure?.join(loop, token: Self.pressureToken)
         self.init(core, loop, pressure)
     }
@@ -196,7 +196,7 @@ struct SessionThread: ~Copyable {
     /// Handles an event; false if more of it may be left.
     private mutating func act(on event: ReadyDescriptor) -> Bool {
         switch event.token {
-        case Self.bellToken: core.quiet()
+        case Self.wakeToken: core.clearWakeEvent()
         case Self.pressureToken:
             guard pressure?.clear(loop) == true else { return true }
             core.state.withLock { $0.hub.memoryIsShort(now: SessionCore.now()) }

@@ -160,19 +160,19 @@ final class ModelLine: BrokerStream {
         if messages.isEmpty, isEnded { throw .closed }
         read += messages
         messages = []
-        if isEnded { event.ring() }
+        if isEnded { event.signal() }
     }
 
     func nextMessage() throws(ConnectionFault) -> [UInt8]? { read.isEmpty ? nil : read.removeFirst() }
 
     fileprivate func put(_ text: String) {
         messages.append(Array(text.utf8))
-        event.ring()
+        event.signal()
     }
 
     fileprivate func end() {
         isEnded = true
-        event.ring()
+        event.signal()
     }
 }
 
