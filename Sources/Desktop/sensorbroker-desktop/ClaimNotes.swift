@@ -54,18 +54,14 @@ struct ClaimFile {
         return ClaimNotes(String(decoding: bytes, as: UTF8.self), ofBus: bus)
     }
 
-    /// Replaces the notes as a whole. `open(2)`, `rename(2)`
+    /// Replaces the notes as a whole.
     ///
     /// If that fails, there are none: programs have to claim again after a restart.
     func write(_ notes: ClaimNotes, ofBus bus: String) {
         guard let path else { return }
-        let next = "\(path).next"
         let bytes = Array(notes.text(ofBus: bus).utf8)
-        let file = Descriptor(owning: unsafe open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.number, $0.baseAddress, $0.count) }
-        guard count == bytes.count, unsafe rename(next, path) == 0 else {
+        do throws(SystemError) { try WholeFile.replace(path, through: "\(path).next", with: bytes) } catch {
             unsafe unlink(path)
-            return
         }
     }
 }

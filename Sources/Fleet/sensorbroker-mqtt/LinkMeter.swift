@@ -67,14 +67,11 @@ final class LinkMeter {
         }
     }
 
-    /// Saves what is spent. `rename(2)`
+    /// Saves what is spent.
     func save() {
         guard let text = budget?.text, text != saved else { return }
-        let number = unsafe open("\(path).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        let file = Descriptor(owning: number)
         // A disk that is full is told by the spool.
-        guard file.number >= 0, (try? file.write(Array(text.utf8))) != nil, unsafe rename("\(path).new", path) == 0
-        else { return }
+        guard (try? WholeFile.replace(path, through: "\(path).new", with: Array(text.utf8))) != nil else { return }
         saved = text
     }
 

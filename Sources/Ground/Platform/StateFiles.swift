@@ -33,21 +33,13 @@ public struct StateFiles: Sendable {
         return try WholeFile.read(path, maximumBytes: maximumBytes)
     }
 
-    /// Replaces a file, or makes it; returns when it is on the disk. `fsync(2)`, `rename(2)`
+    /// Replaces a file, or makes it; returns when it is on the disk. `fsync(2)`
     public func replace(_ name: String, with bytes: [UInt8]) throws(SystemError) {
         try makeDirectory(directory)
         let next = path(of: ".\(name).new")
-        let file = Descriptor(
-            owning: unsafe open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600))
-        guard file.number >= 0 else { throw .current("open \(next)") }
-        do throws(SystemError) {
-            DirectoryOwner.take(file.number, at: next)
-            try file.write(bytes, "write \(next)")
-            guard fsync(file.number) == 0 else { throw .current("fsync \(next)") }
-            guard unsafe rename(next, path(of: name)) == 0 else { throw .current("rename \(next)") }
-        } catch {
-            _ = unsafe unlink(next)
-            throw error
+        try WholeFile.replace(path(of: name), through: next, with: bytes) { (number) throws(SystemError) in
+            DirectoryOwner.take(number, at: next)
+            guard fsync(number) == 0 else { throw .current("fsync \(next)") }
         }
         try sync()
     }

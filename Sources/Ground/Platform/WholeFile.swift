@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Reads whole files and directories.
+/// Reads and replaces whole files, and reads directories.
 public enum WholeFile {
     /// The bytes of a file; nil if it does not exist.
     ///
@@ -37,6 +37,27 @@ public enum WholeFile {
             }
         }
         throw SystemError("read \(path)", code: EFBIG)
+    }
+
+    /// Replaces a file, or makes it, for this user alone, through another one: whoever reads finds the former bytes or these.
+    /// `open(2)`, `write(2)`, `rename(2)`
+    ///
+    /// `settle` does what has to be done to the other file before it takes the place.
+    public static func replace(
+        _ path: String, through other: String, with bytes: [UInt8],
+        settle: (_ number: Int32) throws(SystemError) -> Void = { _ in }
+    ) throws(SystemError) {
+        let file = Descriptor(
+            owning: unsafe open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        guard file.number >= 0 else { throw .current("open \(other)") }
+        do throws(SystemError) {
+            try file.write(bytes, "write \(other)")
+            try settle(file.number)
+            guard unsafe rename(other, path) == 0 else { throw .current("rename \(other)") }
+        } catch {
+            _ = unsafe unlink(other)
+            throw error
+        }
     }
 
     /// The names in a directory, unordered; none if it does not exist, or is a link to /dev/null. `readdir(3)`
