@@ -107,9 +107,7 @@ final class Subscription {
                     if members.starts(with: "\"readings\"".utf8) { newest = message }
                     continue
                 }
-                let reply: Reply
-                do { reply = try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
-                switch reply {
+                switch try Reply(of: message) {
                 case .success(let parameters, let continues):
                     didAnswer()
                     if let gap = account.take(message, now, with: parameters.object) { objects.append(gap) }

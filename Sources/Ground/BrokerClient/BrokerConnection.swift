@@ -98,7 +98,7 @@ public struct BrokerConnection: ~Copyable {
     /// The next complete reply among the received bytes; nil if there is none.
     public mutating func nextReply() throws(ConnectionFault) -> Reply? {
         guard let message = try nextMessage() else { return nil }
-        do { return try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
+        return try Reply(of: message)
     }
 
     /// The text of the next complete reply among the received bytes; nil if there is none.

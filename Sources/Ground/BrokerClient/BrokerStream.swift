@@ -69,7 +69,7 @@ extension BrokerStream {
 
 extension Reply {
     /// The reply of a message; one that is none ends the connection.
-    init(of message: [UInt8]) throws(ConnectionFault) {
+    public init(of message: [UInt8]) throws(ConnectionFault) {
         do { self = try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
     }
 }

@@ -28,7 +28,7 @@ public struct Resource: Decoded {
     public let minimumIntervalNanoseconds: Int64
     /// The longest.
     public let maximumIntervalNanoseconds: Int64
-    /// The longest interval that it can deliver.
+    /// The interval of a request that names none.
     public let defaultIntervalNanoseconds: Int64
     /// The interval of the device, if it is known.
     public let deviceIntervalNanoseconds: Int64?
