@@ -53,7 +53,7 @@ enum CalibrationText {
                 numbers.compactMap({ $0 }).allSatisfy({ $0.isFinite && isPossible($0) })
             else { throw SettingRefusal("'\(sides.last ?? "")' is not plausible; \(remedy(kind))") }
             var vector = SIMD4<Double>(repeating: numbers.count == 1 ? numbers[0] ?? 0 : 0)
-            for (place, number) in numbers.enumerated() where numbers.count > 1 { vector[place] = number ?? 0 }
+            for (channel, number) in numbers.enumerated() where numbers.count > 1 { vector[channel] = number ?? 0 }
             found[name] = vector
         }
         return found

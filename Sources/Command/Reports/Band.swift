@@ -63,9 +63,9 @@ struct Bands {
     }
 
     private mutating func count(_ band: Band) {
-        let place = gaps.firstIndex { $0.cause == band.reason }
-        if place == nil { gaps.append((band.reason, 0, Missing())) }
-        let index = place ?? gaps.count - 1
+        let known = gaps.firstIndex { $0.cause == band.reason }
+        if known == nil { gaps.append((band.reason, 0, Missing())) }
+        let index = known ?? gaps.count - 1
         gaps[index].count += 1
         gaps[index].missing += band.missing
     }

@@ -123,21 +123,21 @@ struct Series {
     /// Has the extremes of a column in the latest entry include others.
     private mutating func widen(_ column: Int, _ low: Float, _ high: Float) {
         guard !low.isNaN else { return }
-        let place = numbers.count - width + 2 * column
-        guard !numbers[place].isNaN else {
-            (numbers[place], numbers[place + 1]) = (low, high)
+        let index = numbers.count - width + 2 * column
+        guard !numbers[index].isNaN else {
+            (numbers[index], numbers[index + 1]) = (low, high)
             return
         }
         guard isCircular, column < columnCount else {
-            numbers[place] = min(numbers[place], low)
-            numbers[place + 1] = max(numbers[place + 1], high)
+            numbers[index] = min(numbers[index], low)
+            numbers[index + 1] = max(numbers[index + 1], high)
             return
         }
         // The turn in which their middles are nearest to each other.
-        let distance = (numbers[place] + numbers[place + 1] - low - high) / 2
+        let distance = (numbers[index] + numbers[index + 1] - low - high) / 2
         let turns = 360 * (distance / 360).rounded()
-        let (least, greatest) = (min(numbers[place], low + turns), max(numbers[place + 1], high + turns))
+        let (least, greatest) = (min(numbers[index], low + turns), max(numbers[index + 1], high + turns))
         let start = greatest - least >= 360 ? 0 : Float(Direction.turned(Double(least)))
-        (numbers[place], numbers[place + 1]) = (start, start + min(360, greatest - least))
+        (numbers[index], numbers[index + 1]) = (start, start + min(360, greatest - least))
     }
 }

@@ -88,12 +88,12 @@ struct Welch {
         let mean = seconds / Double(size - 1)
         let longest = zip(times, times.dropFirst()).reduce(0) { max($0, Double($1.1 - $1.0) / 1e9) }
         guard longest <= mean * Self.unevenness, columns.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { return }
-        let place = rates.firstIndex { abs($0.seconds / Double($0.windows) / seconds - 1) < Self.tolerance }
-        if place == nil {
+        let known = rates.firstIndex { abs($0.seconds / Double($0.windows) / seconds - 1) < Self.tolerance }
+        if known == nil {
             guard rates.count < 8 else { return }
             rates.append(Rate(powers: Array(repeating: Array(repeating: 0, count: size / 2), count: columnCount)))
         }
-        let index = place ?? rates.count - 1
+        let index = known ?? rates.count - 1
         rates[index].seconds += seconds
         rates[index].windows += 1
         for column in 0..<columnCount {

@@ -78,9 +78,9 @@ private struct Arc: Equatable {
 
     mutating func add(_ degrees: Double) {
         let degrees = Direction.turned(degrees)
-        guard let place = Int(exactly: degrees.rounded(.down)), least.indices.contains(place) else { return }
-        least[place] = min(least[place], degrees)
-        greatest[place] = max(greatest[place], degrees)
+        guard let index = Int(exactly: degrees.rounded(.down)), least.indices.contains(index) else { return }
+        least[index] = min(least[index], degrees)
+        greatest[index] = max(greatest[index], degrees)
     }
 
     /// What the widest free arc leaves.
@@ -106,7 +106,7 @@ struct Spacings: Equatable {
 
     mutating func add(_ nanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
-        classes[Self.place(nanoseconds)] += 1
+        classes[Self.index(nanoseconds)] += 1
         count += 1
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
@@ -114,22 +114,22 @@ struct Spacings: Equatable {
     /// The spacing that a share of all does not exceed, in nanoseconds, within one percent.
     func quantile(_ share: Double) -> Double {
         var rest = Int(clamping: (share * Double(count)).rounded(.up))
-        for (place, number) in classes.enumerated() where number > 0 {
+        for (index, number) in classes.enumerated() where number > 0 {
             rest -= number
-            if rest <= 0 { return min(Self.middle(place), Double(longestNanoseconds)) }
+            if rest <= 0 { return min(Self.middle(index), Double(longestNanoseconds)) }
         }
         return Double(longestNanoseconds)
     }
 
-    private static func place(_ nanoseconds: Int64) -> Int {
+    private static func index(_ nanoseconds: Int64) -> Int {
         let exponent = 63 - nanoseconds.leadingZeroBitCount
         let rest = UInt64(nanoseconds) - (1 << UInt64(exponent))
         let fraction = exponent >= 6 ? rest >> UInt64(exponent - 6) : rest << UInt64(6 - exponent)
         return exponent * fine + Int(fraction)
     }
 
-    private static func middle(_ place: Int) -> Double {
-        let (exponent, fraction) = place.quotientAndRemainder(dividingBy: fine)
+    private static func middle(_ index: Int) -> Double {
+        let (exponent, fraction) = index.quotientAndRemainder(dividingBy: fine)
         // Below 64 ns each class is a number.
         let half = exponent >= 6 ? 0.5 : 0
         return Double(UInt64(1) << UInt64(exponent)) * (1 + (Double(fraction) + half) / Double(fine))

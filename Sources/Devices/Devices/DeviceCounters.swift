@@ -48,8 +48,8 @@ public struct FaultCounts: Equatable, Sendable {
 
     /// How many were of a kind.
     public subscript(kind: DeviceFault.Kind) -> UInt64 {
-        get { counts[Self.place(of: kind)] }
-        set { counts[Self.place(of: kind)] = newValue }
+        get { counts[Self.index(of: kind)] }
+        set { counts[Self.index(of: kind)] = newValue }
     }
 
     /// Whether each kind has the same count.
@@ -57,7 +57,7 @@ public struct FaultCounts: Equatable, Sendable {
         DeviceFault.Kind.allCases.allSatisfy { one[$0] == other[$0] }
     }
 
-    private static func place(of kind: DeviceFault.Kind) -> Int {
+    private static func index(of kind: DeviceFault.Kind) -> Int {
         switch kind {
         case .missing: 0
         case .denied: 1

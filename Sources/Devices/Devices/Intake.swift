@@ -14,7 +14,7 @@ public struct Intake: Sendable {
     /// How many impossible values were left out since the intake was last emptied.
     public private(set) var refusedValues = 0
 
-    /// The places of gaps of single quantities that are still growing.
+    /// The indices of gaps of single quantities that are still growing.
     private var growing: [Int] = []
 
     /// Since when samples of a restarted device are missing, by quantity, until its next sample comes.
@@ -141,16 +141,16 @@ public struct Intake: Sendable {
     private mutating func missSome(of scan: [Measurement], at timestamp: BootTime) {
         assert(growing.allSatisfy(events.indices.contains), "each gap that grows is still here")
         for measurement in scan {
-            let place = growing.firstIndex { events[$0].missing?.quantity == measurement.quantity }
+            let index = growing.firstIndex { events[$0].missing?.quantity == measurement.quantity }
             if measurement.isPossible {
-                if let place { growing.remove(at: place) }
+                if let index { growing.remove(at: index) }
                 continue
             }
             refuse(1)
-            if let place, var gap = events[growing[place]].missing?.gap {
+            if let index, var gap = events[growing[index]].missing?.gap {
                 gap.count = gap.count.map { $0 + 1 }
                 gap.until = max(gap.until, timestamp)
-                events[growing[place]] = .missing(gap, of: measurement.quantity)
+                events[growing[index]] = .missing(gap, of: measurement.quantity)
             } else {
                 growing.append(events.count)
                 let gap = Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp)

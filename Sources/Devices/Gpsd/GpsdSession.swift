@@ -179,8 +179,8 @@ internal import Readings
     private var sky: SkyReport {
         var sky = dilutions
         sky.hasSatellites = true
-        for place in 0..<cgps_satellite_places() {
-            let seen = unsafe cgps_satellite_at(handle, place)
+        for index in 0..<cgps_satellite_places() {
+            let seen = unsafe cgps_satellite_at(handle, index)
             guard seen.prn > 0 else { continue }
             sky.visible += 1
             sky.used += seen.used != 0 ? 1 : 0

@@ -84,16 +84,16 @@ struct Sky: Sendable {
     /// It is used if any report of the cycle says so: in one that comes early, gpsd does not know all that are.
     private var satellites: [Satellite] {
         var merged: [Satellite] = []
-        var places: [Satellite.Key: (index: Int, report: Int)] = [:]
+        var merges: [Satellite.Key: (index: Int, report: Int)] = [:]
         for (report, arrived) in reports.enumerated() {
             for satellite in arrived.report.satellites {
-                guard let place = places[satellite.key] else {
-                    places[satellite.key] = (merged.count, report)
+                guard let known = merges[satellite.key] else {
+                    merges[satellite.key] = (merged.count, report)
                     merged.append(satellite)
                     continue
                 }
-                merged[place.index].take(satellite, isOtherSignal: place.report == report)
-                places[satellite.key]?.report = report
+                merged[known.index].take(satellite, isOtherSignal: known.report == report)
+                merges[satellite.key]?.report = report
             }
         }
         return merged

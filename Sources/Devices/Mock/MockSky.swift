@@ -76,8 +76,8 @@ final class MockSky: Sendable {
         // By the golden angle, so that any number of them is spread evenly.
         let turns = Double(index) * 0.381_966 + halfMinute * 30 / Self.turnSeconds + Double(seed % 360) / 360
         satellite.azimuthDegrees = ((turns - turns.rounded(.down)) * 360).rounded(.down)
-        let place = UInt64(bitPattern: Int64(exactly: halfMinute) ?? 0) &* 64 &+ UInt64(index)
-        satellite.signalDecibelHertz = (24 + 20 * height + 4 * Noise.fraction(place, seed: seed)).rounded()
+        let draw = UInt64(bitPattern: Int64(exactly: halfMinute) ?? 0) &* 64 &+ UInt64(index)
+        satellite.signalDecibelHertz = (24 + 20 * height + 4 * Noise.fraction(draw, seed: seed)).rounded()
         return satellite
     }
 }

@@ -62,13 +62,13 @@ private struct Scanner {
 
     /// Skips a name and its closing quote if they come next.
     mutating func skipName(_ name: String) -> Bool {
-        var place = position
+        var index = position
         for byte in name.utf8 {
-            guard place < end, bytes[place] == byte else { return false }
-            place += 1
+            guard index < end, bytes[index] == byte else { return false }
+            index += 1
         }
-        guard place < end, bytes[place] == UInt8(ascii: "\"") else { return false }
-        position = place + 1
+        guard index < end, bytes[index] == UInt8(ascii: "\"") else { return false }
+        position = index + 1
         return true
     }
 
@@ -117,7 +117,7 @@ private struct Scanner {
         return position > start
     }
 
-    private func isDigit(_ place: Int) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place])
+    private func isDigit(_ index: Int) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
     }
 }

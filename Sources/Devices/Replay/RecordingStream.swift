@@ -84,10 +84,10 @@ public struct RecordingStream {
     }
 
     private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
-        var place = start
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "\n") { return place }
-            place += 1
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\n") { return index }
+            index += 1
         }
         return nil
     }

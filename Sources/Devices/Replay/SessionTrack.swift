@@ -41,10 +41,10 @@ struct SessionTrack {
         let sample = RecordedEvent.Content.sample(sequence: UInt64(clamping: sequence), measurement)
         if let last = lastSequence, sequence <= last {
             append(stamp, .opened)
-        } else if let place = placeBeforeOutage(stamp) {
+        } else if let index = indexBeforeOutage(stamp) {
             lastSequence = sequence
-            let offset = max(stamp, place > 0 ? events[place - 1].offsetNanoseconds : stamp)
-            return events.insert(RecordedEvent(offset, stamp: stamp, sample), at: place)
+            let offset = max(stamp, index > 0 ? events[index - 1].offsetNanoseconds : stamp)
+            return events.insert(RecordedEvent(offset, stamp: stamp, sample), at: index)
         }
         lastSequence = sequence
         append(stamp, stamp: stamp, sample)
@@ -54,16 +54,16 @@ struct SessionTrack {
     ///
     /// A client with an interval receives that reading when the device is found silent, after the state that says so,
     /// although it was measured before.
-    private func placeBeforeOutage(_ stamp: Int64) -> Int? {
-        var place: Int?
+    private func indexBeforeOutage(_ stamp: Int64) -> Int? {
+        var found: Int?
         for index in events.indices.reversed() {
             guard case .state(let state) = events[index].content, events[index].offsetNanoseconds > stamp else { break }
             switch state {
-            case .unavailable, .released: place = index
+            case .unavailable, .released: found = index
             default: return nil
             }
         }
-        return place
+        return found
     }
 
     mutating func add(_ gap: Gap) {

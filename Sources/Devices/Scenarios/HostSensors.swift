@@ -19,15 +19,15 @@ struct HostSensors {
         field = SurroundingField(at: location)
     }
 
-    /// The script of a sensor, by its place among them.
-    func script(_ place: Int) throws(Refusal) -> MockScript {
-        let sensor = sensors[place]
+    /// The script of a sensor, by its index among them.
+    func script(_ index: Int) throws(Refusal) -> MockScript {
+        let sensor = sensors[index]
         return try sensor.draft.script(
-            seed: seed(place), on: try motion(of: sensor), in: field, temperature: try temperature(of: sensor), files)
+            seed: seed(index), on: try motion(of: sensor), in: field, temperature: try temperature(of: sensor), files)
     }
 
     /// A different seed for the noise of each, so that two of a kind are not in step.
-    private func seed(_ place: Int) -> UInt64 { seed &+ UInt64(place) &* 2 &+ 1 }
+    private func seed(_ index: Int) -> UInt64 { seed &+ UInt64(index) &* 2 &+ 1 }
 
     /// The motion of a sensor: its own, on what it is mounted on if that is said; else that of its device, or the host's.
     private func motion(of sensor: Sensor, after former: [ResourceName] = []) throws(Refusal) -> HostMotion {
@@ -58,9 +58,9 @@ struct HostSensors {
     private func temperature(of sensor: Sensor) throws(Refusal) -> ValueSource? {
         guard sensor.draft.driftPerDegree != nil else { return nil }
         let device = sensor.draft.partOf ?? sensor.name.description
-        let places = sensors.indices.filter { sensors[$0].draft.kind == .temperature }
-        let near = places.first { sensors[$0].draft.partOf == device || sensors[$0].name.description == device }
-        guard let place = near ?? places.first else { return nil }
-        return try sensors[place].draft.source(seed: seed(place), on: .held(seed: seed), in: field, files)
+        let thermometers = sensors.indices.filter { sensors[$0].draft.kind == .temperature }
+        let near = thermometers.first { sensors[$0].draft.partOf == device || sensors[$0].name.description == device }
+        guard let index = near ?? thermometers.first else { return nil }
+        return try sensors[index].draft.source(seed: seed(index), on: .held(seed: seed), in: field, files)
     }
 }

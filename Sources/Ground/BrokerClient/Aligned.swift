@@ -56,7 +56,7 @@ public struct Aligned: Decoded {
 
     /// A number at the time of a sample, by its name and the sample's row; nil if it is unknown.
     public func number(_ name: String, row: Int) -> Double? {
-        guard let place = names.firstIndex(of: name), columns[place].indices.contains(row) else { return nil }
-        return columns[place][row]
+        guard let column = names.firstIndex(of: name), columns[column].indices.contains(row) else { return nil }
+        return columns[column][row]
     }
 }

@@ -30,14 +30,14 @@ extension JSONWriter {
             beginObject()
             member("resource", name)
             member("timestampNanoseconds", times.first)
-            let place = { (row: Int) in row * names.count + column }
-            switch measurements[place(rows.lowerBound)] {
+            let index = { (row: Int) in row * names.count + column }
+            switch measurements[index(rows.lowerBound)] {
             case .location(let location):
                 key("location")
                 value(.object(location.wholeObject))
             case .orientation, .values:
                 beginObject("values")
-                columns(of: rows.map { measurements[place($0)] })
+                columns(of: rows.map { measurements[index($0)] })
                 spacing(of: times)
                 endObject()
             }

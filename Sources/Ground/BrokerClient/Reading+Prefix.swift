@@ -40,8 +40,8 @@ extension Columns {
         var object: JSONObject = [
             "columns": .object(
                 JSONObject(
-                    names.enumerated().map { place, name in
-                        (name, .array((0..<count).map { .number(numbers($0)[place]) }))
+                    names.enumerated().map { column, name in
+                        (name, .array((0..<count).map { .number(numbers($0)[column]) }))
                     }))
         ]
         for member in values.members {

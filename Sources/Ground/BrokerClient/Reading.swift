@@ -99,11 +99,11 @@ public struct Columns: Equatable, Sendable {
 
     /// Each row as values of a kind; nil if a channel of the kind is missing.
     package func values(of kind: Kind) -> [Values]? {
-        let places = kind.row.channels.compactMap { names.firstIndex(of: $0.description) }
-        guard places.count == kind.row.channels.count, !places.isEmpty else { return nil }
+        let indices = kind.row.channels.compactMap { names.firstIndex(of: $0.description) }
+        guard indices.count == kind.row.channels.count, !indices.isEmpty else { return nil }
         return (0..<count).map { row in
             var vector = SIMD4<Double>.zero
-            for (channel, place) in places.enumerated() { vector[channel] = columns[place][row] }
+            for (channel, index) in indices.enumerated() { vector[channel] = columns[index][row] }
             return Values(kind, vector)
         }
     }

@@ -21,8 +21,8 @@ public enum FilePages {
                 guard let loaded = unsafe loaded?.pointee,
                     let map = unsafe number?.load(as: Int32.self)
                 else { return 0 }
-                for place in 0..<Int(unsafe loaded.count) {
-                    let segment = unsafe loaded.segments[place]
+                for index in 0..<Int(unsafe loaded.count) {
+                    let segment = unsafe loaded.segments[index]
                     guard segment.p_type == PT_LOAD, segment.p_flags & UInt32(PF_W) == 0 else { continue }
                     let start = unsafe loaded.base &+ UInt(segment.p_vaddr)
                     FilePages.release(start..<start &+ UInt(segment.p_memsz), map)
@@ -46,11 +46,11 @@ public enum FilePages {
     static func unchanged(_ entries: [UInt64]) -> [Range<Int>] {
         let (isPresent, isOfFile): (UInt64, UInt64) = (1 << 63, 1 << 61)
         var runs: [Range<Int>] = []
-        for (place, entry) in entries.enumerated() where entry & isPresent != 0 && entry & isOfFile != 0 {
-            if let last = runs.last, last.upperBound == place {
-                runs[runs.count - 1] = last.lowerBound..<place + 1
+        for (index, entry) in entries.enumerated() where entry & isPresent != 0 && entry & isOfFile != 0 {
+            if let last = runs.last, last.upperBound == index {
+                runs[runs.count - 1] = last.lowerBound..<index + 1
             } else {
-                runs.append(place..<place + 1)
+                runs.append(index..<index + 1)
             }
         }
         return runs

@@ -58,7 +58,7 @@ public struct JSONObject: Equatable, Sendable {
 
     /// The value of a key; nil if the object does not have it.
     public subscript(key: String) -> JSONValue? {
-        // By its place: `first` would copy each member.
+        // By its index: `first` would copy each member.
         for index in members.indices where members[index].key.isSameText(as: key) { return members[index].value }
         return nil
     }
@@ -131,16 +131,16 @@ extension String {
 
     /// Whether texts of one length are equal, eight bytes at a time.
     private static func areEqual(_ text: RawSpan, _ other: RawSpan) -> Bool {
-        var place = 0
-        while place + 8 <= text.byteCount {
-            let word = unsafe text.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
-            guard unsafe word == other.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
-            place += 8
+        var start = 0
+        while start + 8 <= text.byteCount {
+            let word = unsafe text.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
+            guard unsafe word == other.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self) else { return false }
+            start += 8
         }
-        while place < text.byteCount {
-            let byte = unsafe text.unsafeLoad(fromByteOffset: place, as: UInt8.self)
-            guard unsafe byte == other.unsafeLoad(fromByteOffset: place, as: UInt8.self) else { return false }
-            place += 1
+        while start < text.byteCount {
+            let byte = unsafe text.unsafeLoad(fromByteOffset: start, as: UInt8.self)
+            guard unsafe byte == other.unsafeLoad(fromByteOffset: start, as: UInt8.self) else { return false }
+            start += 1
         }
         return true
     }

@@ -26,7 +26,7 @@ final class InProcessBroker: Sendable {
     }
 
     /// A resource and the channel of its device.
-    private struct Place {
+    private struct PlannedDevice {
         let name: ResourceName
         let kind: Kind
         let channel: DeviceChannel
@@ -36,39 +36,39 @@ final class InProcessBroker: Sendable {
 
     /// Creates a broker with simulated devices.
     convenience init(_ devices: MockDevices) throws(SystemError) {
-        var places: [Place] = []
+        var planned: [PlannedDevice] = []
         for part in devices.parts {
             let further = part.further.map { (name: $0.name, kind: $0.script.kind) }
-            places.append(
-                Place(name: part.name, kind: part.script.kind, channel: try DeviceChannel(), further: further))
+            planned.append(
+                PlannedDevice(name: part.name, kind: part.script.kind, channel: try DeviceChannel(), further: further))
         }
-        try self.init(places) { devices.endFaults() }
-        try devices.start(on: places.map(\.channel), seed: 1)
-        try devices.directFaults(on: places.map(\.channel))
+        try self.init(planned) { devices.endFaults() }
+        try devices.start(on: planned.map(\.channel), seed: 1)
+        try devices.directFaults(on: planned.map(\.channel))
     }
 
     /// Creates a broker whose devices replay a recording.
     convenience init(replaying recording: Recording) throws(SystemError) {
-        var places: [Place] = []
+        var planned: [PlannedDevice] = []
         for track in recording.tracks {
-            places.append(Place(name: track.name, kind: track.kind, channel: try DeviceChannel()))
+            planned.append(PlannedDevice(name: track.name, kind: track.kind, channel: try DeviceChannel()))
         }
-        try self.init(places)
+        try self.init(planned)
         let timeline = ReplayTimeline(of: recording, goesRound: true)
-        for (seed, (place, track)) in zip(places, recording.tracks).enumerated() {
+        for (seed, (device, track)) in zip(planned, recording.tracks).enumerated() {
             try DeviceThread.start(
-                name: "\(track.name)", channel: place.channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+                name: "\(track.name)", channel: device.channel, seed: UInt64(seed), warmGraceNanoseconds: 0
             ) { ReplayDevice(track, on: timeline) }
         }
     }
 
-    private init(_ places: [Place], atEnd: @escaping @Sendable () -> Void = {}) throws(SystemError) {
+    private init(_ planned: [PlannedDevice], atEnd: @escaping @Sendable () -> Void = {}) throws(SystemError) {
         let (wake, backlog) = (try SharedWakeEvent(), backlog)
         self.wake = wake
         try Thread.start(name: "sensorbroker-in") {
             // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
-            try? Self.serve(places, backlog, wake)
-            for place in places { place.channel.requestStop() }
+            try? Self.serve(planned, backlog, wake)
+            for device in planned { device.channel.requestStop() }
             atEnd()
             Self.closeWaiting(backlog)
         }
@@ -92,13 +92,15 @@ final class InProcessBroker: Sendable {
         return Descriptor(owning: ours)
     }
 
-    private static func serve(_ places: [Place], _ backlog: Backlog, _ wake: SharedWakeEvent) throws(SystemError) {
+    private static func serve(_ planned: [PlannedDevice], _ backlog: Backlog, _ wake: SharedWakeEvent)
+        throws(SystemError)
+    {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Service.Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
-        for place in places {
-            try broker.add(place.name, place.kind, place.channel, isSimulated: true)
-            for (name, kind) in place.further { _ = broker.add(name, kind, ofDeviceOf: place.name) }
+        for device in planned {
+            try broker.add(device.name, device.kind, device.channel, isSimulated: true)
+            for (name, kind) in device.further { _ = broker.add(name, kind, ofDeviceOf: device.name) }
         }
         try broker.addDerived(now: now)
         broker.allowEveryone(now: now)

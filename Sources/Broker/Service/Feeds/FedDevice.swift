@@ -158,14 +158,14 @@ final class FedDevice {
         }
         var refused = 0
         life.take { intake in
-            for place in 0..<samples.count {
-                let time = samples.timestamps[place]
+            for index in 0..<samples.count {
+                let time = samples.timestamps[index]
                 if let reason = check.refusal(of: time, now: now) {
                     refusals.add(1, reason)
                     refused += 1
                     continue
                 }
-                let scan = samples.scan(at: place)
+                let scan = samples.scan(at: index)
                 if scan.count == 1 { intake.append(scan[0], at: time) } else { intake.append(scan: scan, at: time) }
             }
             if intake.refusedValues > 0 { refusals.add(intake.refusedValues, "impossible values") }

@@ -34,7 +34,7 @@ struct PushedSamples {
     var count: Int { timestamps.count }
 
     /// What was measured of each resource at one of the times.
-    func scan(at place: Int) -> [Measurement] { measurements.map { $0[place] } }
+    func scan(at index: Int) -> [Measurement] { measurements.map { $0[index] } }
 
     private static func column(
         _ object: Parameters, _ kind: Kind, _ now: BootTime

@@ -56,8 +56,8 @@ enum OtherProgram {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        for (place, number) in descriptors.enumerated() {
-            unsafe posix_spawn_file_actions_adddup2(&files, number, Int32(place))
+        for (index, number) in descriptors.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&files, number, Int32(index))
         }
         unsafe clinux_spawn_closed(&files, Int32(descriptors.count))
         let arguments = unsafe words.map { unsafe strdup($0) } + [nil]

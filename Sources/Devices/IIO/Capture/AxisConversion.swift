@@ -101,10 +101,10 @@ struct AxisConversion {
             for channel in 0..<channels {
                 let (scale, offset, column) = (scale[channel], offset[channel], scans.column(channel, of: group))
                 let read = column.span
-                var place = channel
+                var index = channel
                 for scan in range {
-                    written[place] = (Double(read[scan]) + offset) * scale
-                    place += channels
+                    written[index] = (Double(read[scan]) + offset) * scale
+                    index += channels
                 }
             }
         } else {
