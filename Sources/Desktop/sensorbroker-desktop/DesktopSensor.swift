@@ -69,6 +69,20 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
     ]
 }
 
+/// A value for each sensor.
+struct PerSensor<Value: Sendable>: Sendable {
+    /// All of them, in the order of the sensors.
+    private(set) var all: [Value]
+
+    /// Values that a function makes.
+    init(_ value: (DesktopSensor) -> Value) { all = DesktopSensor.allCases.map(value) }
+
+    subscript(sensor: DesktopSensor) -> Value {
+        get { all[sensor.rawValue] }
+        set { all[sensor.rawValue] = newValue }
+    }
+}
+
 /// An object on the bus, with its one interface.
 enum BusObject: Sendable {
     /// Everything but the compass.

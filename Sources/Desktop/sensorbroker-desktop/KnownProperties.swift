@@ -3,14 +3,14 @@ internal import BrokerClient
 /// The properties of all sensors, as they were last measured.
 struct KnownProperties: Sendable {
     /// What was measured last; of a sensor that is not there, what is told when it comes.
-    private var properties = DesktopSensor.allCases.map(\.row.unknown)
+    private var properties = PerSensor(\.row.unknown)
     /// The sensors that there are.
     private(set) var present: Set<DesktopSensor> = []
     /// The unit of light.
     private var lightUnit = "lux"
 
     /// The properties of a sensor, in their order.
-    func all(of sensor: DesktopSensor) -> [Property] { properties[sensor.rawValue] }
+    func all(of sensor: DesktopSensor) -> [Property] { properties[sensor] }
 
     /// The value of a property by its name; nil if there is no such property.
     func value(of name: String) -> Property.Value? {
@@ -41,7 +41,7 @@ struct KnownProperties: Sendable {
 
     /// Forgets what was measured, if that is wrong once the sensor has gone.
     mutating func forget(_ sensor: DesktopSensor) {
-        if sensor.row.forgets { properties[sensor.rawValue] = sensor.row.unknown }
+        if sensor.row.forgets { properties[sensor] = sensor.row.unknown }
     }
 
     /// Notes the unit of the broker's light; a sensor without calibration has no lux.
@@ -56,7 +56,7 @@ struct KnownProperties: Sendable {
             property.value != .text("undefined") && !before.contains(property)
         }
         guard !news.isEmpty else { return [] }
-        properties[sensor.rawValue] = before.map { old in news.first { $0.name == old.name } ?? old }
+        properties[sensor] = before.map { old in news.first { $0.name == old.name } ?? old }
         // The unit goes with the level.
         return sensor == .light ? all(of: .light) : news
     }

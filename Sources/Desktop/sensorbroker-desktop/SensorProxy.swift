@@ -62,7 +62,7 @@ struct SensorProxy: Sendable {
         var endsNanoseconds: Int64?
     }
 
-    private var states = DesktopSensor.allCases.map { _ in State() }
+    private var states = PerSensor { _ in State() }
     private var properties = KnownProperties()
     private var allowances: [String: CallAllowance] = [:]
     /// When the programs are forgotten, if none has claimed anything by then.
@@ -95,7 +95,7 @@ struct SensorProxy: Sendable {
     var notes: ClaimNotes {
         var notes = ClaimNotes()
         for sensor in DesktopSensor.allCases {
-            for sender in states[sensor.rawValue].claims.senders { notes.claims[sender, default: []].append(sensor) }
+            for sender in states[sensor].claims.senders { notes.claims[sender, default: []].append(sensor) }
         }
         return notes
     }
@@ -110,25 +110,24 @@ struct SensorProxy: Sendable {
 
     /// A program claims a sensor that its user may use.
     mutating func claim(_ sensor: DesktopSensor, by sender: String, of user: UInt32, _ call: CallNumber, now: Int64) {
-        let place = sensor.rawValue
         guard add(sender, of: user, to: sensor) else { return effects.append(.refuse(call, .tooMany)) }
-        guard properties.present.contains(sensor), !states[place].isFresh else { return effects.append(.answer(call)) }
-        guard states[place].waiting.count(where: { $0.sender == sender }) < Self.mostWaiting else {
+        guard properties.present.contains(sensor), !states[sensor].isFresh else { return effects.append(.answer(call)) }
+        guard states[sensor].waiting.count(where: { $0.sender == sender }) < Self.mostWaiting else {
             return effects.append(.refuse(call, .tooMany))
         }
-        states[place].waiting.append((call, sender, now + Self.patienceNanoseconds))
+        states[sensor].waiting.append((call, sender, now + Self.patienceNanoseconds))
     }
 
     /// A user's program had claimed a sensor when the process before this one ended, and is still there.
     mutating func restore(_ sensor: DesktopSensor, by sender: String, of user: UInt32) {
-        if add(sender, of: user, to: sensor) { states[sensor.rawValue].restored.append(sender) }
+        if add(sender, of: user, to: sensor) { states[sensor].restored.append(sender) }
     }
 
     private mutating func add(_ sender: String, of user: UInt32, to sensor: DesktopSensor) -> Bool {
-        let count = states[sensor.rawValue].claims.senders.count
-        guard states[sensor.rawValue].claims.add(sender, of: user) else { return false }
-        if states[sensor.rawValue].claims.senders.count != count { claimsHaveChanged = true }
-        states[sensor.rawValue].endsNanoseconds = nil
+        let count = states[sensor].claims.senders.count
+        guard states[sensor].claims.add(sender, of: user) else { return false }
+        if states[sensor].claims.senders.count != count { claimsHaveChanged = true }
+        states[sensor].endsNanoseconds = nil
         subscribe(sensor)
         return true
     }
@@ -143,7 +142,7 @@ struct SensorProxy: Sendable {
     mutating func forget(_ sender: String, now: Int64) {
         allowances[sender] = nil
         for sensor in DesktopSensor.allCases {
-            states[sensor.rawValue].waiting.removeAll { $0.sender == sender }
+            states[sensor].waiting.removeAll { $0.sender == sender }
             forget(sender, sensor, now)
         }
     }
@@ -152,21 +151,20 @@ struct SensorProxy: Sendable {
     mutating func forgetAll(now: Int64) {
         allowances = [:]
         for sensor in DesktopSensor.allCases {
-            states[sensor.rawValue].waiting = []
-            for sender in states[sensor.rawValue].claims.senders { forget(sender, sensor, now) }
+            states[sensor].waiting = []
+            for sender in states[sensor].claims.senders { forget(sender, sensor, now) }
         }
     }
 
     private mutating func forget(_ sender: String, _ sensor: DesktopSensor, _ now: Int64) {
-        let place = sensor.rawValue
         forgetsNanoseconds = now + Self.memoryNanoseconds
-        if states[place].claims.remove(sender) { claimsHaveChanged = true }
-        if states[place].claims.isEmpty, states[place].isSubscribed, states[place].endsNanoseconds == nil {
-            states[place].endsNanoseconds = now + Self.lingerNanoseconds
+        if states[sensor].claims.remove(sender) { claimsHaveChanged = true }
+        if states[sensor].claims.isEmpty, states[sensor].isSubscribed, states[sensor].endsNanoseconds == nil {
+            states[sensor].endsNanoseconds = now + Self.lingerNanoseconds
         }
         // Its claims that still wait are answered: it is there, if it only released.
-        for waiting in states[place].waiting where waiting.sender == sender { effects.append(.answer(waiting.call)) }
-        states[place].waiting.removeAll { $0.sender == sender }
+        for waiting in states[sensor].waiting where waiting.sender == sender { effects.append(.answer(waiting.call)) }
+        states[sensor].waiting.removeAll { $0.sender == sender }
     }
 
     // MARK: the broker
@@ -184,8 +182,8 @@ struct SensorProxy: Sendable {
             let isFound = resource.map { !$0.hasGone } ?? false
             if isFound { found.insert(sensor) }
             if isFound || givesUpNanoseconds == nil { note(sensor, isPresent: isFound) }
-            if !states[sensor.rawValue].claims.isEmpty { subscribe(sensor) }
-            if resource == nil, states[sensor.rawValue].isSubscribed { unsubscribe(sensor) }
+            if !states[sensor].claims.isEmpty { subscribe(sensor) }
+            if resource == nil, states[sensor].isSubscribed { unsubscribe(sensor) }
         }
         if properties.present.isSubset(of: found) { givesUpNanoseconds = nil }
     }
@@ -209,8 +207,7 @@ struct SensorProxy: Sendable {
     /// Like iio-sensor-proxy: what programs read after a claim is told first, then what is beside it, and then claims are
     /// answered.
     mutating func take(_ readings: [Reading], for sensor: DesktopSensor) {
-        let place = sensor.rawValue
-        guard states[place].isSubscribed else { return }
+        guard states[sensor].isSubscribed else { return }
         let (first, beside) = (
             readings.filter { $0.resource == sensor.row.resource },
             readings.filter { $0.resource != sensor.row.resource }
@@ -218,12 +215,12 @@ struct SensorProxy: Sendable {
         for reading in first + beside {
             let news = properties.take(reading, for: sensor)
             // Of a sensor that is not there yet, values are told with its coming.
-            guard !news.isEmpty, !states[place].claims.isEmpty, properties.present.contains(sensor) else { continue }
-            effects.append(.tell(sensor.row.object, news, to: states[place].claims.senders))
+            guard !news.isEmpty, !states[sensor].claims.isEmpty, properties.present.contains(sensor) else { continue }
+            effects.append(.tell(sensor.row.object, news, to: states[sensor].claims.senders))
         }
         guard !first.isEmpty else { return }
         tellRestored(sensor)
-        states[place].isFresh = true
+        states[sensor].isFresh = true
         answerWaiting(sensor)
     }
 
@@ -237,14 +234,14 @@ struct SensorProxy: Sendable {
 
     /// The first values that are measured, even if they are those with which this process began.
     private mutating func tellRestored(_ sensor: DesktopSensor) {
-        let restored = states[sensor.rawValue].restored.filter(states[sensor.rawValue].claims.senders.contains)
-        states[sensor.rawValue].restored = []
+        let restored = states[sensor].restored.filter(states[sensor].claims.senders.contains)
+        states[sensor].restored = []
         guard !restored.isEmpty else { return }
         effects.append(.tell(sensor.row.object, properties.all(of: sensor), to: restored))
     }
 
     /// The subscription of a sensor is interrupted, and is being renewed.
-    mutating func isInterrupted(_ sensor: DesktopSensor) { states[sensor.rawValue].isFresh = false }
+    mutating func isInterrupted(_ sensor: DesktopSensor) { states[sensor].isFresh = false }
 
     /// The broker refuses the subscription of a sensor: nothing comes.
     mutating func isRefused(_ sensor: DesktopSensor) { answerWaiting(sensor) }
@@ -254,26 +251,26 @@ struct SensorProxy: Sendable {
         guard !news.isEmpty else { return }
         effects.append(.tell(sensor.row.object, news, to: nil))
         if !isPresent {
-            states[sensor.rawValue].isFresh = false
+            states[sensor].isFresh = false
             answerWaiting(sensor)
         }
     }
 
     private mutating func subscribe(_ sensor: DesktopSensor) {
-        guard isListed(sensor), !states[sensor.rawValue].isSubscribed else { return }
-        states[sensor.rawValue].isSubscribed = true
+        guard isListed(sensor), !states[sensor].isSubscribed else { return }
+        states[sensor].isSubscribed = true
         effects.append(.subscribe(sensor))
     }
 
     private mutating func unsubscribe(_ sensor: DesktopSensor) {
-        states[sensor.rawValue].endsNanoseconds = nil
-        (states[sensor.rawValue].isSubscribed, states[sensor.rawValue].isFresh) = (false, false)
+        states[sensor].endsNanoseconds = nil
+        (states[sensor].isSubscribed, states[sensor].isFresh) = (false, false)
         effects.append(.unsubscribe(sensor))
     }
 
     private mutating func answerWaiting(_ sensor: DesktopSensor) {
-        effects += states[sensor.rawValue].waiting.map { .answer($0.call) }
-        states[sensor.rawValue].waiting = []
+        effects += states[sensor].waiting.map { .answer($0.call) }
+        states[sensor].waiting = []
     }
 
     // MARK: time
@@ -281,7 +278,7 @@ struct SensorProxy: Sendable {
     /// When `expire` has something to do; nil: never, if nothing else happens.
     var deadlineNanoseconds: Int64? {
         var next = givesUpNanoseconds ?? .max
-        for state in states {
+        for state in states.all {
             // They wait in the order in which they came, each for the same time.
             next = min(next, state.endsNanoseconds ?? .max, state.waiting.first?.untilNanoseconds ?? .max)
         }
@@ -289,7 +286,7 @@ struct SensorProxy: Sendable {
         return next == .max ? nil : next
     }
 
-    private var hasClaims: Bool { states.contains { !$0.claims.isEmpty } }
+    private var hasClaims: Bool { states.all.contains { !$0.claims.isEmpty } }
 
     /// Does what is due.
     mutating func expire(now: Int64) {
@@ -306,12 +303,11 @@ struct SensorProxy: Sendable {
             effects.append(.forgetPrograms)
         }
         for sensor in DesktopSensor.allCases {
-            let place = sensor.rawValue
-            for waiting in states[place].waiting where now >= waiting.untilNanoseconds {
+            for waiting in states[sensor].waiting where now >= waiting.untilNanoseconds {
                 effects.append(.answer(waiting.call))
             }
-            states[place].waiting.removeAll { now >= $0.untilNanoseconds }
-            if let instant = states[place].endsNanoseconds, now >= instant { unsubscribe(sensor) }
+            states[sensor].waiting.removeAll { now >= $0.untilNanoseconds }
+            if let instant = states[sensor].endsNanoseconds, now >= instant { unsubscribe(sensor) }
         }
     }
 }
