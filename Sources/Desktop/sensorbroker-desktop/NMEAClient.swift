@@ -2,10 +2,6 @@ internal import Platform
 
 /// A program that reads NMEA from its socket.
 final class NMEAClient {
-    /// The user of geoclue's service.
-    private static let geoclue = "geoclue"
-    private static let group = "sensorbroker"
-
     private let socket: UnixSocket
     private var rest: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 1_024)
@@ -27,12 +23,6 @@ final class NMEAClient {
 
     /// Whether a part of what was sent waits until the socket has room.
     var isBehind: Bool { !rest.isEmpty }
-
-    /// Whether a client may read locations: root, this program's own user, geoclue, and those who may use the broker.
-    static func mayRead(_ peer: Peer) -> Bool {
-        if peer.userID == 0 || peer.isOfOwnUser || peer.userID == Accounts.userID(named: geoclue) { return true }
-        return Accounts.groupID(named: group).map { peer.allGroupIDs.contains($0) } ?? false
-    }
 
     /// Sends lines as a whole; false if the client has gone.
     ///

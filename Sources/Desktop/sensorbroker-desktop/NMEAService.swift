@@ -50,7 +50,7 @@ final class NMEAService {
         signals = try Signals()
         self.paths = paths
         if let socket {
-            listener = try ListeningSocket(path: socket, mode: 0o660, groupID: Accounts.groupID(named: "sensorbroker"))
+            listener = try ListeningSocket(path: socket, mode: 0o660, groupID: Permission.groupID)
         } else if let number = passed.first(where: { PassedSockets.isListening($0) }) {
             listener = try ListeningSocket(passed: Descriptor(owning: number))
         } else {
@@ -110,7 +110,7 @@ final class NMEAService {
 
     private func admit(_ socket: consuming UnixSocket, isNew: Bool) {
         guard let peer = try? socket.peer(), clients.count < Self.mostClients,
-            !isNew || NMEAClient.mayRead(peer) && leavesRoom(peer.userID)
+            !isNew || Permission.mayReadLocations(peer) && leavesRoom(peer.userID)
         else { return }
         let client = NMEAClient(socket, of: peer.userID)
         guard (try? loop.add(client.number, .read, token: nextToken)) != nil else { return }
