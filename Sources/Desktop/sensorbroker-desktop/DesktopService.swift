@@ -47,15 +47,18 @@ final class DesktopService {
     private let claimFile = ClaimFile()
     /// The bus on which the name is ours; nil: on none.
     private var busIdentity: String?
+    /// Why the bus did not give us the name; nil: it has not said that.
+    private var nameFailure: String?
     private var calls: [SensorProxy.CallNumber: HeldCall] = [:]
     private var lastCall = 0
-    private var complaint: String?
+    private var complaints: BrokerComplaints
 
     /// A service of the broker at the first of these paths.
     init(paths: [String]) throws(SystemError) {
         loop = try EventLoop()
         signals = try Signals()
         self.paths = paths
+        complaints = BrokerComplaints(journal)
         proxy = SensorProxy(now: Clock.bootNanoseconds())
         list = StandingCall(Call(Interface.listResources, mode: .more), paths: paths)
         try loop.add(signals.number, .read, token: Token.signals)
@@ -147,9 +150,6 @@ final class DesktopService {
         }
     }
 
-    /// Why the bus did not give us the name.
-    private var nameFailure: String?
-
     /// Programs that had claimed something when the process before this one ended have still claimed it, if they are still there.
     private func restoreClaims() {
         busIdentity = bus?.identity
@@ -240,7 +240,7 @@ final class DesktopService {
                 guard let objects = try? reply.optionalObjects("resources"),
                     let all = try? Resource.all(objects)
                 else { continue }
-                complaint = nil
+                complaints.end()
                 proxy.take(all, now: now)
             }
         case (.replies(let replies), let sensor?):
@@ -250,21 +250,13 @@ final class DesktopService {
                 proxy.note(update.resources, of: sensor)
             }
         case (.lost(let reason), nil):
-            complain("\(reason); trying again")
+            complaints.isLost(reason)
             proxy.brokerIsLost(now: now)
         case (.lost, let sensor?): proxy.isInterrupted(sensor)
         case (.refused(let error), let sensor):
-            let what = sensor?.row.resource ?? "its list"
-            complain("the broker refuses '\(what)' (\(error)); see its configuration, Groups=")
+            complaints.refuses(sensor?.row.resource ?? "its list", error)
             if let sensor { proxy.isRefused(sensor) }
         }
-    }
-
-    /// Says the same only once in a row.
-    private func complain(_ text: String) {
-        guard complaint != text else { return }
-        complaint = text
-        journal.write(.warning, text)
     }
 
     // MARK: what was decided

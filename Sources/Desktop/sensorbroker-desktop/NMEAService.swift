@@ -39,7 +39,7 @@ final class NMEAService {
     private var endsNanoseconds: Int64?
     /// When it accepts clients again; nil: it does.
     private var acceptsNanoseconds: Int64?
-    private var complaint: String?
+    private var complaints: BrokerComplaints
     /// The last user with too many connections, of which that is said once.
     private var crowd: UInt32?
 
@@ -49,6 +49,7 @@ final class NMEAService {
         loop = try EventLoop()
         signals = try Signals()
         self.paths = paths
+        complaints = BrokerComplaints(journal)
         if let socket {
             listener = try ListeningSocket(path: socket, mode: 0o660, groupID: Permission.groupID)
         } else if let number = passed.first(where: { PassedSockets.isListening($0) }) {
@@ -176,21 +177,14 @@ final class NMEAService {
         case .replies(let replies):
             for reply in replies {
                 guard let update = try? Update(reply) else { continue }
-                complaint = nil
+                complaints.end()
                 for case .location(let location, _) in update.readings.map(\.content) {
                     let lines = NMEASentences.lines(location)
                     for (token, client) in clients { send(lines, to: client, token) }
                 }
             }
-        case .lost(let reason): complain("\(reason); trying again")
-        case .refused(let error): complain("the broker refuses 'location' (\(error)); see its configuration, Groups=")
+        case .lost(let reason): complaints.isLost(reason)
+        case .refused(let error): complaints.refuses("location", error)
         }
-    }
-
-    /// Says the same only once in a row.
-    private func complain(_ text: String) {
-        guard complaint != text else { return }
-        complaint = text
-        journal.write(.warning, text)
     }
 }
