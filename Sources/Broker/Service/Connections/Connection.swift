@@ -221,8 +221,8 @@ public final class Connection {
     /// Takes readings and gaps of a request, to be sent with those of others (`sendBundle`); returns whether they will be, as
     /// `stream` does.
     func gather(
-        _ readings: SampleList, _ gaps: [Gap], of resource: ResourceName, request: UInt32,
-        _ form: (satellites: Bool, isPacked: Bool), now: BootTime
+        _ readings: SampleList, _ gaps: [Gap], of resource: ResourceName, request: UInt32, _ form: ReadingForm,
+        now: BootTime
     ) -> Bool {
         guard isFree, let bundle else { return false }
         bundle.add(readings, gaps, of: resource, request: request, form)

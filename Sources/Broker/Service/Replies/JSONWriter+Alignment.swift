@@ -7,7 +7,7 @@ extension JSONWriter {
     /// The keys `readings` and `gaps`, of a lead and its companions.
     mutating func aligned(
         _ ready: Alignment.Ready, _ lead: StreamedName, _ companions: [StreamedName],
-        _ form: (satellites: Bool, isPacked: Bool)
+        _ form: ReadingForm
     ) {
         if let first = ready.readings.first {
             key("readings")
@@ -33,7 +33,7 @@ extension JSONWriter {
 
     private mutating func reading(
         _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: StreamedName, _ companions: [StreamedName],
-        _ form: (satellites: Bool, isPacked: Bool)
+        _ form: ReadingForm
     ) {
         let first = ready.readings[range.lowerBound]
         beginReading(first, lead.resource, lead.label)
@@ -41,7 +41,7 @@ extension JSONWriter {
         case .values(let values): self.values(of: values.kind, ready.readings[range], packed: form.isPacked)
         case .location(let location):
             key("location")
-            self.location(location, withSatellites: form.satellites)
+            self.location(location, withSatellites: form.hasSatellites)
         case .orientation(let orientation): member("orientation", orientation.rawValue)
         }
         key("aligned")

@@ -1,5 +1,19 @@
+internal import Delivery
 internal import Readings
 internal import Varlink
+
+/// How the readings of a request are written, as its grant has it.
+struct ReadingForm {
+    /// Whether locations have each satellite.
+    var hasSatellites = false
+    /// Whether values of several samples are packed.
+    var isPacked = false
+}
+
+extension LaneMessage {
+    /// How its readings are written.
+    var form: ReadingForm { ReadingForm(hasSatellites: tellsSatellites, isPacked: isPacked) }
+}
 
 /// Readings and gaps as the interface has them.
 extension JSONWriter {

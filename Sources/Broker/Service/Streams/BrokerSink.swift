@@ -78,7 +78,9 @@ final class BrokerSink: Sink {
             if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
             guard let connection = clients[token] else { return nil }
             if connection.isBundling {
-                return gather([reading], [], of: resource, request, (tellsSatellites, false), on: connection, now)
+                return gather(
+                    [reading], [], of: resource, request, ReadingForm(hasSatellites: tellsSatellites), on: connection,
+                    now)
             }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
@@ -94,7 +96,7 @@ final class BrokerSink: Sink {
     /// Takes something for a client with labelled requests, to be sent with what else it gets now; returns whether it will be.
     func gather(
         _ readings: SampleList, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
-        _ form: (satellites: Bool, isPacked: Bool), on connection: Connection, _ now: BootTime
+        _ form: ReadingForm, on connection: Connection, _ now: BootTime
     ) -> Bool {
         if !connection.isGathering { gathering.append(connection.token) }
         return connection.gather(readings, gaps, of: resource.name, request: request, form, now: now)
@@ -148,7 +150,9 @@ final class BrokerSink: Sink {
         else { return }
         if connection.isBundling {
             let readings: SampleList = reading.map { [$0] } ?? []
-            if gather(readings, gaps, of: resource, request, (tellsSatellites, false), on: connection, now) {
+            if gather(
+                readings, gaps, of: resource, request, ReadingForm(hasSatellites: tellsSatellites), on: connection, now)
+            {
                 return
             }
         }

@@ -30,11 +30,10 @@ final class Bundle {
 
     /// Adds readings and gaps of a request.
     func add(
-        _ samples: SampleList, _ missing: [Gap], of resource: ResourceName, request: UInt32,
-        _ form: (satellites: Bool, isPacked: Bool)
+        _ samples: SampleList, _ missing: [Gap], of resource: ResourceName, request: UInt32, _ form: ReadingForm
     ) {
         let label = labels[request]
-        readings.elements(samples, of: resource, label, withSatellites: form.satellites, packed: form.isPacked)
+        readings.elements(samples, of: resource, label, withSatellites: form.hasSatellites, packed: form.isPacked)
         for gap in missing { gaps.gap(gap, of: resource, label) }
     }
 

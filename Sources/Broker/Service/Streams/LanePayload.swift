@@ -9,8 +9,7 @@ struct LanePayload {
     /// The reading in `whole`, if it is the only one: other lanes that send the same sample can use the same bytes.
     private var told: Sample?
     private var resource = ResourceName.location
-    private var satellites = false
-    private var isPacked = false
+    private var form = ReadingForm()
     /// The whole message; empty: nobody has needed it yet.
     private(set) var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
@@ -25,9 +24,8 @@ struct LanePayload {
         if !isTold { whole.removeAll() }
         told = sole
         self.resource = resource
-        satellites = message.tellsSatellites
         // A single reading is never packed, so such bytes are shared with lanes that are not packed.
-        isPacked = message.isPacked
+        form = message.form
         readingsOnly.removeAll()
         gapsOnly.removeAll()
         ownFirst = nil
@@ -36,7 +34,7 @@ struct LanePayload {
     // Nearly always it has another number, which is quick to see.
     private func hasTold(_ reading: Sample, of resource: ResourceName, withSatellites: Bool) -> Bool {
         told?.sequence == reading.sequence && told == reading && resource == self.resource
-            && withSatellites == satellites
+            && withSatellites == form.hasSatellites
     }
 
     /// Hands a member's bytes to its connection; returns whether the socket took them.
@@ -53,29 +51,28 @@ struct LanePayload {
         switch content {
         case .nothing: return look(Span())
         case .whole:
-            Self.encode(message.readings, message.gaps, resource, (satellites, isPacked), &whole)
+            Self.encode(message.readings, message.gaps, resource, form, &whole)
             return look(whole.bytes.span)
         case .readingsOnly:
-            Self.encode(message.readings, [], resource, (satellites, isPacked), &readingsOnly)
+            Self.encode(message.readings, [], resource, form, &readingsOnly)
             return look(readingsOnly.bytes.span)
         case .gapsOnly:
-            Self.encode([], message.gaps, resource, (satellites, isPacked), &gapsOnly)
+            Self.encode([], message.gaps, resource, form, &gapsOnly)
             return look(gapsOnly.bytes.span)
         case .own(let first, let gaps):
             if !gaps.isEmpty || first != ownFirst { own.removeAll() }
             ownFirst = gaps.isEmpty ? first : nil
-            Self.encode(message.readings(in: content), gaps, resource, (satellites, isPacked), &own)
+            Self.encode(message.readings(in: content), gaps, resource, form, &own)
             return look(own.bytes.span)
         }
     }
 
     private static func encode(
-        _ readings: SampleList, _ gaps: [Gap], _ resource: ResourceName,
-        _ form: (satellites: Bool, isPacked: Bool), _ writer: inout JSONWriter
+        _ readings: SampleList, _ gaps: [Gap], _ resource: ResourceName, _ form: ReadingForm, _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
         writer.beginReply()
-        writer.readings(readings, of: resource, withSatellites: form.satellites, packed: form.isPacked)
+        writer.readings(readings, of: resource, withSatellites: form.hasSatellites, packed: form.isPacked)
         writer.gaps(gaps, of: resource)
         writer.endReply(continues: true)
     }

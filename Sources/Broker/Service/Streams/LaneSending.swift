@@ -48,8 +48,8 @@ struct LaneSending: ~Copyable {
     @inline(never)
     private mutating func send(_ content: LaneMessage.Content, for request: UInt32, of connection: Connection) -> Bool {
         guard connection.isBundling else { return payload.send(content, of: message, on: connection, now: now) }
-        let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
         return sink.gather(
-            message.readings(in: content), message.gaps(in: content), of: resource, request, form, on: connection, now)
+            message.readings(in: content), message.gaps(in: content), of: resource, request, message.form,
+            on: connection, now)
     }
 }
