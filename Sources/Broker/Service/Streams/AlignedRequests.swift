@@ -43,14 +43,11 @@ final class AlignedRequests {
     var hasNews = false
 
     init(_ group: Group, on connection: Connection, slot: Int, _ catalog: Catalog, _ quotas: Quotas) {
-        let name = { (part: Subscription.Part) in
-            StreamedName(resource: part.request.resource, label: part.request.label)
-        }
         self.slot = slot
         self.connection = connection
         lead = AlignedRequest(group.lead)
         companions = group.companions.map(AlignedRequest.init)
-        names = (name(group.lead), group.companions.map(name))
+        names = (group.lead.streamedName, group.companions.map(\.streamedName))
         grants = group.all.map(\.grant)
         let kinds = group.all.map { catalog[$0.resource].kind }
         // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.

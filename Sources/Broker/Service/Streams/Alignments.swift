@@ -61,9 +61,7 @@ final class Alignments {
     }
 
     private static func groups(of subscription: Subscription) -> [AlignedRequests.Group] {
-        let companions = Dictionary(grouping: subscription.parts.filter { $0.request.alignTo != nil }) {
-            $0.request.alignTo
-        }
+        let companions = subscription.companions
         guard !companions.isEmpty else { return [] }
         return subscription.parts.filter(\.request.leads).map {
             AlignedRequests.Group(lead: $0, companions: companions[$0.name] ?? [])

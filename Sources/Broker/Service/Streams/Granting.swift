@@ -88,9 +88,7 @@ struct Granting {
 
     /// The messages with readings of each part of a stream; those that are aligned to others go out with those, which wait.
     private func messages(of subscription: Subscription) -> [SendBuffer.Messages] {
-        let companions = Dictionary(grouping: subscription.parts.filter { $0.request.alignTo != nil }) {
-            $0.request.alignTo
-        }
+        let companions = subscription.companions
         return subscription.parts.filter { $0.request.alignTo == nil }
             .map { messages(of: $0, companions[$0.name] ?? []) }
     }

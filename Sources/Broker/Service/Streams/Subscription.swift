@@ -45,6 +45,9 @@ final class Subscription {
         /// The name that the client gave to the request.
         var name: String { request.name }
 
+        /// What the stream's messages call the request.
+        var streamedName: StreamedName { StreamedName(resource: request.resource, label: request.label) }
+
         /// What delivery calls the request.
         func client(of connection: Connection) -> Client { .connection(connection.token, request: number) }
 
@@ -108,6 +111,11 @@ final class Subscription {
 
     func contains(_ resource: ResourceIndex) -> Bool { table.contains(resource) }
 
+    /// The parts that are aligned to others, by the names of those.
+    var companions: [String: [Part]] {
+        Dictionary(grouping: parts.filter { $0.request.alignTo != nil }) { $0.request.alignTo ?? "" }
+    }
+
     /// Whether some part of it follows its device's own pace.
     var hasTap: Bool { parts.contains { $0.grant.isTap } }
 
@@ -158,8 +166,7 @@ final class Subscription {
     private func keepGaps(of part: Part, _ account: Member) -> Member {
         guard !account.untold.isEmpty else { return account }
         var account = account
-        let name = StreamedName(resource: part.request.resource, label: part.request.label)
-        owed.owe(account.catchUp(with: nil).gaps, of: name)
+        owed.owe(account.catchUp(with: nil).gaps, of: part.streamedName)
         return account
     }
 
