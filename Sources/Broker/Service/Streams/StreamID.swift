@@ -22,10 +22,5 @@ struct StreamID: Hashable, CustomStringConvertible {
         guard description == digits else { return nil }
     }
 
-    var description: String { Self.digits(high) + Self.digits(low) }
-
-    private static func digits(_ bits: UInt64) -> String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }

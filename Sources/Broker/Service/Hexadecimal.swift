@@ -1,5 +1,11 @@
-/// Bytes as text: the bytes between two messages need not be UTF-8.
+/// Numbers and bytes as text: the bytes between two messages need not be UTF-8.
 enum Hexadecimal {
+    /// A number as sixteen digits.
+    static func text(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     static func text(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
