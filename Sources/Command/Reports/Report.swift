@@ -17,7 +17,7 @@ public struct Report {
 
     /// The most numbers that are kept; a million samples of three axes have three million, and a million times.
     public static let usualMost = 4_500_000
-    private static let pause: Int64 = 1_000_000_000
+    private static let pauseNanoseconds: Int64 = 1_000_000_000
     private static let mostSessions = 1_000
 
     /// The recording's resources, in order of first appearance.
@@ -90,7 +90,7 @@ public struct Report {
     /// The instant of a session on the clock of the report.
     private mutating func time(_ instant: Int64) -> Int64 {
         if let shift { return max(earliest, instant.addingSaturating(shift)) }
-        let next = sessionCount == 0 ? 0 : end.addingSaturating(Self.pause)
+        let next = sessionCount == 0 ? 0 : end.addingSaturating(Self.pauseNanoseconds)
         var start = next
         var isMoved = false
         if let utcShift {
@@ -111,7 +111,7 @@ public struct Report {
     }
 
     /// Nothing of a session is drawn long before its first event: what is older is a gap that began before the recording.
-    private var earliest: Int64 { sessionStart.subtractingSaturating(Self.pause) }
+    private var earliest: Int64 { sessionStart.subtractingSaturating(Self.pauseNanoseconds) }
 
     private mutating func enter(_ resource: Int, _ name: ResourceName, _ kind: Kind) {
         // Numbers of resources count from 0 in order of first appearance, but some may have appeared without an event.

@@ -9,7 +9,7 @@ public struct Cadence: Equatable, Sendable {
     public var batchNanoseconds: Int64?
 
     /// The longest interval that a broker grants.
-    private static let longest: Int64 = 86_400_000_000_000
+    private static let longestNanoseconds: Int64 = 86_400_000_000_000
 
     /// A cadence.
     public init(intervalNanoseconds: Int64, batchNanoseconds: Int64?) {
@@ -37,8 +37,8 @@ public struct Cadence: Equatable, Sendable {
         }
         func number(_ name: String) throws(SettingRefusal) -> Int64? {
             guard let value = object[name] else { return nil }
-            guard case .integer(let number) = value, (0...Self.longest).contains(number) else {
-                throw SettingRefusal("\(name) is no whole number from 0 to \(Self.longest)")
+            guard case .integer(let number) = value, (0...Self.longestNanoseconds).contains(number) else {
+                throw SettingRefusal("\(name) is no whole number from 0 to \(Self.longestNanoseconds)")
             }
             return number
         }

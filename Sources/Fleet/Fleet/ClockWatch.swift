@@ -21,7 +21,7 @@ public struct ClockReading: Equatable, Sendable {
 /// Decides when consumers have to be told the relation of the clocks again: after each step, and every five minutes.
 public struct ClockWatch: Sendable {
     private var told: Moment
-    private static let interval = 300 * Nanoseconds.second
+    private static let intervalNanoseconds = 300 * Nanoseconds.second
     private static let step: Int64 = 100_000
 
     /// The relation was told at an instant.
@@ -32,7 +32,9 @@ public struct ClockWatch: Sendable {
         let elapsed = now.bootNanoseconds.subtractingReportingOverflow(told.bootNanoseconds).partialValue
         let expected = told.utcMicroseconds.addingReportingOverflow(elapsed / 1_000).partialValue
         let (step, overflow) = now.utcMicroseconds.subtractingReportingOverflow(expected)
-        guard overflow || step.magnitude > UInt64(Self.step) || elapsed >= Self.interval else { return false }
+        guard overflow || step.magnitude > UInt64(Self.step) || elapsed >= Self.intervalNanoseconds else {
+            return false
+        }
         told = now
         return true
     }

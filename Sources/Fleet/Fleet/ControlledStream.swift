@@ -31,7 +31,7 @@ struct ControlledStream: Sendable {
     /// Whether there may be something to tell.
     private var hasNews = false
 
-    private static let spacing = Nanoseconds.second
+    private static let spacingNanoseconds = Nanoseconds.second
 
     init(_ reading: WantedReading, leastNanoseconds: Int64?) {
         name = reading.resource
@@ -60,7 +60,7 @@ struct ControlledStream: Sendable {
     /// Follows the newest message, if it is time; whether the broker has to be asked for something else.
     mutating func follow(_ now: Int64) -> Bool {
         guard let payload = pending, earliest <= now else { return false }
-        (pending, earliest, hasNews) = (nil, now + Self.spacing, true)
+        (pending, earliest, hasNews) = (nil, now + Self.spacingNanoseconds, true)
         var wanted = configured
         if payload.isEmpty {
             wish = .none

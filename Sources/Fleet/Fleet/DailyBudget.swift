@@ -13,7 +13,7 @@ public struct DailyBudget: Equatable, Sendable {
     /// CLOCK_BOOTTIME of the first moment of this day that this process saw.
     private var since: Int64
 
-    private static let length: Int64 = 86_400_000_000_000
+    private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
     /// A budget of so many bytes a day, of which some are spent if the text that was saved is of today.
     public init(bytes limit: Int, saved text: String?, _ now: Moment) {
@@ -41,30 +41,30 @@ public struct DailyBudget: Equatable, Sendable {
 
     /// Begins a new day when it is time.
     public mutating func turn(_ now: Moment) {
-        guard Self.day(now) > day || now.bootNanoseconds - since >= Self.length else { return }
+        guard Self.day(now) > day || now.bootNanoseconds - since >= Self.dayNanoseconds else { return }
         (day, since, spent) = (max(Self.day(now), day), now.bootNanoseconds, 0)
     }
 
     /// Whether a message may leave now.
     public func allows(_ priority: Priority, isNew: Bool, _ now: Moment) -> Bool {
         guard spent < limit else { return false }
-        let elapsed = min(Self.length, max(Self.elapsed(now), now.bootNanoseconds - since))
-        let share = min(1, Double(elapsed + (isNew ? Self.lead(priority) : 0)) / Double(Self.length))
+        let elapsed = min(Self.dayNanoseconds, max(Self.elapsed(now), now.bootNanoseconds - since))
+        let share = min(1, Double(elapsed + (isNew ? Self.lead(priority) : 0)) / Double(Self.dayNanoseconds))
         return Double(spent) < Double(limit) * share
     }
 
     /// How much of what is still to come today something new may use.
     private static func lead(_ priority: Priority) -> Int64 {
         switch priority {
-        case .low: length / 48
-        case .normal: length / 24
-        case .high: length
+        case .low: dayNanoseconds / 48
+        case .normal: dayNanoseconds / 24
+        case .high: dayNanoseconds
         }
     }
 
-    private static func day(_ now: Moment) -> Int64 { now.utcMicroseconds / (length / 1_000) }
+    private static func day(_ now: Moment) -> Int64 { now.utcMicroseconds / (dayNanoseconds / 1_000) }
 
-    private static func elapsed(_ now: Moment) -> Int64 { now.utcMicroseconds % (length / 1_000) * 1_000 }
+    private static func elapsed(_ now: Moment) -> Int64 { now.utcMicroseconds % (dayNanoseconds / 1_000) * 1_000 }
 }
 
 /// What may leave now, by its lane.

@@ -14,7 +14,7 @@ public struct HostClocks: Sendable {
     private static let mostBoots = 8
     private static let mostRelations = 64
     /// Who sets a clock by hand puts it forward by more than this; what is less corrects one that was set.
-    private static let leastSetting: Int64 = 60_000_000
+    private static let leastSettingMicroseconds: Int64 = 60_000_000
 
     /// Nothing is known yet.
     public init() {}
@@ -53,7 +53,7 @@ public struct HostClocks: Sendable {
         let told = known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
         guard right.isEmpty, let told else { return told }
         return all.filter { $0.moment.bootNanoseconds > told.moment.bootNanoseconds }
-            .reduce(told) { $1.lead(of: $0) > Self.leastSetting ? $1 : $0 }
+            .reduce(told) { $1.lead(of: $0) > Self.leastSettingMicroseconds ? $1 : $0 }
     }
 
     /// UTC of an instant of an epoch; nil if no relation is known.

@@ -30,7 +30,8 @@ public struct Inquiry: Sendable {
         var left: UInt64
         let returns: UInt64
         var tries = 0
-        var backoff = Backoff(firstNanoseconds: Inquiry.firstPause, longestNanoseconds: Inquiry.longestPause)
+        var backoff = Backoff(
+            firstNanoseconds: Inquiry.firstPauseNanoseconds, longestNanoseconds: Inquiry.longestPauseNanoseconds)
         var due: Int64
         let began: Int64
     }
@@ -52,18 +53,18 @@ public struct Inquiry: Sendable {
     private var allowance = Self.mostAsks
     private var refilled: Int64?
 
-    private static let firstPause = 4 * Nanoseconds.second
-    private static let longestPause = 300 * Nanoseconds.second
+    private static let firstPauseNanoseconds = 4 * Nanoseconds.second
+    private static let longestPauseNanoseconds = 300 * Nanoseconds.second
     /// A host reports each half minute: who says nothing for this time is not there, whatever its status says.
-    private static let silence = 75 * Nanoseconds.second
+    private static let silenceNanoseconds = 75 * Nanoseconds.second
     /// How long a host that was lost is waited for.
-    private static let returning = 60 * Nanoseconds.second
+    private static let returningNanoseconds = 60 * Nanoseconds.second
     /// For how long hosts keep what has arrived if they do not tell: unless it is configured.
-    private static let usuallyKept = 3_600 * Nanoseconds.second
+    private static let usuallyKeptNanoseconds = 3_600 * Nanoseconds.second
     private static let leastTries = 5
     private static let mostAsksOfHost = 16
     private static let mostAsks = 100
-    private static let spacing = Nanoseconds.second / 100
+    private static let spacingNanoseconds = Nanoseconds.second / 100
 
     /// Hosts are asked for what is missing for `delay`, and at most so many times without an answer; nil: as long as it has sense.
     public init(delayNanoseconds delay: Int64, mostTries: Int? = nil) {
@@ -124,12 +125,12 @@ public struct Inquiry: Sendable {
             let presence = missing.presence
             var host = hosts[missing.host] ?? Host(signs: presence.signs, heard: now)
             if host.signs != presence.signs {
-                if now - host.heard > Self.silence { host.wakings &+= 1 }
+                if now - host.heard > Self.silenceNanoseconds { host.wakings &+= 1 }
                 (host.signs, host.heard) = (presence.signs, now)
             }
             let silence = now - host.heard
-            host.isThere = presence.state ?? .online == .online && silence <= Self.silence
-            host.isGone = !host.isThere && (presence.state == .offline || silence > Self.returning)
+            host.isThere = presence.state ?? .online == .online && silence <= Self.silenceNanoseconds
+            host.isGone = !host.isThere && (presence.state == .offline || silence > Self.returningNanoseconds)
             seen[missing.host] = host
         }
         hosts = seen
@@ -154,11 +155,11 @@ public struct Inquiry: Sendable {
     private func isDue(_ missing: Missing, _ now: Int64) -> Bool {
         guard let state = states[Key(missing)], now >= state.due else { return false }
         return state.tries < Self.leastTries
-            || now - state.began <= missing.presence.keepsNanoseconds ?? Self.usuallyKept
+            || now - state.began <= missing.presence.keepsNanoseconds ?? Self.usuallyKeptNanoseconds
     }
 
     private mutating func refill(_ now: Int64) {
-        let earned = max(0, now - (refilled ?? now)) / Self.spacing
+        let earned = max(0, now - (refilled ?? now)) / Self.spacingNanoseconds
         if earned > 0 || refilled == nil { refilled = now }
         allowance = Int(min(Int64(Self.mostAsks), Int64(allowance) + earned))
     }

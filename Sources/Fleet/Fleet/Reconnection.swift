@@ -28,7 +28,7 @@ public struct Reconnection: Sendable {
     /// What the client has changed for the server; if that was of no use, the waits grow as for any other reason.
     private var adapted: Refusal?
     /// A connection that ends sooner is suspicious.
-    private static let shortLife = 5 * Nanoseconds.second
+    private static let shortLifeNanoseconds = 5 * Nanoseconds.second
     /// After a connection that was accepted, the longest wait is two to the power of one more than this.
     private static let mostAfterLife = 3
     /// As long as the waits can get.
@@ -49,9 +49,9 @@ public struct Reconnection: Sendable {
             shortLives = 3
             return Self.longest * Nanoseconds.second
         case .lost(let lived):
-            shortLives = lived < Self.shortLife && isForeign ? shortLives + 1 : 0
+            shortLives = lived < Self.shortLifeNanoseconds && isForeign ? shortLives + 1 : 0
             if isTwin { return Self.longest * Nanoseconds.second }
-            if lived >= Self.shortLife { (failures, adapted) = (0, nil) }
+            if lived >= Self.shortLifeNanoseconds { (failures, adapted) = (0, nil) }
             // Whoever accepts connections and loses them is restarted again and again, or far away: it is there.
             failures = min(failures, Self.mostAfterLife)
         case .refused(.credentials), .refused(.permanent): return Self.between(60, Self.longest, random)

@@ -11,7 +11,7 @@ public struct RemoteControl: Sendable {
     private var confirmDue: Int64?
 
     /// How long a server takes at most to send what it keeps.
-    private static let confirmation = 10 * Nanoseconds.second
+    private static let confirmationNanoseconds = 10 * Nanoseconds.second
 
     /// All streams as they are configured; `minimumNanoseconds` is the shortest interval that may be asked for, nil: that
     /// of the configuration.
@@ -28,7 +28,7 @@ public struct RemoteControl: Sendable {
     public mutating func connect(_ now: Int64) {
         var isDoubtful = false
         for index in streams.indices { isDoubtful = streams[index].doubt() || isDoubtful }
-        confirmDue = isDoubtful ? now + Self.confirmation : nil
+        confirmDue = isDoubtful ? now + Self.confirmationNanoseconds : nil
     }
 
     /// The connection has ended: what was there stays in force.

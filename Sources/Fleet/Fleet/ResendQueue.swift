@@ -20,7 +20,7 @@ public struct ResendQueue: Sendable {
     private var refilled = Int64.min
 
     /// From one look to the next.
-    private static let spacing: Int64 = 100_000_000
+    private static let spacingNanoseconds: Int64 = 100_000_000
     /// An entry with more ranges asks for what is between the nearest ones as well.
     private static let mostRanges = 16
     /// How many epochs may be asked for that the spool does not know.
@@ -28,7 +28,7 @@ public struct ResendQueue: Sendable {
     private static let mostEntries = 64
     /// How many losses may be told at once, and one more each second.
     private static let mostTellable = 16
-    private static let tellingInterval = Nanoseconds.second
+    private static let tellingNanoseconds = Nanoseconds.second
 
     /// Nobody has asked for anything.
     public init() {}
@@ -51,7 +51,7 @@ public struct ResendQueue: Sendable {
     /// The numbers to look for now, which then are no longer asked for; nil if it is not time, or nobody asks.
     public mutating func next(_ now: Int64) -> ResendRequest? {
         guard now >= due, !entries.isEmpty else { return nil }
-        due = now + Self.spacing
+        due = now + Self.spacingNanoseconds
         var entry = entries.removeFirst()
         guard let numbers = entry.numbers.ranges.first else { return nil }
         entry.numbers.removeAll(below: numbers.upperBound + 1)
@@ -65,10 +65,10 @@ public struct ResendQueue: Sendable {
     /// Whether another loss may be told, which then is.
     public mutating func mayTell(_ now: Int64) -> Bool {
         let (elapsed, overflow) = now.subtractingReportingOverflow(refilled)
-        let earned = overflow ? Int64(Self.mostTellable) : elapsed / Self.tellingInterval
+        let earned = overflow ? Int64(Self.mostTellable) : elapsed / Self.tellingNanoseconds
         if earned > 0 {
             tellable = Int(min(Int64(Self.mostTellable), Int64(tellable) + earned))
-            refilled = overflow || tellable == Self.mostTellable ? now : refilled + earned * Self.tellingInterval
+            refilled = overflow || tellable == Self.mostTellable ? now : refilled + earned * Self.tellingNanoseconds
         }
         guard tellable > 0 else { return false }
         tellable -= 1

@@ -21,16 +21,16 @@ public struct RetainedMessages: Sendable {
 
     private static let mostOut = 4
     /// From one text of a topic to the next.
-    private static let spacing = Nanoseconds.second
+    private static let spacingNanoseconds = Nanoseconds.second
     /// How long a server that has too much to do is left alone.
-    private static let pause = 10 * Nanoseconds.second
+    private static let pauseNanoseconds = 10 * Nanoseconds.second
 
     /// No message yet.
     public init() {}
 
     /// The newest text of a topic, which is sent as soon as it may be.
     public mutating func put(_ text: [UInt8], on topic: String, _ now: Int64) {
-        let due = max(now, lastSent[topic].map { $0 + Self.spacing } ?? now)
+        let due = max(now, lastSent[topic].map { $0 + Self.spacingNanoseconds } ?? now)
         if messages[topic]?.due == nil { waiting.append(topic) }
         messages[topic] = Retained(
             text: text, due: max(due, messages[topic]?.due ?? due), identifier: messages[topic]?.identifier)
@@ -73,7 +73,7 @@ public struct RetainedMessages: Sendable {
         messages[topic]?.identifier = nil
         if Verdict(reason: reason) == .busy {
             if messages[topic]?.due == nil { waiting.append(topic) }
-            messages[topic]?.due = now + Self.pause
+            messages[topic]?.due = now + Self.pauseNanoseconds
         }
         return topic
     }

@@ -50,18 +50,18 @@ public struct VerifyPhase: Equatable, Sendable {
     private var end: Int64 = 0
 
     /// What the server kept for us comes at once.
-    private static let shortestListening = 2 * Nanoseconds.second
+    private static let shortestListeningNanoseconds = 2 * Nanoseconds.second
     /// Hosts report each half minute.
-    private static let longestReporting = 45 * Nanoseconds.second
+    private static let longestReportingNanoseconds = 45 * Nanoseconds.second
     /// How long nothing of what is missing may come.
-    private static let patience = 10 * Nanoseconds.second
-    private static let longestSettling = 900 * Nanoseconds.second
-    private static let pace = Nanoseconds.second / 4
+    private static let patienceNanoseconds = 10 * Nanoseconds.second
+    private static let longestSettlingNanoseconds = 900 * Nanoseconds.second
+    private static let paceNanoseconds = Nanoseconds.second / 4
 
     /// A verification that begins now.
     public init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {
         self.resends = resends
-        deadline = now.addingReportingOverflow(max(Self.shortestListening, duration ?? 0)).partialValue
+        deadline = now.addingReportingOverflow(max(Self.shortestListeningNanoseconds, duration ?? 0)).partialValue
         if deadline < now { deadline = .max }
     }
 
@@ -74,20 +74,20 @@ public struct VerifyPhase: Equatable, Sendable {
         switch stage {
         case .listening where now >= deadline:
             stage = .reporting
-            end = now + Self.longestReporting
-            deadline = now + Self.pace
+            end = now + Self.longestReportingNanoseconds
+            deadline = now + Self.paceNanoseconds
         case .reporting where now >= end || facts.hasHosts && !facts.hasSilent:
             stage = .settling
-            end = now + Self.longestSettling
+            end = now + Self.longestSettlingNanoseconds
             (progressed, deadline) = (now, now)
-        case .reporting: deadline = now + Self.pace
+        case .reporting: deadline = now + Self.paceNanoseconds
         case .settling:
             if facts.missing < least { (least, progressed) = (facts.missing, now) }
-            let isLate = now - progressed >= Self.patience
+            let isLate = now - progressed >= Self.patienceNanoseconds
             let isOver =
                 facts.missing == 0 ? !facts.lacksEnds || isLate : resends ? facts.isHopeless : isLate
             if isOver || now >= end { stage = .done }
-            deadline = now + Self.pace
+            deadline = now + Self.paceNanoseconds
         case .listening, .done: break
         }
         return stage != before

@@ -38,12 +38,12 @@ public final class ConfinedConnection: ServerConnection {
     /// A turn takes no more messages, so that whoever calls gets to do something with them.
     private static let mostEvents = 512
     /// How long the goodbye may take.
-    private static let farewell = 3 * Nanoseconds.second / 2
+    private static let farewellNanoseconds = 3 * Nanoseconds.second / 2
     /// How often the process is told that the program is not hung.
     ///
     /// Whatever wakes it, it looks whether the server has heard nothing for a keepalive of 15 s, in whole seconds: with a pulse
     /// more that is 21 s, and a server gives up after 22.5.
-    private static let pulse = 5 * Nanoseconds.second
+    private static let pulseNanoseconds = 5 * Nanoseconds.second
 
     /// A connection that begins.
     public static func begun(_ plan: ConnectionPlan) throws(Failure) -> ConfinedConnection {
@@ -80,7 +80,7 @@ public final class ConfinedConnection: ServerConnection {
         let now = Clock.bootNanoseconds()
         if now >= aliveDue {
             if !isClosed { output.add(ConnectionOrder.alive.frame) }
-            aliveDue = now + Self.pulse
+            aliveDue = now + Self.pulseNanoseconds
         }
         flush()
         if isReadable || isClosed { receive() }
@@ -141,7 +141,7 @@ public final class ConfinedConnection: ServerConnection {
     public func disconnect() {
         guard ending == nil, !isClosed else { return }
         order(.disconnect)
-        let deadline = Clock.bootNanoseconds() + Self.farewell
+        let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
         // The process closes its end of the socket when it has said goodbye.
         while !isClosed, Clock.bootNanoseconds() < deadline {
             if !output.flush(to: stream) { break }
@@ -154,6 +154,6 @@ public final class ConfinedConnection: ServerConnection {
 
     private func order(_ order: ConnectionOrder) {
         output.add(order.frame)
-        aliveDue = Clock.bootNanoseconds() + Self.pulse
+        aliveDue = Clock.bootNanoseconds() + Self.pulseNanoseconds
     }
 }

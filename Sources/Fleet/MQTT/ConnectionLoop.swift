@@ -22,7 +22,7 @@ struct ConnectionLoop: ~Copyable {
     /// "Packet too large". MQTT 5, 2.4
     private static let tooLarge: Int32 = 0x95
     /// How long the program may take for the last report.
-    private static let farewell = Nanoseconds.second
+    private static let farewellNanoseconds = Nanoseconds.second
 
     /// Begins with the first order.
     init(_ stream: consuming UnixSocket) { self.stream = stream }
@@ -131,7 +131,7 @@ struct ConnectionLoop: ~Copyable {
     /// The last report, as far as the program takes it in time.
     private mutating func finish(_ end: ConnectionEnd) {
         output.add(ConnectionReport.ended(end).frame)
-        let deadline = Clock.bootNanoseconds() + Self.farewell
+        let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
         while output.flush(to: stream), !output.isEmpty, Clock.bootNanoseconds() < deadline {
             _ = Wait.untilReadable(-1, nanoseconds: Nanoseconds.second / 100)
         }

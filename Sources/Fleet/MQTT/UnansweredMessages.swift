@@ -21,12 +21,12 @@ struct UnansweredMessages {
     private var readDue: Int64 = 0
 
     /// What somebody else sends waits as long.
-    private static let longestPause = Nanoseconds.second / 20
+    private static let longestPauseNanoseconds = Nanoseconds.second / 20
 
     /// Until when the server need not be read; nil: it is to be read now.
     mutating func pause(_ now: Int64) -> Int64? {
         if urgentCount == 0, !messages.isEmpty, now < readDue { return readDue }
-        readDue = now + Self.longestPause
+        readDue = now + Self.longestPauseNanoseconds
         return nil
     }
 

@@ -9,12 +9,12 @@ internal import Readings
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
 struct RecordCommand: ~Copyable {
     /// How long a message waits for those before it, if nothing else is said.
-    private static let usualPatience = 60 * Nanoseconds.second
+    private static let usualPatienceNanoseconds = 60 * Nanoseconds.second
     /// What waits of all hosts takes no more memory than this, and of one host no more than that.
     private static let mostBytes = 256 << 20
     private static let mostBytesOfHost = 8 << 20
-    private static let pulse = Nanoseconds.second / 4
-    private static let askPulse = Nanoseconds.second
+    private static let pulseNanoseconds = Nanoseconds.second / 4
+    private static let askPulseNanoseconds = Nanoseconds.second
 
     private let arguments: Arguments
     private let prefix: String
@@ -84,7 +84,7 @@ struct RecordCommand: ~Copyable {
             let after = Clock.bootNanoseconds()
             if after >= turnDue {
                 try advance(after)
-                turnDue = after + Self.pulse
+                turnDue = after + Self.pulseNanoseconds
             }
             if link.isOnline { for request in requests(after) { link.publish(request.topic, request.payload) } }
         }
@@ -96,7 +96,7 @@ struct RecordCommand: ~Copyable {
     /// What hosts are to be asked for now.
     mutating func requests(_ now: Int64) -> [Verification.Request] {
         guard now >= askDue, arguments.resends ?? true else { return [] }
-        askDue = now + Self.askPulse
+        askDue = now + Self.askPulseNanoseconds
         return inquiry.asks(for: account.missing, now).map { ("\(prefix)/\($0.host)/resend", $0.payload) }
     }
 
@@ -157,7 +157,8 @@ struct RecordCommand: ~Copyable {
             return nil
         }
         var recording = HostRecording(
-            host, path: "\(directory)/\(name)", patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatience)
+            host, path: "\(directory)/\(name)",
+            patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatienceNanoseconds)
         for part in try recording.resume() {
             account.resume(host, part.epoch, part.resource, part.numbers, after: part.last)
         }

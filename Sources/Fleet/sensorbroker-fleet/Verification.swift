@@ -14,14 +14,14 @@ struct Verification {
     private let durationNanoseconds: Int64?
     private let resends: Bool
     private let intake: FleetIntake
-    private var inquiry = Inquiry(delayNanoseconds: Self.patience)
+    private var inquiry = Inquiry(delayNanoseconds: Self.patienceNanoseconds)
     private var phase: VerifyPhase?
     private var askDue: Int64 = 0
     /// Hosts that did not answer to any request.
     private(set) var unanswering: Set<String> = []
 
     /// What is left from before comes by itself, so that it is not asked for at once.
-    private static let patience = 60 * Nanoseconds.second
+    private static let patienceNanoseconds = 60 * Nanoseconds.second
     private static let mostTries = 5
 
     init(_ arguments: Arguments, prefix: String) {

@@ -12,9 +12,9 @@ struct BatchLimit {
     private var settled = Int64.min
 
     /// What a change takes at most, usually.
-    private static let settling = 3 * Nanoseconds.second
+    private static let settlingNanoseconds = 3 * Nanoseconds.second
     /// Below this, each reading is a message.
-    private static let shortest: Int64 = 1_000_000
+    private static let shortestNanoseconds: Int64 = 1_000_000
     /// Numbers are longer at times.
     private static let share = 0.75
 
@@ -30,8 +30,8 @@ struct BatchLimit {
         let part = Self.share * Double(max(0, most)) / Double(bytes)
         let wanted = Int64(exactly: (part * Double(batch)).rounded(.down)) ?? 0
         assert(wanted < batch, "batches only become shorter")
-        nanoseconds = wanted < Self.shortest ? 0 : wanted
-        settled = now + Self.settling
+        nanoseconds = wanted < Self.shortestNanoseconds ? 0 : wanted
+        settled = now + Self.settlingNanoseconds
         return true
     }
 }

@@ -76,7 +76,7 @@ private struct LossJournal {
     private var loggedLosses: UInt64
     private var lossesDue: Int64 = 0
 
-    private static let spacing = 60 * Nanoseconds.second
+    private static let spacingNanoseconds = 60 * Nanoseconds.second
 
     /// Begins with what the spool lost before.
     init(_ journal: Journal, _ writer: SpoolWriter) {
@@ -105,7 +105,7 @@ private struct LossJournal {
             journal.write(.error, "the spool: \(failure)\(more)\(remedy)")
             loggedFailures += count
             self.failure = nil
-            failureDue = now + Self.spacing
+            failureDue = now + Self.spacingNanoseconds
         }
         let lost = writer.spool.lostNumbers
         guard lost > loggedLosses, now >= lossesDue else { return }
@@ -113,6 +113,6 @@ private struct LossJournal {
             .warning, "\(lost - loggedLosses) messages are lost; consumers are told which", .fleetLost,
             [.reason: "the spool is full, its disk is full, or the server takes no messages of this size"])
         loggedLosses = lost
-        lossesDue = now + Self.spacing
+        lossesDue = now + Self.spacingNanoseconds
     }
 }

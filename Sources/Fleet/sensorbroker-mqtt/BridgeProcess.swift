@@ -13,9 +13,9 @@ final class BridgeProcess {
     }
 
     /// What comes within so long of a turn is taken with what follows: a wake-up costs more than a message does.
-    private static let pace = Nanoseconds.second / 200
+    private static let paceNanoseconds = Nanoseconds.second / 200
     /// How long the broker may take to send what it has gathered, before the end.
-    private static let patience = Nanoseconds.second
+    private static let patienceNanoseconds = Nanoseconds.second
 
     private let manager = ServiceStatus()
     private let bridge: Bridge
@@ -90,14 +90,14 @@ final class BridgeProcess {
                 wake = min(wake, end)
             }
             try loop.wait(nanoseconds: max(0, wake - Clock.bootNanoseconds()), into: &ready)
-            let early = min(now.bootNanoseconds + Self.pace, wake) - Clock.bootNanoseconds()
+            let early = min(now.bootNanoseconds + Self.paceNanoseconds, wake) - Clock.bootNanoseconds()
             if early > 0, bridge.isRoomy { _ = Wait.untilReadable(-1, nanoseconds: early) }
             if ready.contains(where: { $0.token == Token.signals }), case .stop? = signals.take() {
                 // The second signal ends it at once.
                 guard end == nil else { break }
                 manager.stopping()
                 bridge.drain()
-                end = Clock.bootNanoseconds() + Self.patience
+                end = Clock.bootNanoseconds() + Self.patienceNanoseconds
             }
         }
         bridge.close(Self.now())

@@ -16,8 +16,8 @@ final class LinkMeter {
     private var lookDue: Int64 = .min
     private var isBacklogOpen = true
 
-    private static let saveInterval = 60 * Nanoseconds.second
-    private static let lookInterval = 5 * Nanoseconds.second
+    private static let saveNanoseconds = 60 * Nanoseconds.second
+    private static let lookNanoseconds = 5 * Nanoseconds.second
 
     init(_ settings: FleetSettings, directory: String) {
         path = "\(directory)/budget"
@@ -58,11 +58,11 @@ final class LinkMeter {
         budget = budget ?? limit.map { DailyBudget(bytes: $0, saved: saved, now) }
         budget?.turn(now)
         if now.bootNanoseconds >= lookDue {
-            lookDue = now.bootNanoseconds + Self.lookInterval
+            lookDue = now.bootNanoseconds + Self.lookNanoseconds
             isBacklogOpen = condition?.holds ?? true
         }
         if now.bootNanoseconds >= saveDue {
-            saveDue = now.bootNanoseconds + Self.saveInterval
+            saveDue = now.bootNanoseconds + Self.saveNanoseconds
             save()
         }
     }

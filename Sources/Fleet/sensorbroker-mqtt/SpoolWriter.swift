@@ -25,12 +25,12 @@ final class SpoolWriter {
     private let formerGaps: [FormerGap?]
     private var gathering: Gathering
     private var clock: ClockWatch
-    private let syncInterval: Int64
+    private let syncNanoseconds: Int64
     private var syncDue: Int64
     private var markDue: Int64
     private var trimDue: Int64
 
-    private static let trimInterval = 10 * Nanoseconds.second
+    private static let trimNanoseconds = 10 * Nanoseconds.second
 
     init(
         _ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity, _ now: Moment
@@ -57,7 +57,7 @@ final class SpoolWriter {
         formerGaps = gaps.map(\.former)
         gathering = Gathering(intervalNanoseconds: settings.sync.nanoseconds)
         clock = ClockWatch(told: now)
-        syncInterval = settings.sync.nanoseconds
+        syncNanoseconds = settings.sync.nanoseconds
         (syncDue, markDue, trimDue) = (now.bootNanoseconds, now.bootNanoseconds, now.bootNanoseconds)
         begin(now)
     }
@@ -137,7 +137,7 @@ final class SpoolWriter {
         if let deadline = gathering.deadline, deadline <= boot {
             writeAll(now)
             spool.sync()
-            syncDue = boot + syncInterval
+            syncDue = boot + syncNanoseconds
         }
         if boot >= markDue {
             spool.mark(now)
@@ -145,15 +145,15 @@ final class SpoolWriter {
         }
         if boot >= syncDue {
             spool.sync()
-            syncDue = boot + syncInterval
+            syncDue = boot + syncNanoseconds
         }
         if boot >= trimDue {
             spool.trim(now)
             spool.tellLosses(now)
-            trimDue = boot + Self.trimInterval
+            trimDue = boot + Self.trimNanoseconds
         }
         // What is too old is a matter of hours: while nothing happens, it is looked for less often.
-        let idleTrim = trimDue + 5 * Self.trimInterval
+        let idleTrim = trimDue + 5 * Self.trimNanoseconds
         return min(gathering.deadline ?? .max, spool.isUnsynced ? min(syncDue, markDue) : .max, idleTrim)
     }
 

@@ -37,7 +37,7 @@ final class Subscription {
     private(set) var complaint: String?
 
     /// How long what was measured before the stream began may be on its way.
-    private static let patience = 2 * Nanoseconds.second
+    private static let patienceNanoseconds = 2 * Nanoseconds.second
 
     /// A stream; `missing` is what was not read before this program began.
     init(_ wanted: WantedReading, missing: BridgeGap? = nil, paths: [String], dial: @escaping BrokerDialer) {
@@ -131,7 +131,7 @@ final class Subscription {
 
     /// A gap that is due, since no reading has ended it.
     func overdueGap(_ now: Int64) -> [UInt8]? {
-        account.overdue(now, patienceNanoseconds: Self.patience + (cadence.batchNanoseconds ?? 0))
+        account.overdue(now, patienceNanoseconds: Self.patienceNanoseconds + (cadence.batchNanoseconds ?? 0))
     }
 
     /// What a stream begins with, and changes to.

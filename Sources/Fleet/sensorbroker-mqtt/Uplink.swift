@@ -30,8 +30,8 @@ final class Uplink {
     private var loggedComplaint: String?
 
     /// How long the end may take.
-    private static let farewell = 2 * Nanoseconds.second
-    private static let statusInterval = 30 * Nanoseconds.second
+    private static let farewellNanoseconds = 2 * Nanoseconds.second
+    private static let statusNanoseconds = 30 * Nanoseconds.second
     /// How many messages are looked for at once.
     private static let mostFound = 1_000
 
@@ -75,7 +75,8 @@ final class Uplink {
             let text = status(.online, moment)
             retained.put(text, on: topics.status, now)
             let bytes = topics.status.utf8.count + text.count
-            statusDue = publisher.gate.again(now + meter.statusInterval(bytes: bytes, usual: Self.statusInterval), now)
+            statusDue = publisher.gate.again(
+                now + meter.statusInterval(bytes: bytes, usual: Self.statusNanoseconds), now)
         }
         let mayPost = meter.allowsNotices(moment)
         while mayPost, let (topic, text) = retained.next(now) {
@@ -210,7 +211,7 @@ final class Uplink {
         guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {
             return
         }
-        let deadline = now.bootNanoseconds + Self.farewell
+        let deadline = now.bootNanoseconds + Self.farewellNanoseconds
         var (isAnswered, isReadable) = (false, false)
         while !isAnswered {
             for news in link.turn(Clock.bootNanoseconds(), isReadable: isReadable) {

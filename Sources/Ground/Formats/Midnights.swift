@@ -1,6 +1,6 @@
 /// Counts the midnights between times of day whose dates are unknown.
 struct Midnights {
-    private static let halfDay: Int64 = 43_200_000_000
+    private static let halfDayMicroseconds: Int64 = 43_200_000_000
 
     /// How many have passed.
     private(set) var count: Int64 = 0
@@ -9,7 +9,7 @@ struct Midnights {
     /// Goes on to a time of day in microseconds; returns whether a midnight lies before it.
     @discardableResult
     mutating func pass(to time: Int64) -> Bool {
-        let isNext = last.map { $0 - time > Self.halfDay } ?? false
+        let isNext = last.map { $0 - time > Self.halfDayMicroseconds } ?? false
         if isNext { count += 1 }
         last = time
         return isNext
