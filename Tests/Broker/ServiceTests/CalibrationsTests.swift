@@ -189,17 +189,17 @@ private final class CalibratedBroker {
     @Test("what a filter learns of a gyroscope says nothing of another one that takes its place")
     func another() throws {
         let (left, right) = (try CalibratedBroker(), try CalibratedBroker(identity: "bmi160 right"))
-        var inputs = DerivedMotion.inputs.map { DerivationInput($0) }
+        var inputs = MotionInput.allCases.map { DerivationInput($0.kind) }
         let motion = DerivedMotion(isSimulated: false, isOneDevice: true)
-        inputs[0].errors = left.broker.calibrations.errors(of: left.resource)
+        inputs[.gyroscope].errors = left.broker.calibrations.errors(of: left.resource)
         motion.calibrate(inputs)
         rest(motion, inputs, seconds: 25)
         let learnt = try #require(motion.learnt)
         #expect((learnt.value - bias).isWithin(0.001))
-        inputs[1].errors.calibration = try calibration(error: 0.1)
+        inputs[.accelerometer].errors.calibration = try calibration(error: 0.1)
         motion.calibrate(inputs)
         #expect(motion.learnt?.value == learnt.value, "another accelerometer is no other gyroscope")
-        inputs[0].errors = right.broker.calibrations.errors(of: right.resource)
+        inputs[.gyroscope].errors = right.broker.calibrations.errors(of: right.resource)
         motion.calibrate(inputs)
         #expect(motion.learnt == nil)
     }

@@ -49,9 +49,9 @@ final class DerivedArrivals {
         guard !outputs.isEmpty else { return }
         if motion == nil { motion = try makeMotion(gyroscope, accelerometer) }
         guard let motion else { return }
-        for (position, source) in [(2, magnetometer), (DerivedMotion.positionOfPlace, receiver)] {
-            if let source, motion.inputs[position].resource == nil {
-                derivations.move(motion, position, to: source.index, because: nil, sink, now)
+        for (input, source) in [(MotionInput.magnetometer, magnetometer), (.receiver, receiver)] {
+            if let source, motion.inputs[input].resource == nil {
+                derivations.move(motion, input.rawValue, to: source.index, because: nil, sink, now)
             }
         }
         for output in outputs { serve(output.kind, by: motion, now) }
@@ -60,11 +60,9 @@ final class DerivedArrivals {
     private func makeMotion(
         _ gyroscope: OwnedResource, _ accelerometer: OwnedResource
     ) throws(SystemError) -> Derivation {
-        var inputs = DerivedMotion.inputs.map {
-            DerivationInput($0, isRequired: $0 == .angularVelocity || $0 == .acceleration)
-        }
-        inputs[0].move(to: gyroscope)
-        inputs[1].move(to: accelerometer)
+        var inputs = MotionInput.allCases.map { DerivationInput($0.kind, isRequired: $0.isRequired) }
+        inputs[.gyroscope].move(to: gyroscope)
+        inputs[.accelerometer].move(to: accelerometer)
         let content = DerivedMotion(
             isSimulated: gyroscope.isSimulated, isOneDevice: gyroscope.device === accelerometer.device)
         return try make(content, from: inputs)

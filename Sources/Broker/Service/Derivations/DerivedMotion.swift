@@ -7,10 +7,6 @@ internal import Readings
 /// Attitude, gravity, heading and what else follows from a gyroscope, an accelerometer and, if they are there, a magnetometer
 /// and a receiver.
 final class DerivedMotion: DerivedContent {
-    /// The kinds of its inputs; the first two are required.
-    static let inputs: [Kind] = [.angularVelocity, .acceleration, .magneticField, .location]
-    static let positionOfPlace = 3
-
     private var stream: MotionStream
     /// Whether the magnetometer shows the field of the place, and not that of the device.
     private var isCalibrated: Bool
@@ -61,18 +57,17 @@ final class DerivedMotion: DerivedContent {
 
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
         let rate = min(Self.rateNanoseconds, demand.intervalNanoseconds ?? Self.rateNanoseconds)
-        if position == Self.positionOfPlace {
+        switch MotionInput(rawValue: position) {
+        case .gyroscope: return tap(every: rate, for: demand)
+        case .accelerometer:
+            return tap(every: isOneDevice ? rate : Self.accelerationNanoseconds, for: demand, isLate: !isOneDevice)
+        case .magnetometer:
+            return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand, isLate: true) : nil
+        case .receiver:
             guard wantsPlace, isCalibrated else { return nil }
             var request = Request(resource: source.name)
             request.intervalNanoseconds = Self.placeNanoseconds
             return Grant(request, within: source.core.limits)
-        }
-        switch MotionStream.Input(rawValue: position) {
-        case .rate: return tap(every: rate, for: demand)
-        case .acceleration:
-            return tap(every: isOneDevice ? rate : Self.accelerationNanoseconds, for: demand, isLate: !isOneDevice)
-        case .field:
-            return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand, isLate: true) : nil
         case nil: return nil
         }
     }
@@ -92,28 +87,33 @@ final class DerivedMotion: DerivedContent {
     }
 
     func origin(_ inputs: [DerivationInput]) -> String {
-        let north = inputs[2].resource == nil ? "" : ", north from \(inputs[2].origin)"
-        let place = inputs[3].resource == nil || inputs[2].resource == nil ? "" : ", place from \(inputs[3].origin)"
-        return "\(inputs[0].origin) and \(inputs[1].origin)\(north)\(place)"
+        let (magnetometer, receiver) = (inputs[.magnetometer], inputs[.receiver])
+        let north = magnetometer.resource == nil ? "" : ", north from \(magnetometer.origin)"
+        let hasPlace = receiver.resource != nil && magnetometer.resource != nil
+        let place = hasPlace ? ", place from \(receiver.origin)" : ""
+        return "\(inputs[.gyroscope].origin) and \(inputs[.accelerometer].origin)\(north)\(place)"
     }
 
     func offered(_ inputs: [DerivationInput]) -> OfferedIntervals {
-        let shortest = inputs[0].profile?.offered.shortestNanoseconds ?? Kind.angularVelocity.row.shortestNanoseconds
+        let offered = inputs[.gyroscope].profile?.offered
+        let shortest = offered?.shortestNanoseconds ?? Kind.angularVelocity.row.shortestNanoseconds
         return .range(shortestNanoseconds: shortest, longestNanoseconds: max(shortest, Self.slowestNanoseconds))
     }
 
     /// Every so many samples of the gyroscope, as its rate allows.
     func intervalNanoseconds(_ inputs: [DerivationInput], for demand: Demand) -> Int64? {
-        guard let period = inputs[0].profile?.intervalNanoseconds, period > 0 else { return nil }
+        guard let period = inputs[.gyroscope].profile?.intervalNanoseconds, period > 0 else { return nil }
         return max(1, (demand.intervalNanoseconds ?? period) / period) * period
     }
 
     // MARK: what it knows
 
     func flaw(in inputs: [DerivationInput]) -> String? {
-        guard !isOneDevice, let first = inputs[0].profile?.axes, let second = inputs[1].profile?.axes, first != second
+        let (gyroscope, accelerometer) = (inputs[.gyroscope], inputs[.accelerometer])
+        guard !isOneDevice, let first = gyroscope.profile?.axes, let second = accelerometer.profile?.axes,
+            first != second
         else { return nil }
-        let (with, without) = first == .device ? (inputs[0], inputs[1]) : (inputs[1], inputs[0])
+        let (with, without) = first == .device ? (gyroscope, accelerometer) : (accelerometer, gyroscope)
         return "\(with.origin) has a mount matrix, and \(without.origin) has none"
     }
 
@@ -122,8 +122,8 @@ final class DerivedMotion: DerivedContent {
     func withheld(_ inputs: [DerivationInput]) -> Withheld {
         guard isSettled, wantsPlace else { return Withheld(north: northAbsence) }
         var absence = stream.placeAbsence
-        if !stream.hasPlace, case .unavailable(let reason) = inputs[Self.positionOfPlace].state {
-            absence = "\(inputs[Self.positionOfPlace].origin): \(reason)"
+        if !stream.hasPlace, case .unavailable(let reason) = inputs[.receiver].state {
+            absence = "\(inputs[.receiver].origin): \(reason)"
         }
         return Withheld(north: northAbsence, trueNorth: absence)
     }
@@ -142,14 +142,15 @@ final class DerivedMotion: DerivedContent {
     /// A gyroscope's offset is where its bias begins, which changes; the others' readings are corrected.
     func calibrate(_ inputs: [DerivationInput]) {
         var calibration = MotionCalibration()
-        calibration.bias = bias(inputs[0])
-        if let known = inputs[1].errors.calibration {
+        calibration.bias = bias(inputs[.gyroscope])
+        let acceleration = inputs[.accelerometer].errors.calibration
+        let field = inputs[.magnetometer].errors.calibration
+        if let known = acceleration {
             calibration.accelerometerOffset = max(known.error, Self.leastAccelerationError)
         }
-        let field = inputs[2].errors.calibration
         isCalibrated = isSimulated || field != nil
         calibration.magnetometerIsCalibrated = isCalibrated
-        stream.calibrate(calibration, [nil, inputs[1].errors.calibration, field])
+        stream.calibrate(calibration, [nil, acceleration, field])
     }
 
     /// The bias with which a filter begins: the one that the former filter has learnt, unless it is another gyroscope, or more is
@@ -173,7 +174,7 @@ final class DerivedMotion: DerivedContent {
     func restart() { stream.restart() }
 
     func take(_ readings: SampleList, _ gaps: [Gap], of position: Int, _ inputs: [DerivationInput]) {
-        guard let input = MotionStream.Input(rawValue: position) else {
+        guard let input = MotionInput(rawValue: position)?.merged else {
             let seconds = Double(Clock.realtimeNanoseconds()) * 1e-9
             return stream.take(positions: readings, clockSeconds: seconds)
         }
@@ -182,4 +183,42 @@ final class DerivedMotion: DerivedContent {
     }
 
     func conclude(into intake: inout Intake) { stream.conclude(into: &intake) }
+}
+
+/// What motion follows from: the inputs of its derivation, by their positions.
+enum MotionInput: Int, CaseIterable {
+    case gyroscope
+    case accelerometer
+    case magnetometer
+    case receiver
+
+    var kind: Kind {
+        switch self {
+        case .gyroscope: .angularVelocity
+        case .accelerometer: .acceleration
+        case .magnetometer: .magneticField
+        case .receiver: .location
+        }
+    }
+
+    /// Whether nothing follows without it.
+    var isRequired: Bool { self == .gyroscope || self == .accelerometer }
+
+    /// Where its readings are merged with those of others, by time; nil: they are not.
+    fileprivate var merged: MotionStream.Input? {
+        switch self {
+        case .gyroscope: .rate
+        case .accelerometer: .acceleration
+        case .magnetometer: .field
+        case .receiver: nil
+        }
+    }
+}
+
+extension [DerivationInput] {
+    /// An input of motion.
+    subscript(input: MotionInput) -> DerivationInput {
+        get { self[input.rawValue] }
+        set { self[input.rawValue] = newValue }
+    }
 }
