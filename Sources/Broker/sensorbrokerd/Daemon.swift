@@ -118,6 +118,11 @@ struct Daemon {
         if !command.begin(at: paths.broker, journal) { stop() }
         try server.run(broker)
         state?.finish(nanoseconds: Self.stopNanoseconds)
+        waitForDrivers(of: broker)
+    }
+
+    /// Waits until the devices' threads have closed their devices, at most for a moment.
+    private func waitForDrivers(of broker: Broker) {
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         let hanging = broker.channels.count { channel in
             !channel.waitUntilStopped(nanoseconds: max(0, deadline - Clock.bootNanoseconds()))
