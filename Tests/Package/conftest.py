@@ -5,8 +5,7 @@ import os
 import pytest
 
 import layer
-from host import (
-    ADMIN_SOCKET, BROKER_SOCKET, SECOND, SECOND_CONFIGURATION, SECOND_SOCKETS, SERVICE, SOCKETS, attempt, dpkg, run)
+from host import BROKER_SOCKET, SECOND, SECOND_CONFIGURATION, SECOND_SOCKETS, SERVICE, SOCKETS, attempt, dpkg, run
 from sensor import Sensor
 
 
@@ -42,11 +41,6 @@ def broker():
     attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
     run("systemctl", "start", *SOCKETS)
     return BROKER_SOCKET
-
-
-@pytest.fixture
-def admin_socket(broker):
-    return ADMIN_SOCKET
 
 
 @pytest.fixture

@@ -46,10 +46,6 @@ def is_exact(times, interval, period=10 * MS):
     return abs(times[-1] - times[0] - (len(times) - 1) * interval) <= period
 
 
-def assert_exact(times, interval):
-    assert is_exact(times, interval), (interval, times)
-
-
 def modify(daemon, stream, **changes):
     with Connection(daemon.broker) as control:
         return control.result(f"{BROKER}.Modify", {"subscription": stream.subscription, **changes})

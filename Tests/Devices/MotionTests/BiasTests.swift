@@ -4,14 +4,7 @@ import Testing
 @Suite struct BiasTests {
     private static let bias = Vector3(x: 0.5, y: -0.5, z: 0.5) * Play.degree
 
-    private static func play(_ motion: RigidMotion) -> Play {
-        var play = Play()
-        play.motion = motion
-        play.bias = bias
-        play.rateNoise = 0.1 * Play.degree
-        play.accelerationNoise = 0.03
-        return play
-    }
+    private static func play(_ motion: RigidMotion) -> Play { .ofChip(motion, bias: bias) }
 
     @Test("at rest it is learnt within seconds")
     func rest() {

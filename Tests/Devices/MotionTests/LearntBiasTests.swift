@@ -5,14 +5,7 @@ import Testing
 @Suite struct LearntBiasTests {
     private static let bias = Vector3(x: 0.5, y: -0.5, z: 0.5) * Play.degree
 
-    private static func play(_ motion: RigidMotion) -> Play {
-        var play = Play()
-        play.motion = motion
-        play.bias = bias
-        play.rateNoise = 0.1 * Play.degree
-        play.accelerationNoise = 0.03
-        return play
-    }
+    private static func play(_ motion: RigidMotion) -> Play { .ofChip(motion, bias: bias) }
 
     private func learnt(celsius: Double? = nil, error: Double = 0.03) throws -> SensorCalibration {
         try #require(

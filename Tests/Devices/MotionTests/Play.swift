@@ -25,6 +25,11 @@ struct Play {
     var gaps: [Range<Double>] = []
     var seed: UInt64 = 1
 
+    /// A motion as a usual chip shows it, with a bias and noise.
+    static func ofChip(_ motion: RigidMotion, bias: Vector3) -> Self {
+        Self(motion: motion, rateNoise: 0.1 * degree, accelerationNoise: 0.03, bias: bias)
+    }
+
     /// What the filter said at the time of a rate, beside the truth.
     struct Line {
         let seconds: Double
