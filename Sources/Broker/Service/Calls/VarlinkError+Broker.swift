@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Readings
 internal import Varlink
 
 /// The errors of the broker's own interfaces.
@@ -49,4 +50,24 @@ extension VarlinkError {
     static func noSuchClient(_ id: Int64) -> Self {
         .other(name: "io.sensorbroker.Admin.NoSuchClient", parameters: ["id": .integer(id)])
     }
+}
+
+/// The errors that programs get which provide resources.
+extension VarlinkError {
+    private static func feed(_ name: String, _ parameters: JSONObject = [:]) -> Self {
+        .other(name: "io.sensorbroker.Feed." + name, parameters: parameters)
+    }
+
+    static func noSuchKindToProvide(_ kind: String) -> Self { feed("NoSuchKind", ["kind": .string(kind)]) }
+
+    static func notAllowed(_ name: ResourceName, _ reason: String) -> Self {
+        feed("NotAllowed", ["resource": .string("\(name)"), "reason": .string(reason)])
+    }
+
+    static func nameTaken(_ name: ResourceName, by holder: String) -> Self {
+        feed("NameTaken", ["resource": .string("\(name)"), "holder": .string(holder)])
+    }
+
+    static let alreadyProviding = feed("AlreadyProviding")
+    static let notProviding = feed("NotProviding")
 }

@@ -82,22 +82,3 @@ struct FeedOffer: Equatable {
         }
     }
 }
-
-extension VarlinkError {
-    private static func feed(_ name: String, _ parameters: JSONObject = [:]) -> Self {
-        .other(name: "io.sensorbroker.Feed." + name, parameters: parameters)
-    }
-
-    static func noSuchKindToProvide(_ kind: String) -> Self { feed("NoSuchKind", ["kind": .string(kind)]) }
-
-    static func notAllowed(_ name: ResourceName, _ reason: String) -> Self {
-        feed("NotAllowed", ["resource": .string("\(name)"), "reason": .string(reason)])
-    }
-
-    static func nameTaken(_ name: ResourceName, by holder: String) -> Self {
-        feed("NameTaken", ["resource": .string("\(name)"), "holder": .string(holder)])
-    }
-
-    static let alreadyProviding = feed("AlreadyProviding")
-    static let notProviding = feed("NotProviding")
-}
