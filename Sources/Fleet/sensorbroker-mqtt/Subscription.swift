@@ -224,7 +224,7 @@ final class Subscription {
         case Interface.error("NoSuchResource"):
             "there is no resource \(resource): those of this host are listed by sensorctl list"
         case "org.varlink.service.PermissionDenied":
-            "the broker does not allow this program to read \(resource): see ReadGroups= in sensorbrokerd.conf(5)"
+            "the broker does not allow this program to read \(resource): see Groups= in sensorbrokerd.conf(5)"
         default: "the broker refuses \(resource): \(error.name)"
         }
     }
