@@ -50,8 +50,7 @@ public struct FaultCalls {
         let target = try target(of: order, parameters.optionalString("resource"), among: served)
         guard take(order, target) != nil else { throw .notSimulated("\(target)") }
         writer.beginReply()
-        writer.key("resource")
-        writer.string("\(target)")
+        writer.member("resource", "\(target)")
         writer.endReply()
     }
 
@@ -71,8 +70,7 @@ public struct FaultCalls {
         }
         let cleared = targets.filter { take(order, $0) == true }
         writer.beginReply()
-        writer.key("cleared")
-        writer.beginArray()
+        writer.beginArray("cleared")
         for name in cleared { writer.string(name.description) }
         writer.endArray()
         writer.endReply()

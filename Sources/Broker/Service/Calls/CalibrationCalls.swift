@@ -13,8 +13,7 @@ struct CalibrationCalls {
     func list(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {
         try call.parameters.allowOnly()
         writer.beginReply()
-        writer.key("calibrations")
-        writer.beginArray()
+        writer.beginArray("calibrations")
         for (resource, calibration) in broker.calibrations.all {
             writer.beginObject()
             calibration.write(resource: resource?.description, to: &writer)

@@ -108,16 +108,11 @@ final class FedDevice {
         guard let provider else { return }
         var writer = JSONWriter(capacity: 256)
         writer.beginReply()
-        writer.key("wanted")
-        writer.bool(demand != nil)
+        writer.member("wanted", demand != nil)
         if let demand {
             provider.mayGather(nanoseconds: demand.latencyNanoseconds)
-            if let interval = link.offer?.interval(for: demand.intervalNanoseconds) {
-                writer.key("intervalNanoseconds")
-                writer.integer(interval)
-            }
-            writer.key("latencyNanoseconds")
-            writer.integer(demand.latencyNanoseconds)
+            writer.member("intervalNanoseconds", link.offer?.interval(for: demand.intervalNanoseconds))
+            writer.member("latencyNanoseconds", demand.latencyNanoseconds)
         }
         if let refused {
             writer.key("refused")

@@ -102,8 +102,7 @@ private struct MetricWriter {
         }
         reply.member("object", object)
         if !metric.fields.isEmpty {
-            reply.key("fields")
-            reply.beginObject()
+            reply.beginObject("fields")
             for field in metric.fields {
                 reply.key(escaping: field.name)
                 reply.string(field.value)

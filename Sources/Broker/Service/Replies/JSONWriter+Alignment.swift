@@ -10,8 +10,7 @@ extension JSONWriter {
         _ form: ReadingForm
     ) {
         if let first = ready.readings.first {
-            key("readings")
-            beginArray()
+            beginArray("readings")
             if case .values = first.measurement {
                 reading(ready, ready.readings.indices, lead, companions, form)
             } else {
@@ -22,8 +21,7 @@ extension JSONWriter {
             endArray()
         }
         guard !ready.losses.isEmpty else { return }
-        key("gaps")
-        beginArray()
+        beginArray("gaps")
         for loss in ready.losses {
             let name = loss.companion.map { companions[$0] } ?? lead
             gap(loss.gap, of: name.resource, name.label)
@@ -44,8 +42,7 @@ extension JSONWriter {
             self.location(location, withSatellites: form.hasSatellites)
         case .orientation(let orientation): member("orientation", orientation.rawValue)
         }
-        key("aligned")
-        beginArray()
+        beginArray("aligned")
         for (index, name) in companions.enumerated() { aligned(ready.values[index][range], name) }
         endArray()
         endObject()
@@ -59,8 +56,7 @@ extension JSONWriter {
         let known = values.compactMap(\.measurement)
         member("alignment", isInterpolated ? "interpolated" : known.isEmpty ? "absent" : "exact")
         if let first = known.first {
-            key("columns")
-            beginObject()
+            beginObject("columns")
             switch first {
             case .values(let some):
                 for (channel, name) in some.kind.row.channels.enumerated() {

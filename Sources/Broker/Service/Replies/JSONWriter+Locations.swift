@@ -31,8 +31,7 @@ extension JSONWriter {
     private static let locationKeys = LocationField.all.map { JSONKey($0.key) }
 
     private mutating func satellites(_ satellites: [Satellite]) {
-        key("satellites")
-        beginArray()
+        beginArray("satellites")
         for satellite in satellites {
             beginObject()
             member("prn", Int64(satellite.prn))

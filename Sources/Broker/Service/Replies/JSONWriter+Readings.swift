@@ -63,8 +63,7 @@ extension JSONWriter {
     /// The key `gaps` and gaps of one request.
     mutating func gaps(_ gaps: [Gap], of resource: ResourceName, _ label: String? = nil) {
         guard !gaps.isEmpty else { return }
-        key("gaps")
-        beginArray()
+        beginArray("gaps")
         for gap in gaps { self.gap(gap, of: resource, label) }
         endArray()
     }

@@ -24,8 +24,7 @@ extension JSONWriter {
     }
 
     private mutating func channels(of row: KindRow) {
-        key("channels")
-        beginArray()
+        beginArray("channels")
         for name in row.channels {
             beginObject()
             member("name", name.description)
@@ -37,8 +36,7 @@ extension JSONWriter {
 
     /// The key `resources` and those of the resources that a client with these rights may read.
     mutating func resources(_ resources: [OwnedResource], for rights: Rights) {
-        key("resources")
-        beginArray()
+        beginArray("resources")
         for resource in resources where rights.mayRead(resource.core.kind) { self.resource(resource, for: rights) }
         endArray()
     }

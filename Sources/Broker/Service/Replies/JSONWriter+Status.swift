@@ -31,8 +31,7 @@ extension JSONWriter {
         member("userId", Int64(connection.peer.userID))
         member("connectedNanoseconds", connection.since.nanoseconds)
         member("subscription", subscription?.id.description)
-        key("resources")
-        beginArray()
+        beginArray("resources")
     }
 
     /// Ends the object of a client, with the sums of its readings.

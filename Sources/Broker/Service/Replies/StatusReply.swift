@@ -91,15 +91,13 @@ final class StatusReply: LongReply {
         writer.member("version", Version.text)
         writer.member("processId", Int64(ProcessIdentity.processID))
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
-        writer.key("devices")
-        writer.beginArray()
+        writer.beginArray("devices")
         for resource in broker.catalog.resources {
             guard !broker.catalog.device(of: resource.index).isDerived else { continue }
             writer.resource(resource, broker.catalog.counters(of: resource.index))
         }
         writer.endArray()
-        writer.key("clients")
-        writer.beginArray()
+        writer.beginArray("clients")
     }
 }
 

@@ -159,8 +159,7 @@ final class BrokerSink: Sink {
         let label = request > 0 ? connection.label(of: request) : nil
         connection.reply(continues: true, now: now) { writer in
             if let reading {
-                writer.key("readings")
-                writer.beginArray()
+                writer.beginArray("readings")
                 writer.reading(reading, of: resource.name, label, withSatellites: tellsSatellites)
                 writer.endArray()
             }

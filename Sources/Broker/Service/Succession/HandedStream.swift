@@ -54,13 +54,11 @@ extension HandedStream {
         writer.member("id", id.description)
         writer.member("revision", Int64(revision))
         if owesRevision { writer.member("owesRevision", true) }
-        writer.key("parts")
-        writer.beginArray()
+        writer.beginArray("parts")
         for part in parts { part.write(to: &writer) }
         writer.endArray()
         if !formerGaps.isEmpty {
-            writer.key("formerGaps")
-            writer.beginArray()
+            writer.beginArray("formerGaps")
             for gaps in formerGaps { gaps.write(to: &writer) }
             writer.endArray()
         }

@@ -69,13 +69,11 @@ struct Handover: Equatable {
         writer.member("version", Self.version)
         writer.member("generation", generation)
         writer.member("needsLedger", needsLedger)
-        writer.key("resources")
-        writer.beginArray()
+        writer.beginArray("resources")
         for resource in resources { resource.write(to: &writer) }
         writer.endArray()
         if !releases.orders.isEmpty {
-            writer.key("releases")
-            writer.beginArray()
+            writer.beginArray("releases")
             for order in releases.orders { order.write(to: &writer) }
             writer.endArray()
         }
