@@ -25,10 +25,8 @@ NONSENSE = {
 
 
 @pytest.fixture
-def gpsd():
-    scripted = ScriptedGpsd()
-    yield scripted
-    scripted.close()
+def gpsd(closing):
+    return closing(ScriptedGpsd())
 
 
 def watch(start, gpsd, *arguments):

@@ -2,17 +2,16 @@
 
 import itertools
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
 from tools.road import needs_gpsd
-from tools.daemon import Daemon, die_with_parent
+from tools.daemon import Daemon
+from tools.imu import FakeIiod
 from tools.nmea import Drive
 from tools.ports import free_port
-from tools.programs import ADMIN, BROKER, ROOT
+from tools.programs import ADMIN, BROKER
 from tools.rates import Witnesses, check_account, check_gaps, check_rate
 from tools.stream import MILLISECOND, SECOND, Stream, accelerometer, boot_nanoseconds, read_all
 from tools.waiting import until
@@ -130,32 +129,18 @@ def test_a_log_that_is_replayed_fast_does_not_break_the_rate(road, start):
         assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) >= 0.8 * SECOND
 
 
-def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
+def test_an_accelerometer_that_stalled_once_is_buffered_again(start, closing):
     """After a silence, a sensor must not be polled for ever, at a tenth of the granted rate."""
-    port = free_port()
-    iiod = subprocess.Popen(
-        [sys.executable, ROOT / "Tests/Support/fakeiiod.py", "--port", str(port), "--hz", "1000"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-    try:
-        iiod.stdout.readline()
-        daemon = start("--iio", f"ip:127.0.0.1:{port}", "--gpsd", f"localhost:{free_port()}")
-
-        def tell(command):
-            print(command, file=iiod.stdin, flush=True)
-            iiod.stdout.readline()
-
-        with Stream(daemon.broker, accelerometer(MILLISECOND)) as stream:
-            stream.until(lambda s: len(s.samples) >= 1000, "readings")
-            tell("stall")
-            stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")
-            silent = len(stream.samples)
-            time.sleep(3)
-            stream.note_what_is_there()
-            assert len({values for _, _, values in stream.samples[silent:]}) == len(stream.samples) - silent, (
-                "a value that was not measured anew came as a new reading")
-            tell("resume")
-            stream.until(lambda s: len(s.samples) > 5000 and s.samples[-1][0] - s.samples[-500][0] < SECOND,
-                         "the granted rate")
-    finally:
-        iiod.kill()
-        iiod.wait()
+    iiod = closing(FakeIiod("--hz", "1000"))
+    daemon = start("--iio", f"ip:127.0.0.1:{iiod.port}", "--gpsd", f"localhost:{free_port()}")
+    with Stream(daemon.broker, accelerometer(MILLISECOND)) as stream:
+        stream.until(lambda s: len(s.samples) >= 1000, "readings")
+        iiod.tell("stall")
+        stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")
+        silent = len(stream.samples)
+        time.sleep(3)
+        stream.note_what_is_there()
+        assert len({values for _, _, values in stream.samples[silent:]}) == len(stream.samples) - silent, (
+            "a value that was not measured anew came as a new reading")
+        iiod.tell("resume")
+        stream.until(lambda s: len(s.samples) > 5000 and s.samples[-1][0] - s.samples[-500][0] < SECOND, "the granted rate")

@@ -1,12 +1,10 @@
 """An iiod that violates its own protocol: only its resource is unavailable, and returns when the iiod behaves again."""
 
-import pathlib
-import subprocess
 import sys
 
 import pytest
 
-from tools.daemon import die_with_parent
+from tools.imu import FakeIiod
 from tools.programs import ROOT
 from tools.stream import Stream
 from tools.scriptedgpsd import ScriptedGpsd, tpv
@@ -18,36 +16,14 @@ from fakeiiod import LIES  # noqa: E402
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 
 
-class Liar:
-    """fakeiiod.py as a process."""
-
-    def __init__(self):
-        self.process = subprocess.Popen(
-            [sys.executable, pathlib.Path(SUPPORT, "fakeiiod.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, preexec_fn=die_with_parent)
-        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
-
-    def tell(self, command):
-        print(command, file=self.process.stdin, flush=True)
-        assert self.process.stdout.readline() == f"ok {command}\n"
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
+@pytest.fixture
+def iiod(closing):
+    return closing(FakeIiod())
 
 
 @pytest.fixture
-def iiod():
-    liar = Liar()
-    yield liar
-    liar.close()
-
-
-@pytest.fixture
-def gpsd():
-    scripted = ScriptedGpsd()
-    yield scripted
-    scripted.close()
+def gpsd(closing):
+    return closing(ScriptedGpsd())
 
 
 @pytest.mark.parametrize("command", LIES)

@@ -5,12 +5,11 @@ import io
 import math
 import pathlib
 import re
-import subprocess
 
 import pytest
 
 from tools.commands import run, sensorctl
-from tools.daemon import die_with_parent
+from tools.imu import FakeIiod
 from tools.ports import free_port
 from tools.administration import resources
 from tools.programs import ROOT, SENSORCTL
@@ -22,12 +21,8 @@ GYROSCOPE = {"resource": "gyroscope", "intervalNanoseconds": 10_000_000}
 
 
 @pytest.fixture
-def iiod():
-    process = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py"), "--type", "anglvel"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-    yield process.stdout.readline().rsplit(":", 1)[1].strip()
-    process.kill()
-    process.wait()
+def iiod(closing):
+    return closing(FakeIiod("--type", "anglvel")).port
 
 
 def test_a_gyroscope_behind_an_iiod_is_found_and_served(start, iiod):
@@ -194,12 +189,8 @@ def test_a_rotation_is_left_out_by_an_angle(start, tmp_path, change, words):
 
 
 @pytest.fixture
-def other_iiod(request):
-    process = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py"), *request.param],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-    yield process.stdout.readline().rsplit(":", 1)[1].strip()
-    process.kill()
-    process.wait()
+def other_iiod(request, closing):
+    return closing(FakeIiod(*request.param)).port
 
 
 @pytest.mark.parametrize("other_iiod", [["--type", "accel,anglvel,temp,magn", "--hz", "1000"]], indirect=True)

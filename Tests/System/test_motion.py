@@ -111,10 +111,8 @@ def test_the_bias_is_learnt_and_rest_is_told(host):
 
 
 @pytest.fixture
-def imu():
-    imu = Imu("--type", "accel,anglvel,magn", "--available", "25 50 100")
-    yield imu
-    imu.close()
+def imu(closing):
+    return closing(Imu("--type", "accel,anglvel,magn", "--available", "25 50 100"))
 
 
 def test_there_is_no_north_before_the_magnetometer_is_calibrated(start, tmp_path, imu):

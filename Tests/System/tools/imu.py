@@ -1,33 +1,48 @@
-"""An IMU behind an iiod of the tests' own."""
+"""An iiod of the tests' own, and an IMU behind it."""
 
 import json
 import struct
 import subprocess
+import sys
 
 from tools.daemon import die_with_parent
 from tools.programs import ROOT
 
 
-class Imu:
-    """fakeiiod.py as a process, with channels of two kinds in its device."""
+class Iiod:
+    """A script of Tests/Support as a process."""
 
-    def __init__(self, *options):
+    def __init__(self, script, *options):
         self.process = subprocess.Popen(
-            ["python3", str(ROOT / "Tests/Support/fakeiiod.py"), "--type", "accel,anglvel", *options],
+            [sys.executable, str(ROOT / "Tests/Support" / script), *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
-
-    def tell(self, command):
-        print(command, file=self.process.stdin, flush=True)
-        assert self.process.stdout.readline() == f"ok {command}\n"
 
     def close(self):
         self.process.kill()
         self.process.wait()
 
 
-class Played:
-    """playediiod.py as a process: devices that play samples."""
+class FakeIiod(Iiod):
+    """One that does as it is told."""
+
+    def __init__(self, *options):
+        super().__init__("fakeiiod.py", *options)
+
+    def tell(self, command):
+        print(command, file=self.process.stdin, flush=True)
+        assert self.process.stdout.readline() == f"ok {command}\n"
+
+
+class Imu(FakeIiod):
+    """One with channels of two kinds in its device, unless the options say otherwise."""
+
+    def __init__(self, *options):
+        super().__init__("--type", "accel,anglvel", *options)
+
+
+class Played(Iiod):
+    """One with devices that play samples."""
 
     KINDS = ("anglvel", "accel", "magn")
     #: The least count in the unit of the kernel: rad/s, m/s², gauss.
@@ -47,15 +62,8 @@ class Played:
             described[f"iio:device{number}"] = {
                 "types": kinds, "hz": hertz, "rows": str(path), "scales": {kind: f"{scale:.5f}" for kind, scale in zip(kinds, scales)}, **more}
         (folder / "devices.json").write_text(json.dumps(described))
-        self.process = subprocess.Popen(
-            ["python3", str(ROOT / "Tests/Support/playediiod.py"), str(folder / "devices.json")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
-        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+        super().__init__("playediiod.py", str(folder / "devices.json"))
 
     def began(self):
         """The instant from which the seconds of the rows count; it waits until a buffer is opened."""
         return int(self.process.stdout.readline().split()[1])
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
