@@ -12,7 +12,7 @@ struct Speed: Equatable, Sendable, CustomStringConvertible {
             return
         }
         // `Double` also accepts hexadecimal numbers and infinities.
-        guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }), let tempo = Double(text),
+        guard text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), let tempo = Double(text),
             (1...100_000).contains(tempo)
         else { return nil }
         self.tempo = tempo

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// The address of a gpsd.
 public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
@@ -49,20 +51,14 @@ public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func number(_ text: String) throws(GpsdAddressError) -> UInt16 {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard text.utf8.allSatisfy(\.isDigit),
             let number = UInt16(text), number > 0
         else { throw .badPort(text) }
         return number
     }
 
     private static func mayStandInHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), UInt8(ascii: "%"):
-            true
-        default: false
-        }
+        byte.isLetter || byte.isDigit || ".-_:%".utf8.contains(byte)
     }
 }
 

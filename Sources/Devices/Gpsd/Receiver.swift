@@ -71,17 +71,8 @@ extension ResourceName {
         if path.hasPrefix("/dev/"), let name = ResourceName("location:\(node)") { return name }
         guard !path.isEmpty else { return nil }
         let sum = checksum(path)
-        let kept = node.utf8.prefix(longestSuffix - 9).map { mayStand($0) ? $0 : UInt8(ascii: "-") }
+        let kept = node.utf8.prefix(longestSuffix - 9).map { $0.mayStandInSuffix ? $0 : UInt8(ascii: "-") }
         return ResourceName("location:\(String(decoding: kept, as: UTF8.self))-\(sum)")
-    }
-
-    private static func mayStand(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 
     /// FNV-1a as eight hexadecimal digits.

@@ -116,7 +116,7 @@ public enum UnitWords {
     public static func joined(_ words: [String]) -> [String] {
         words.reduce(into: []) { words, word in
             guard units.contains(word.lowercased()), let last = words.last, !last.isEmpty,
-                last.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 })
+                last.utf8.allSatisfy({ $0.isDigit || ".-".utf8.contains($0) })
             else { return words.append(word) }
             words[words.count - 1] = last + word
         }

@@ -1,4 +1,5 @@
 public import Configuration
+internal import SensorValues
 public import Spool
 
 /// All settings of the program, valid as a whole.
@@ -210,9 +211,6 @@ public struct WantedReading: Equatable, Sendable {
     /// Whether a text may be the name of a resource: it becomes a part of topics.
     public static func isResource(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ":")
-            }
+            && text.utf8.allSatisfy { $0.isLowerCaseLetter || $0.isDigit || $0 == UInt8(ascii: ":") }
     }
 }

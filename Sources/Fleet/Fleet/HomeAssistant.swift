@@ -92,10 +92,7 @@ public struct HomeAssistant: Sendable {
     private static func identifier(_ text: String) -> String {
         String(
             decoding: text.utf8.map { byte in
-                let isPlain =
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-                return isPlain ? byte : UInt8(ascii: "_")
+                byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") ? byte : UInt8(ascii: "_")
             }, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 public import Platform
+internal import Readings
 
 /// The paths of the broker's sockets.
 ///
@@ -86,10 +87,7 @@ public enum SocketPath {
     /// Whether a text is a valid instance name, which becomes part of file and unit names.
     public static func isInstance(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-            }
+            && name.utf8.allSatisfy { $0.isLowerCaseLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
     }
 }
 

@@ -7,11 +7,11 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     /// followed by a colon and up to 64 letters, digits or `._-`.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let word = parts.first, (1...64).contains(word.count), word.first.map(Self.isLowerCase) == true,
-            word.allSatisfy({ Self.isLowerCase($0) || Self.isDigit($0) })
+        guard let word = parts.first, (1...64).contains(word.count), word.first?.isLowerCaseLetter == true,
+            word.allSatisfy({ $0.isLowerCaseLetter || $0.isDigit })
         else { return nil }
         if parts.count == 2 {
-            guard !parts[1].isEmpty, parts[1].count <= 64, parts[1].allSatisfy(Self.isSuffix) else { return nil }
+            guard !parts[1].isEmpty, parts[1].count <= 64, parts[1].allSatisfy(\.mayStandInSuffix) else { return nil }
         }
         description = text
     }
@@ -20,16 +20,6 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     public var word: Substring { description.prefix { $0 != ":" } }
 
     init(word: String) { description = word }
-
-    private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isSuffix(_ byte: UInt8) -> Bool {
-        isLowerCase(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            || isDigit(byte)
-            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
 }
 
 extension ResourceName: Codable {

@@ -42,15 +42,7 @@ extension Request {
 
     /// Whether a label is short and simple: it is in every reading, and in texts for people.
     private static func isLabel(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(\.mayStandInSuffix)
     }
 
     /// The requests of a stream as `aligned` has them.

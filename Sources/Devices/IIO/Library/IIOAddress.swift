@@ -1,6 +1,7 @@
 public import Devices
 internal import Glibc
 public import Platform
+internal import Readings
 
 /// Where an IIO context is: on this host, or behind an iiod.
 public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
@@ -74,10 +75,6 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
     private static func port(_ text: Substring) -> UInt16? { UInt16(text).flatMap { $0 > 0 ? $0 : nil } }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._:[]%".utf8.contains(byte)
-        }
+        byte.isLetter || byte.isDigit || "-._:[]%".utf8.contains(byte)
     }
 }

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Why an XML description cannot be read.
 enum MarkupError: Error, Equatable, CustomStringConvertible {
     case ended
@@ -188,10 +190,6 @@ struct MarkupReader {
     private var malformed: MarkupError { .malformed(offset) }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
-        default: false
-        }
+        byte.isLetter || byte.isDigit || "-_:".utf8.contains(byte)
     }
 }
