@@ -151,7 +151,10 @@ extension FleetSettings: ConfigurableSettings {
                 """),
             Key(
                 "MaxAgeSec", \.maximumAge, .span(from: 1_000_000_000, endless: true),
-                "What has not arrived after this time goes, and consumers are told."),
+                """
+                What has not arrived after this time goes, and consumers are told. How old something of a former boot is nobody knows if
+                the clock followed no reference then, and does now: that stays.
+                """),
             Key(
                 "SyncSec", \.sync, .span(from: 100_000_000, reason: "all after the last sync is lost in a power cut"),
                 """

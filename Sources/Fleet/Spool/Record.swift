@@ -74,10 +74,13 @@ struct SegmentHead: Equatable {
     var streams: [(name: String, next: UInt64)]
     /// The epoch before this one; nil for the first of a spool.
     var former: Former?
+    /// Whether UTC followed a reference; nil if that is unknown.
+    var isSynchronized: Bool?
 
     static func == (one: Self, other: Self) -> Bool {
         one.epoch == other.epoch && one.bootID == other.bootID && one.utcMicroseconds == other.utcMicroseconds
-            && one.former == other.former && one.streams.elementsEqual(other.streams) { $0 == $1 }
+            && one.former == other.former && one.isSynchronized == other.isSynchronized
+            && one.streams.elementsEqual(other.streams) { $0 == $1 }
     }
 }
 
@@ -264,13 +267,9 @@ extension SegmentHead {
             body.put(stream.next)
         }
         body.put(UInt8(former == nil ? 0 : 1))
-        guard let former else { return }
-        body.put(former.epoch)
-        body.put(UInt8(clamping: former.last.count))
-        for (name, last) in former.last.sorted(by: { $0.key < $1.key }) {
-            body.put(name)
-            body.put(last)
-        }
+        former?.write(to: &body)
+        // Former programs end here, and read no further.
+        if let isSynchronized { body.put(UInt8(isSynchronized ? 1 : 0)) }
     }
 
     init?(_ reader: inout ByteReader) {
@@ -286,16 +285,34 @@ extension SegmentHead {
             streams.append((name, next))
         }
         self.init(epoch: epoch, bootID: bootID, utcMicroseconds: utc, streams: streams, former: nil)
-        guard reader.number(UInt8.self) == 1 else { return }
-        guard let formerEpoch = reader.identity(), let lasts = reader.number(UInt8.self), lasts <= Record.mostStreams
+        if reader.number(UInt8.self) == 1 {
+            guard let former = Former(&reader) else { return nil }
+            self.former = former
+        }
+        isSynchronized = reader.number(UInt8.self).map { $0 == 1 }
+    }
+}
+
+extension SegmentHead.Former {
+    fileprivate func write(to body: inout ByteWriter) {
+        body.put(epoch)
+        body.put(UInt8(clamping: last.count))
+        for (name, last) in last.sorted(by: { $0.key < $1.key }) {
+            body.put(name)
+            body.put(last)
+        }
+    }
+
+    fileprivate init?(_ reader: inout ByteReader) {
+        guard let epoch = reader.identity(), let count = reader.number(UInt8.self), count <= Record.mostStreams
         else { return nil }
         var last: [String: UInt64] = [:]
-        for _ in 0..<lasts {
+        for _ in 0..<count {
             guard let name = reader.text(), let number = reader.number(UInt64.self), number < UInt64(Int64.max) else {
                 return nil
             }
             last[name] = number
         }
-        former = Former(epoch: formerEpoch, last: last)
+        self.init(epoch: epoch, last: last)
     }
 }

@@ -47,8 +47,10 @@ struct Segment: Equatable {
     /// How old its newest record is, in a boot of the host; 0 if no clock can tell.
     func age(_ now: Moment, bootID: Identity) -> Int64 {
         if head.bootID == bootID { return max(0, now.bootNanoseconds.subtractingSaturated(newest)) }
-        // A host without a clock of its own begins in 1970.
+        // A host without a clock of its own begins in 1970, or where it was switched off: what it stamped then is not older because
+        // the clock was set since.
         let plausible: Int64 = 1_600_000_000_000_000
+        if head.isSynchronized == false, now.isSynchronized == true { return 0 }
         guard head.utcMicroseconds > plausible, now.utcMicroseconds > head.utcMicroseconds else { return 0 }
         let lasted = max(0, newest.subtractingSaturated(began))
         let (age, overflow) = (now.utcMicroseconds - head.utcMicroseconds).multipliedReportingOverflow(by: 1_000)

@@ -244,7 +244,7 @@ public struct Spool<Disk: SpoolDisk> {
     private func head(_ now: Moment) -> SegmentHead {
         SegmentHead(
             epoch: epoch, bootID: bootID, utcMicroseconds: now.utcMicroseconds, streams: numbers.heads,
-            former: recovery.former)
+            former: recovery.former, isSynchronized: now.isSynchronized)
     }
 
     private mutating func copyHead(_ now: Moment) { if put(.copy(head(now)), now) { files.planCopy() } }

@@ -40,11 +40,14 @@ public struct Moment: Equatable, Sendable {
     public var bootNanoseconds: Int64
     /// Since 1970, by a clock that can step.
     public var utcMicroseconds: Int64
+    /// Whether that clock follows a reference; nil if that is unknown.
+    public var isSynchronized: Bool?
 
     /// An instant of both clocks.
-    public init(bootNanoseconds: Int64, utcMicroseconds: Int64) {
+    public init(bootNanoseconds: Int64, utcMicroseconds: Int64, isSynchronized: Bool? = nil) {
         self.bootNanoseconds = bootNanoseconds
         self.utcMicroseconds = utcMicroseconds
+        self.isSynchronized = isSynchronized
     }
 }
 

@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import CLinux
 internal import Fleet
 internal import Glibc
 internal import MQTT
@@ -57,10 +58,13 @@ final class BridgeProcess {
         bridge = Bridge(writer, uplink, subscriptions, journal)
     }
 
-    /// Both clocks.
+    /// Both clocks, and whether the second one follows a reference.
     private static func now() -> Moment {
         let now = ClockPair.now()
-        return Moment(bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000)
+        let answer = clinux_is_synchronized()
+        return Moment(
+            bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000,
+            isSynchronized: answer < 0 ? nil : answer == 1)
     }
 
     private static var stateDirectory: String {

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Configuration
 internal import Fleet
 internal import Platform
@@ -80,8 +79,7 @@ final class SpoolWriter {
 
     /// Both clocks, and whether the second one follows a reference.
     func reading(_ now: Moment) -> ClockReading {
-        let answer = clinux_is_synchronized()
-        return ClockReading(bootID: bootID, moment: now, isSynchronized: answer < 0 ? nil : answer == 1)
+        ClockReading(bootID: bootID, moment: now, isSynchronized: now.isSynchronized)
     }
 
     /// Takes the members of an object of a stream.

@@ -142,6 +142,25 @@ final class Rig {
         #expect(rig.told().allSatisfy { $0.loss.cause == .expired })
     }
 
+    @Test(
+        "what a clock stamped in a former boot is not older because it was set since",
+        arguments: [(false, true), (false, false), (true, true), (true, false), (nil, true)] as [(Bool?, Bool?)])
+    func ageByAClockThatWasSet(then: Bool?, since: Bool?) throws {
+        let isOld = then != false || since != true
+        let disk = ModelDisk()
+        let rig = try Rig(disk)
+        rig.now.isSynchronized = then
+        rig.add("before")
+        let next = try Rig(
+            disk, epoch: 2, age: 3_600 * second, boot: Identity(text: "99999999-1111-2222-3333-444444444444"))
+        next.now.utcMicroseconds += 100 * 86_400_000_000
+        next.now.isSynchronized = since
+        next.add("after")
+        next.spool.trim(next.now)
+        #expect(next.told().contains { $0.loss.cause == .expired } == isOld)
+        #expect((next.text(at: 1) == nil) == isOld)
+    }
+
     @Test("a full disk keeps whole records, and what it did not take is told once there is room")
     func full() throws {
         let disk = ModelDisk()

@@ -23,6 +23,8 @@ final class BridgeRig {
     var random = 0.5
     /// How far UTC is ahead of what it would be.
     var stepMicroseconds: Int64 = 0
+    /// Whether UTC follows a reference.
+    var isSynchronized: Bool?
     private(set) var now: Int64 = 1_000_000_000_000
 
     private var loop: EventLoop
@@ -49,7 +51,9 @@ final class BridgeRig {
     var directory: String { folder.path }
 
     var moment: Moment {
-        Moment(bootNanoseconds: now, utcMicroseconds: 1_790_000_000_000_000 + now / 1_000 + stepMicroseconds)
+        Moment(
+            bootNanoseconds: now, utcMicroseconds: 1_790_000_000_000_000 + now / 1_000 + stepMicroseconds,
+            isSynchronized: isSynchronized)
     }
 
     /// A new program begins.
