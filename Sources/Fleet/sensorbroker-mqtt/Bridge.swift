@@ -78,11 +78,11 @@ private struct LossJournal {
 
     private static let spacingNanoseconds = 60 * Nanoseconds.second
 
-    /// Begins with what the spool lost before.
+    /// Begins with what was found lost, which is told as damage.
     init(_ journal: Journal, _ writer: SpoolWriter) {
         self.journal = journal
         self.writer = writer
-        loggedLosses = writer.spool.lostNumbers
+        loggedLosses = writer.foundLost
         loggedFailures = 0
         let recovery = writer.spool.recovery
         guard recovery.damagedBytes > 0 else { return }
@@ -111,7 +111,7 @@ private struct LossJournal {
         guard lost > loggedLosses, now >= lossesDue else { return }
         journal.write(
             .warning, "\(lost - loggedLosses) messages are lost; consumers are told which", .fleetLost,
-            [.reason: "the spool is full, its disk is full, or the server takes no messages of this size"])
+            [.reason: "too old, no room in the spool or on its disk, or too large for the server"])
         loggedLosses = lost
         lossesDue = now + Self.spacingNanoseconds
     }

@@ -14,6 +14,8 @@ final class SpoolWriter {
     /// What of each stream was not read before this program began; nil: nothing.
     let missing: [BridgeGap?]
 
+    /// How many numbers were found lost when the spool was opened.
+    let foundLost: UInt64
     /// The spool's directory.
     let path: String
 
@@ -47,6 +49,7 @@ final class SpoolWriter {
                 maximumBytes: settings.maximumBytes, maximumAgeNanoseconds: settings.maximumAge.nanoseconds,
                 acknowledgedNanoseconds: settings.keepAcknowledged.nanoseconds),
             visit: { known[$0, default: KnownEnds()].take($1, $2, $3) })
+        foundLost = spool.lostNumbers
         beginning = BeginCause(spool.recovery, bootID: bootID)
         let gaps = settings.readings.map { [beginning, spool] reading -> (here: BridgeGap?, former: FormerGap?) in
             let ends = spool.recoveredLane(of: reading.resource).flatMap { known[$0] } ?? KnownEnds()

@@ -69,6 +69,24 @@ import Testing
         }
     }
 
+    @Test(
+        "what is too old at the start is told to the administrator too, and a clock that is set makes nothing old",
+        arguments: [true, false])
+    func expired(wasSet: Bool) throws {
+        let rig = try BridgeRig([("location", "1s")]) { $0.maximumAge = .init(nanoseconds: 86_400_000_000_000) }
+        rig.isSynchronized = !wasSet
+        rig.server.set(.refusing)
+        try rig.start().run(seconds: 60)
+        rig.kill()
+        rig.reboot(offSeconds: 30 * 86_400)
+        rig.isSynchronized = true
+        try rig.start().run(seconds: 20)
+        #expect(rig.log.has("messages are lost; consumers are told which") == !wasSet)
+        rig.server.set(.open)
+        try rig.runUntilComplete()
+        #expect(rig.receiver.losses.isEmpty == wasSet)
+    }
+
     @Test("a full spool tells what it evicted, and keeps within its bytes")
     func evicted() throws {
         let rig = try BridgeRig([("location", "10ms")]) { settings in
