@@ -39,10 +39,7 @@ public final class ConfinedConnection: ServerConnection {
     private static let mostEvents = 512
     /// How long the goodbye may take.
     private static let farewellNanoseconds = 3 * Nanoseconds.second / 2
-    /// How often the process is told that the program is not hung.
-    ///
-    /// Whatever wakes it, it looks whether the server has heard nothing for a keepalive of 15 s, in whole seconds: with a pulse
-    /// more that is 21 s, and a server gives up after 22.5.
+    /// How often the process is told that the program is not hung; it ends after one and a half keepalives without that.
     private static let pulseNanoseconds = 5 * Nanoseconds.second
 
     /// A connection that begins.

@@ -25,9 +25,13 @@ internal import Programs
         var bytes = 0
         /// The server has answered to the connection.
         var isGreeted = false
+        /// How often the server has to hear something.
+        var keepaliveSeconds: Int64
         let mostPayloadBytes: Int
 
-        init(mostPayloadBytes: Int) { self.mostPayloadBytes = mostPayloadBytes }
+        init(_ plan: ConnectionPlan) {
+            (mostPayloadBytes, keepaliveSeconds) = (plan.mostPayloadBytes, Int64(plan.keepaliveSeconds))
+        }
     }
 
     private let handle: OpaquePointer
@@ -51,7 +55,7 @@ internal import Programs
 
     /// A connection that has not begun, as planned.
     static func prepared(_ plan: ConnectionPlan) throws(Failure) -> MQTTConnection {
-        let inbox = Inbox(mostPayloadBytes: plan.mostPayloadBytes)
+        let inbox = Inbox(plan)
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
         guard let handle = unsafe mosquitto_new(plan.clientID, plan.sessionSeconds == 0, context) else {
             throw Failure(.system, "libmosquitto has no memory for a connection")
@@ -103,6 +107,7 @@ internal import Programs
             let receive = unsafe cmosquitto_receive_maximum(properties)
             let packet = unsafe cmosquitto_packet_maximum(properties)
             let retains = unsafe cmosquitto_retains(properties)
+            unsafe MQTTConnection.keepAlive(inbox, every: cmosquitto_keep_alive(properties))
             unsafe MQTTConnection.note(
                 inbox,
                 .connected(
@@ -137,6 +142,12 @@ internal import Programs
             guard level == cmosquitto_log_error, let text = unsafe text, let inbox = unsafe inbox else { return }
             unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().complaint = String(cString: text)
         }
+    }
+
+    /// The server wants to hear something this often; 0: it does not say.
+    private static func keepAlive(_ inbox: UnsafeMutableRawPointer?, every seconds: Int32) {
+        guard seconds > 0, let inbox = unsafe inbox else { return }
+        unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().keepaliveSeconds = Int64(seconds)
     }
 
     private static func note(_ inbox: UnsafeMutableRawPointer?, _ event: ServerEvent) {
@@ -192,6 +203,8 @@ internal import Programs
     var socket: Int32 { unsafe mosquitto_socket(handle) }
     /// Whether there is something to write.
     var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
+    /// The longest time in nanoseconds from one turn to the next: a server gives up after one and a half of its keepalives.
+    var pulse: Int64 { inbox.keepaliveSeconds * Nanoseconds.second * 2 / 5 }
 
     /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
     func turn(isReadable: Bool) -> ConnectionEnd? {

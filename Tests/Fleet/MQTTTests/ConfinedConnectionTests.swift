@@ -101,6 +101,18 @@ import Testing
                 == identifiers)
     }
 
+    @Test("a server that wants to hear something more often does")
+    func keepsAlive() throws {
+        let server = try ScriptedServer()
+        // Server Keep Alive (0x13): a second, of which the server waits for one and a half.
+        server.greeting = [0, 0, 3, 0x13, 0, 1]
+        let connection = try Self.held(try Self.plan(server.port))
+        _ = try Self.run(connection, server) { $0.count == 2 }
+        let began = Clock.bootNanoseconds()
+        _ = try Self.run(connection, server) { _ in server.pings == 3 }
+        #expect(Clock.bootNanoseconds() - began < 10 * Nanoseconds.second)
+    }
+
     @Test("what the server announced is too large is answered as if the server had")
     func tooLarge() throws {
         let server = try ScriptedServer()
