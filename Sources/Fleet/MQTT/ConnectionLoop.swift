@@ -14,6 +14,7 @@ struct ConnectionLoop: ~Copyable {
     private var output = FrameQueue()
     private var unanswered = UnansweredMessages()
     private var ordered: Int64 = 0
+    private var lookDue: Int64 = 0
 
     /// While more waits for the program, nothing is read from the server.
     private static let mostWaiting = 1 << 20
@@ -47,8 +48,19 @@ struct ConnectionLoop: ~Copyable {
             for event in connection.takeEvents() { report(event) }
             if let ending { return finish(ending) }
             if ready.program || !takesOrders { ordered = Clock.bootNanoseconds() }
+            if isForgotten() {
+                return finish(ConnectionEnd(.broken, "the server has not answered to a message for 5 min"))
+            }
             guard output.flush(to: stream), Clock.bootNanoseconds() < ordered + patience else { return }
         }
+    }
+
+    /// Whether the server will never answer to a message; it is looked for now and then.
+    private mutating func isForgotten() -> Bool {
+        let now = Clock.bootNanoseconds()
+        guard now >= lookDue else { return false }
+        lookDue = now + 5 * Nanoseconds.second
+        return unanswered.isAnyForgotten(now)
     }
 
     private var takesOrders: Bool { unanswered.bytes < Self.mostUnanswered }
@@ -105,7 +117,8 @@ struct ConnectionLoop: ~Copyable {
                     case .sent(let own):
                         unanswered.add(
                             UnansweredMessages.Message(
-                                identifier: identifier, bytes: payload.count, mayWait: mayWait), as: own)
+                                identifier: identifier, bytes: payload.count, mayWait: mayWait), as: own,
+                            Clock.bootNanoseconds())
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
                     // The next turn reports the end.
                     case .ended: break
@@ -122,7 +135,7 @@ struct ConnectionLoop: ~Copyable {
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
         var event = event
         if case .answered(let own, let reason) = event, !isOurs {
-            guard let message = unanswered.remove(own) else { return }
+            guard let message = unanswered.remove(own, Clock.bootNanoseconds()) else { return }
             event = .answered(identifier: message.identifier, reason: reason)
         }
         output.add(ConnectionReport.event(event).frame)

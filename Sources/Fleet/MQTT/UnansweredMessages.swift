@@ -13,15 +13,28 @@ struct UnansweredMessages {
         let mayWait: Bool
     }
 
+    private struct Sent {
+        let message: Message
+        let at: Int64
+        /// Its place among all that were sent.
+        let place: UInt64
+    }
+
     /// The bytes of all.
     private(set) var bytes = 0
-    private var messages: [Int32: Message] = [:]
+    private var messages: [Int32: Sent] = [:]
+    private var places: UInt64 = 0
+    /// The newest that was answered, and when something was.
+    private var newestAnswered: UInt64 = 0
+    private var answered: Int64 = 0
     private var urgentCount = 0
     /// When the server is read again.
     private var readDue: Int64 = 0
 
     /// What somebody else sends waits as long.
     private static let longestPauseNanoseconds = Nanoseconds.second / 20
+    /// Longer than any server needs.
+    private static let patienceNanoseconds = 300 * Nanoseconds.second
 
     /// Until when the server need not be read; nil: it is to be read now.
     mutating func pause(_ now: Int64) -> Int64? {
@@ -30,21 +43,37 @@ struct UnansweredMessages {
         return nil
     }
 
-    mutating func add(_ message: Message, as own: Int32) {
+    /// Whether the server will never answer to one: that is old, and later ones are answered, or none is any more.
+    ///
+    /// Only a new connection sends it again. On a slow link many wait for long, but in their order.
+    func isAnyForgotten(_ now: Int64) -> Bool {
+        messages.values.contains {
+            now - $0.at > Self.patienceNanoseconds && ($0.place < newestAnswered || now - answered > Self.patienceNanoseconds)
+        }
+    }
+
+    mutating func add(_ message: Message, as own: Int32, _ now: Int64) {
         // The library counts to 65,535 and begins again, also where a server has left one unanswered.
-        _ = remove(own)
-        messages[own] = message
+        _ = take(own)
+        places += 1
+        messages[own] = Sent(message: message, at: now, place: places)
         bytes += message.bytes
         if !message.mayWait { urgentCount += 1 }
     }
 
     /// The message that the server has answered.
-    mutating func remove(_ own: Int32) -> Message? {
-        guard let message = messages.removeValue(forKey: own) else { return nil }
-        bytes -= message.bytes
-        if !message.mayWait { urgentCount -= 1 }
+    mutating func remove(_ own: Int32, _ now: Int64) -> Message? {
+        guard let sent = take(own) else { return nil }
+        (newestAnswered, answered) = (max(newestAnswered, sent.place), now)
+        return sent.message
+    }
+
+    private mutating func take(_ own: Int32) -> Sent? {
+        guard let sent = messages.removeValue(forKey: own) else { return nil }
+        bytes -= sent.message.bytes
+        if !sent.message.mayWait { urgentCount -= 1 }
         assert(bytes >= 0 && urgentCount >= 0, "each answer is counted once")
         assert(!messages.isEmpty || bytes == 0 && urgentCount == 0, "nothing remains of what is answered")
-        return message
+        return sent
     }
 }

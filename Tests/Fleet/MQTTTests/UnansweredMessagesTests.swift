@@ -13,26 +13,41 @@ import Testing
     func pauses() {
         var unanswered = UnansweredMessages()
         #expect(unanswered.pause(0) == nil)
-        unanswered.add(Self.message(mayWait: true), as: 1)
+        unanswered.add(Self.message(mayWait: true), as: 1, 0)
         #expect(unanswered.pause(Self.millisecond) == 50 * Self.millisecond)
-        unanswered.add(Self.message(mayWait: false), as: 2)
+        unanswered.add(Self.message(mayWait: false), as: 2, 0)
         #expect(unanswered.pause(2 * Self.millisecond) == nil)
-        #expect(unanswered.remove(2)?.identifier == 7)
+        #expect(unanswered.remove(2, 0)?.identifier == 7)
         #expect(unanswered.pause(3 * Self.millisecond) == 52 * Self.millisecond)
         #expect(unanswered.pause(52 * Self.millisecond) == nil)
-        #expect(unanswered.remove(1) != nil)
+        #expect(unanswered.remove(1, 0) != nil)
         #expect(unanswered.pause(53 * Self.millisecond) == nil)
     }
 
     @Test("an identifier that comes again takes the place of the former one")
     func again() {
         var unanswered = UnansweredMessages()
-        unanswered.add(Self.message(bytes: 5, mayWait: false), as: 1)
-        unanswered.add(Self.message(bytes: 3, mayWait: true), as: 1)
+        unanswered.add(Self.message(bytes: 5, mayWait: false), as: 1, 0)
+        unanswered.add(Self.message(bytes: 3, mayWait: true), as: 1, 0)
         #expect(unanswered.bytes == 3)
         _ = unanswered.pause(0)
         #expect(unanswered.pause(1) != nil)
-        #expect(unanswered.remove(1)?.bytes == 3 && unanswered.bytes == 0)
-        #expect(unanswered.remove(1) == nil)
+        #expect(unanswered.remove(1, 0)?.bytes == 3 && unanswered.bytes == 0)
+        #expect(unanswered.remove(1, 0) == nil)
+    }
+
+    @Test("one that the server passes over is noticed after five minutes, and so is a server that answers nothing")
+    func forgotten() {
+        let second = 1_000 * Self.millisecond
+        var unanswered = UnansweredMessages()
+        for own: Int32 in 1...3 { unanswered.add(Self.message(mayWait: true), as: own, 0) }
+        #expect(!unanswered.isAnyForgotten(300 * second) && unanswered.isAnyForgotten(301 * second))
+        // However long a slow link takes, they are answered in their order.
+        _ = unanswered.remove(1, 299 * second)
+        #expect(!unanswered.isAnyForgotten(599 * second) && unanswered.isAnyForgotten(600 * second))
+        _ = unanswered.remove(3, 599 * second)
+        #expect(unanswered.isAnyForgotten(600 * second))
+        _ = unanswered.remove(2, 600 * second)
+        #expect(!unanswered.isAnyForgotten(9_999 * second))
     }
 }
