@@ -37,8 +37,11 @@ public final class ServerLink {
     private var noticed: Set<LinkNotice.Kind> = []
     /// How many subscriptions have no answer.
     private var unanswered = 0
-    /// Whether the server keeps messages; else it is asked for none of that.
+    /// Whether the server keeps messages; else it is asked for none of that, until it says that it does, or for an hour.
     private var retains = true
+    private var retainDue = Int64.min
+    /// Whether the server says it, if it keeps none.
+    private var tellsRetain = false
     private var isForeign = false
     /// Whether the connection failed while a message was sent.
     private var isBroken = false
@@ -113,6 +116,7 @@ public final class ServerLink {
 
     private func connect(_ now: Int64) {
         plan.version = choice.version(now)
+        retains = retains || now >= retainDue
         plan.will?.isKept = retains
         do throws(Failure) {
             connection = try make(plan)
@@ -131,7 +135,9 @@ public final class ServerLink {
             let words = "the server takes no messages that it has to acknowledge (Maximum QoS 0)"
             return end(words, .ended, .refused(.permanent), now)
         }
-        if !greeting.retains { noticeNoRetain() }
+        tellsRetain = tellsRetain || !greeting.retains
+        retains = retains || greeting.retains && tellsRetain
+        if !greeting.retains { noticeNoRetain(now) }
         unanswered = filters.count
         for filter in filters { connection?.subscribe(filter) }
         guard policy.needsSubscriptions, unanswered > 0 else { return begin(greeting, now) }
@@ -206,7 +212,7 @@ public final class ServerLink {
     private func refused(_ reason: Int32, _ now: Int64) {
         let refusal = Refusal(refusedFor: reason)
         let words = "the server refuses the connection: \(MQTTConnection.reason(reason))"
-        if refusal == .retain { noticeNoRetain() }
+        if refusal == .retain { noticeNoRetain(now) }
         if refusal == .version, choice.refuse(now) {
             notice(.formerVersion, "speaks only MQTT 3.1.1")
             return tryAnother(words, .refused(.version), now)
@@ -220,7 +226,7 @@ public final class ServerLink {
         var lived: Int64 = 0
         if case .online(let since) = stage { lived = now - since }
         let refusal = Refusal(endedFor: reason)
-        if refusal == .retain { noticeNoRetain() }
+        if refusal == .retain { noticeNoRetain(now) }
         let words = "the server ended the connection: \(MQTTConnection.reason(reason))"
         end(words, .ended, Reconnection.End(disconnectedFor: refusal, livedNanoseconds: lived), now, refusal)
     }
@@ -247,8 +253,8 @@ public final class ServerLink {
         (isBroken, mayHoldMore) = (false, false)
     }
 
-    private func noticeNoRetain() {
-        retains = false
+    private func noticeNoRetain(_ now: Int64) {
+        (retains, retainDue) = (false, now + 3_600 * Nanoseconds.second)
         notice(.retainsNothing, "")
     }
 

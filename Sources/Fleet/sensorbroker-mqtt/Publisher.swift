@@ -16,17 +16,20 @@ struct Publisher {
     private let journal: Journal
     private let meter: LinkMeter
     private var queue: PublishQueue
+    /// The largest packet that the server announced.
     private var packetMaximum: Int?
     /// The largest packet of each message that is out.
     private var sizes: [UInt64: Int] = [:]
-    /// What the server turned out not to take, whatever it announced.
+    /// What the server turned out to take, whatever it announced; it may get other settings, so that is tried again later.
     private var learnedPacket: Int?
     private var learnedWindow: Int?
+    private var learnedUntil = Int64.min
     private var loggedHolds: Set<String> = []
 
     /// Standard servers take no more.
     private static let largestPacket = 256 << 20
     private static let smallestPacket = 32
+    private static let hour = 3_600 * Nanoseconds.second
     /// What a message has besides its members: the epoch and the number.
     private static let envelope = 96
 
@@ -47,7 +50,7 @@ struct Publisher {
 
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
-        self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()
+        self.packetMaximum = packetMaximum
         sizes = [:]
         gate.open()
         writer.writeAll(now)
@@ -59,8 +62,10 @@ struct Publisher {
     /// The connection has ended: what the server gave as the reason may be about what was out.
     mutating func disconnect(_ refusal: Refusal?, _ now: Moment) {
         switch refusal {
-        case .size: if let size = sizes.values.max() { learnedPacket = max(Self.smallestPacket, size - 1) }
-        case .window: learnedWindow = max(1, queue.inFlight / 2)
+        case .size: if let size = sizes.values.max() { learn(packet: size - 1, now.bootNanoseconds) }
+        case .window:
+            learnedWindow = max(1, queue.inFlight / 2)
+            learnedUntil = now.bootNanoseconds + Self.hour
         default: break
         }
         queue.disconnect()
@@ -68,8 +73,19 @@ struct Publisher {
         deadline = nil
     }
 
-    /// Looks whether it is time for messages to leave together.
-    mutating func turn(_ now: Moment) { if gate.turn(now.bootNanoseconds) { writer.writeAll(now) } }
+    private mutating func learn(packet: Int, _ now: Int64) {
+        learnedPacket = min(mostPacket ?? .max, max(Self.smallestPacket, packet))
+        learnedUntil = now + Self.hour
+    }
+
+    /// The largest packet that the server takes, as far as it is known.
+    private var mostPacket: Int? { [packetMaximum, learnedPacket].compactMap(\.self).min() }
+
+    /// Forgets what was learnt long ago, and looks whether it is time for messages to leave together.
+    mutating func turn(_ now: Moment) {
+        if now.bootNanoseconds >= learnedUntil { (learnedPacket, learnedWindow) = (nil, nil) }
+        if gate.turn(now.bootNanoseconds) { writer.writeAll(now) }
+    }
 
     /// Messages are written and leave one by one, unless they had better leave together.
     private func setLive(_ now: Moment) {
@@ -123,13 +139,13 @@ struct Publisher {
 
     /// The most bytes of the members of a message that the server takes, as far as it is known.
     func mostBytes(of resource: String) -> Int {
-        if packetMaximum == nil { return Self.largestPacket }
+        if mostPacket == nil { return Self.largestPacket }
         return largestPayload(topics.readings(of: resource, isLate: true)) - Self.envelope
     }
 
     /// The bytes of a payload that fit.
     private func largestPayload(_ topic: String) -> Int {
-        max(0, min(packetMaximum ?? Self.largestPacket, Self.largestPacket) - Self.overhead(topic))
+        max(0, min(mostPacket ?? Self.largestPacket, Self.largestPacket) - Self.overhead(topic))
     }
 
     /// The topic, and the header with its lengths, identifier and properties.
@@ -144,10 +160,7 @@ struct Publisher {
             sizes[serial] = nil
         case .refused(let serial, let topic, let verdict, let reason):
             let size = sizes.removeValue(forKey: serial)
-            if verdict == .tooLarge, let size {
-                learnedPacket = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
-                packetMaximum = learnedPacket
-            }
+            if verdict == .tooLarge, let size { learn(packet: size - 1, now) }
             let words = "the server does not take \(topic.words) now: \(MQTTConnection.reason(reason))"
             guard loggedHolds.insert(words).inserted else { return }
             journal.write(.warning, "\(words); it is kept, and tried again")

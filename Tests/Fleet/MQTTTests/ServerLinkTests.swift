@@ -174,6 +174,22 @@ private final class Rig {
         #expect(rig.connection.plan.will?.isKept == false && rig.notices.count == 1 && rig.onlines == 2)
     }
 
+    @Test(
+        "a server that keeps messages later is asked for it: at once if it says so, else after an hour",
+        arguments: [true, false])
+    func retainsLater(saysSo: Bool) throws {
+        let rig = try Rig(.publisher)
+        rig.greet(Greeting(reason: saysSo ? 0 : 0x9A, retains: false))
+        if saysSo { rig.turn(end: ConnectionEnd(.broken, "gone")) }
+        rig.turn(after: 4 * Self.second)
+        rig.greet()
+        #expect(rig.link.publish("t", [], isRetained: true) == 1 && rig.connection.retained == [saysSo])
+        rig.turn(end: ConnectionEnd(.broken, "gone")).turn(after: 3_600 * Self.second)
+        rig.greet()
+        #expect(rig.connection.plan.will?.isKept == true && rig.notices.count == 1)
+        #expect(rig.link.publish("t", [], isRetained: true) == 1 && rig.connection.retained == [true])
+    }
+
     @Test("who publishes needs a server that acknowledges")
     func quality() throws {
         let rig = try Rig(.publisher)

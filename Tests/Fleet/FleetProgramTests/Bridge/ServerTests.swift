@@ -141,6 +141,25 @@ import Testing
     }
 
     @Test(
+        "what a server once did not take is tried again an hour later, also while the connection lasts",
+        arguments: [true, false])
+    func tooLargeOnce(endsConnection: Bool) throws {
+        let rig = try BridgeRig([("light", "100ms batch 20s")])
+        rig.broker.shortestBatch = 20_000_000_000
+        rig.server.answer = { _, payload in
+            payload.count < 400 ? .reason(0) : endsConnection ? .disconnect(0x95) : .reason(0x95)
+        }
+        try rig.start().run(seconds: 100)
+        #expect(Set(rig.receiver.losses.keys) == ["tooLarge"])
+        rig.server.answer = { _, _ in .reason(0) }
+        let connections = rig.server.introductions.count
+        try rig.run(seconds: 3_700)
+        let losses = rig.receiver.losses
+        try rig.run(seconds: 60)
+        #expect(rig.receiver.losses == losses && rig.server.introductions.count == connections)
+    }
+
+    @Test(
         "a server that keeps nothing gets everything without that, whether it says so or refuses it",
         arguments: [true, false])
     func keepsNothing(isAnnounced: Bool) throws {
