@@ -4,7 +4,8 @@ public import Spool
 ///
 /// A budget that whoever comes first may use is spent by noon, or by yesterday's backlog. So it grows with the day: the
 /// backlog may use what the day has brought so far, what is new a bit of what is still to come, by its priority, and
-/// `priority high` all of the day. Days are those of UTC; where the clock is wrong, a day also ends after 24 hours.
+/// `priority high` all of the day. Days are those of UTC; where the clock is wrong, a day also ends after 24 hours in which the
+/// program ran.
 public struct DailyBudget: Equatable, Sendable {
     private let limit: Int
     private var spent = 0
@@ -14,20 +15,22 @@ public struct DailyBudget: Equatable, Sendable {
     private var since: Int64
 
     private static let dayNanoseconds: Int64 = 86_400_000_000_000
+    private static let minuteNanoseconds: Int64 = 60_000_000_000
 
     /// A budget of so many bytes a day, of which some are spent if the text that was saved is of today.
     public init(bytes limit: Int, saved text: String?, _ now: Moment) {
         self.limit = limit
         (day, since) = (Self.day(now), now.bootNanoseconds)
         let numbers = (text ?? "").split(separator: " ").compactMap { Int64($0) }
-        // A clock that is behind what was saved is not set yet: it may still be that day.
-        if numbers.count == 2, numbers[0] >= day, numbers[1] >= 0 {
+        // A clock that is behind what was saved is not set yet, or was ahead then: it may still be that day.
+        if (2...3).contains(numbers.count), numbers[0] >= day, numbers.dropFirst().allSatisfy({ $0 >= 0 }) {
             (day, spent) = (numbers[0], Int(clamping: numbers[1]))
+            since -= numbers.count == 3 ? min(numbers[2], Self.dayNanoseconds / Self.minuteNanoseconds) * Self.minuteNanoseconds : 0
         }
     }
 
-    /// What is saved, so that a restart brings nothing: the day, and what is spent.
-    public var text: String { "\(day) \(spent)" }
+    /// What is saved, so that a restart brings nothing: the day, what is spent, and how many minutes of it have passed.
+    public func text(_ now: Moment) -> String { "\(day) \(spent) \((now.bootNanoseconds - since) / Self.minuteNanoseconds)" }
 
     /// How many bytes have left today.
     public var spentToday: Int { spent }
@@ -41,8 +44,10 @@ public struct DailyBudget: Equatable, Sendable {
 
     /// Begins a new day when it is time.
     public mutating func turn(_ now: Moment) {
+        // The clock was ahead when the day began.
+        if now.isSynchronized == true { day = min(day, Self.day(now)) }
         guard Self.day(now) > day || now.bootNanoseconds - since >= Self.dayNanoseconds else { return }
-        (day, since, spent) = (max(Self.day(now), day), now.bootNanoseconds, 0)
+        (day, since, spent) = (Self.day(now), now.bootNanoseconds, 0)
     }
 
     /// Whether a message may leave now.

@@ -63,13 +63,13 @@ final class LinkMeter {
         }
         if now.bootNanoseconds >= saveDue {
             saveDue = now.bootNanoseconds + Self.saveNanoseconds
-            save()
+            save(now)
         }
     }
 
     /// Saves what is spent.
-    func save() {
-        guard let text = budget?.text, text != saved else { return }
+    func save(_ now: Moment) {
+        guard let text = budget?.text(now), text != saved else { return }
         // A disk that is full is told by the spool.
         guard (try? WholeFile.replace(path, through: "\(path).new", with: Array(text.utf8))) != nil else { return }
         saved = text

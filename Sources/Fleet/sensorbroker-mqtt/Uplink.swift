@@ -207,7 +207,7 @@ final class Uplink {
     /// The library closes the socket with its goodbye. If an answer were unread then, the server would get a reset instead
     /// of it, and would tell everybody that this host is lost.
     func close(_ now: Moment) {
-        meter.save()
+        meter.save(now)
         guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {
             return
         }

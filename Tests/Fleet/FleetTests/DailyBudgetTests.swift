@@ -35,19 +35,47 @@ private func moment(_ hours: Double, day: Int64 = 20_000) -> Moment {
         var budget = DailyBudget(bytes: 1_000, saved: nil, moment(23))
         budget.spend(1_000)
         budget.turn(moment(23.5))
-        #expect(!budget.allows(.high, isNew: true, moment(23.5)) && budget.text == "20000 1000")
-        let again = DailyBudget(bytes: 1_000, saved: budget.text, moment(23.6))
+        #expect(!budget.allows(.high, isNew: true, moment(23.5)))
+        let saved = budget.text(moment(23.5))
+        #expect(saved == "20000 1000 30")
+        let again = DailyBudget(bytes: 1_000, saved: saved, moment(23.6))
         #expect(again.spentToday == 1_000)
-        #expect(DailyBudget(bytes: 1_000, saved: budget.text, moment(1, day: 20_001)).spentToday == 0)
-        var unset = DailyBudget(bytes: 1_000, saved: budget.text, moment(1, day: 3))
+        #expect(DailyBudget(bytes: 1_000, saved: saved, moment(1, day: 20_001)).spentToday == 0)
+        #expect(DailyBudget(bytes: 1_000, saved: "20000 1000", moment(23.6)).spentToday == 1_000)
+        var unset = DailyBudget(bytes: 1_000, saved: saved, moment(1, day: 3))
+        #expect(unset.spentToday == 1_000)
+        unset.turn(moment(24.4, day: 3))
         #expect(unset.spentToday == 1_000)
         unset.turn(moment(24.5, day: 3))
-        #expect(unset.spentToday == 1_000)
-        unset.turn(moment(25, day: 3))
-        #expect(unset.spentToday == 0 && unset.text == "20000 0")
-        for text in ["", "x", "20000", "20000 -5", "20000 1 2", "99999999999999999999 1"] {
+        #expect(unset.spentToday == 0)
+        for text in ["", "x", "20000", "20000 -5", "20000 1 -2", "20000 1 2 3", "99999999999999999999 1"] {
             #expect(DailyBudget(bytes: 1_000, saved: text, moment(23)).spentToday == 0)
         }
+        let endless = DailyBudget(bytes: 1_000, saved: "20000 1 9223372036854775807", moment(23))
+        #expect(endless.spentToday == 1)
+    }
+
+    @Test("a clock that was ahead holds nothing back for longer than a day", arguments: [true, false, nil])
+    func ahead(isSynchronized: Bool?) {
+        var budget = DailyBudget(bytes: 1_000, saved: nil, moment(8, day: 27_000))
+        budget.spend(1_000)
+        var text = budget.text(moment(16, day: 27_000))
+        // Eight hours each day.
+        for day: Int64 in 20_000..<20_004 {
+            var now = moment(8, day: day)
+            now.isSynchronized = isSynchronized
+            budget = DailyBudget(bytes: 1_000, saved: text, now)
+            for _ in 0..<8 {
+                now.bootNanoseconds += hour
+                now.utcMicroseconds += hour / 1_000
+                budget.turn(now)
+            }
+            if budget.allows(.high, isNew: true, now) { budget.spend(1_000) }
+            text = budget.text(now)
+        }
+        #expect(text.hasPrefix("20003 ") && budget.spentToday == 1_000)
+        budget.turn(moment(8, day: 20_004))
+        #expect(budget.spentToday == 0)
     }
 
     @Test("a permit holds back lanes by their priorities, and the backlog while its condition does not hold")
