@@ -14,6 +14,12 @@ public struct ClockPair: Equatable, Sendable {
     /// The present instant.
     public static func now() -> Self { read(boot: Clock.bootNanoseconds, wall: Clock.realtimeNanoseconds) }
 
+    /// How far one clock is ahead of another one now.
+    public static func lead(of clock: () -> Int64, over other: () -> Int64) -> Int64 {
+        let both = read(boot: clock, wall: other)
+        return both.bootNanoseconds &- both.utcNanoseconds
+    }
+
     /// The instant of a look at both clocks.
     ///
     /// What interrupts the program between two looks makes them of two instants: of some tries the quickest counts.

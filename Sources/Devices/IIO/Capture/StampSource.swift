@@ -22,8 +22,7 @@ enum StampSource {
         case .host(let clock):
             // Computed again for each burst: clocks step, and the monotonic one stands still while the host sleeps.
             let offset = clock.offset(
-                bootNanoseconds: Clock.bootNanoseconds(), monotonicNanoseconds: Clock.monotonicNanoseconds(),
-                realtimeNanoseconds: Clock.realtimeNanoseconds())
+                boot: Clock.bootNanoseconds, monotonic: Clock.monotonicNanoseconds, realtime: Clock.realtimeNanoseconds)
             for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
             return 0
         case .remote(var clock):
@@ -69,12 +68,12 @@ enum StampClock: Equatable {
         }
     }
 
-    /// The offset from its stamps to boot time, from the three clocks read at one moment; it changes when clocks step.
-    func offset(bootNanoseconds: Int64, monotonicNanoseconds: Int64, realtimeNanoseconds: Int64) -> Int64 {
+    /// The offset from its stamps to boot time, from a look at the clocks; it changes when clocks step.
+    func offset(boot: () -> Int64, monotonic: () -> Int64, realtime: () -> Int64) -> Int64 {
         switch self {
         case .boottime: 0
-        case .monotonic: bootNanoseconds &- monotonicNanoseconds
-        case .realtime: bootNanoseconds &- realtimeNanoseconds
+        case .monotonic: ClockPair.lead(of: boot, over: monotonic)
+        case .realtime: ClockPair.lead(of: boot, over: realtime)
         }
     }
 }
