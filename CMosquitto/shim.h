@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <mosquitto.h>
+#include <signal.h>
+#include <sys/time.h>
 // Part of the other header since version 2.1, which warns of it
 #if !__has_include(<mosquitto/mqtt_protocol.h>)
 #include <mqtt_protocol.h>
@@ -50,14 +52,27 @@ static inline bool cmosquitto_retains(const mosquitto_property *properties) {
     return !mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE, &value, false) || value;
 }
 
-// Connects; 0: without a session, and without a limit of what the server may send
-static inline int cmosquitto_connect(struct mosquitto *handle, const char *host, int port, int keepalive, uint32_t session,
-                                     uint32_t packet_maximum) {
+static inline void cmosquitto_go_on(int signal) { (void)signal; }
+
+// Interrupts what waits each so many seconds; 0: no more. connect(2) is not restarted then, as by SA_RESTART
+static inline void cmosquitto_interrupt(int seconds) {
+    struct sigaction action = { .sa_handler = cmosquitto_go_on };
+    struct itimerval interval = { { seconds, 0 }, { seconds, 0 } };
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &interval, NULL);
+}
+
+// Connects to the first address of a host that answers: the library tries one after the other, and goes on to the next only if
+// connect(2) fails, for which the kernel takes two minutes. 0: without a session, and without a limit of what the server may send
+static inline int cmosquitto_connect(struct mosquitto *handle, const char *host, int port, int patience, int keepalive,
+                                     uint32_t session, uint32_t packet_maximum) {
     mosquitto_property *properties = NULL;
     int code = session ? mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, session) : 0;
     if (!code && packet_maximum) code = mosquitto_property_add_int32(&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, packet_maximum);
+    cmosquitto_interrupt(patience);
     if (!code) code = mosquitto_connect_bind_v5(handle, host, port, keepalive, NULL, properties);
-    int error = errno;
+    int error = errno == EINTR ? ETIMEDOUT : errno;
+    cmosquitto_interrupt(0);
     mosquitto_property_free_all(&properties);
     errno = error;
     return code;

@@ -1,7 +1,9 @@
-"""A name server that never answers keeps only the process of the connection. What follows from it is tested on virtual time (LinkTests)."""
+"""A name server that never answers keeps only the process of the connection. What follows from it is tested on virtual time (LinkTests).
+Of a name with several addresses, one that never answers keeps nobody from the others."""
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import textwrap
@@ -9,6 +11,7 @@ import textwrap
 import pytest
 
 from tools.bridge import Bridge, children
+from tools.scriptedmqtt import ScriptedServer, await_complete
 from tools.waiting import until
 
 # In mounts of its own: names come only from a server at a port that is open and never read. The descriptor
@@ -54,3 +57,26 @@ def test_a_silent_name_server_blocks_only_the_process_of_the_connection(closing,
     last, = children(bridge.process.pid)
     bridge.stop()
     until(lambda: not os.path.exists(f"/proc/{last}"), "its end")
+
+
+@pytest.fixture
+def unanswered(closing):
+    """The address that the resolver puts first, at which no connection is answered, and a server at another one; their port."""
+    server = closing(ScriptedServer(address="127.0.0.2"))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", server.port))
+        listener.listen(0)
+        # It accepts none of these, and what comes when it is full is dropped.
+        waiting = [closing(socket.socket()) for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", server.port))
+        yield server
+
+
+@pytest.mark.skipif(not may_unshare(), reason="NOT RUN: names of its own need mounts of its own")
+def test_an_address_that_does_not_answer_keeps_nobody_from_the_next(closing, directory, daemon, unanswered, tmp_path):
+    (tmp_path / "hosts").write_text("127.0.0.1 broker.fleet.example\n127.0.0.2 broker.fleet.example\n")
+    prefix = ("unshare", "-m", "sh", "-c", f'mount --bind {tmp_path}/hosts /etc/hosts && exec "$@"', "sh")
+    closing(Bridge(directory, daemon.broker, f"mqtt://broker.fleet.example:{unanswered.port}", prefix=prefix)).start()
+    assert not await_complete(unanswered).lost

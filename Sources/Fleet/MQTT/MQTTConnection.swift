@@ -47,6 +47,8 @@ internal import Programs
     private static let mostBytes = 1 << 20
     /// Packets that are no events count as well: a server may send nothing else.
     private static let mostReads = 2 * mostEvents
+    /// How long an address of the server may take to answer.
+    private static let patienceSeconds: Int32 = 5
     /// How long the goodbye may take.
     private static let farewellNanoseconds = Nanoseconds.second
 
@@ -163,7 +165,8 @@ internal import Programs
         var failure: ConnectionEnd?
         for host in Self.hosts(of: server) {
             let code = unsafe cmosquitto_connect(
-                handle, host, Int32(server.port), keepaliveSeconds, sessionSeconds, packetMaximum)
+                handle, host, Int32(server.port), Self.patienceSeconds, keepaliveSeconds, sessionSeconds,
+                packetMaximum)
             var error = errno
             if code == cmosquitto_success { return nil }
             if code == cmosquitto_errno, error == EBADF { error = causeOfFailure(at: host) }

@@ -16,15 +16,15 @@ class ScriptedServer(Loop):
     answer, a tuple ("disconnect", reason) to end the connection. What was acknowledged as delivered is in `arrived`.
     """
 
-    def __init__(self, connack=lambda number: 0, puback=lambda topic, payload: 0, properties=b"", port=0):
+    def __init__(self, connack=lambda number: 0, puback=lambda topic, payload: 0, properties=b"", port=0, address="127.0.0.1"):
         super().__init__()
         self.connack, self.puback, self.properties = connack, puback, properties
         self.connections, self.published, self.arrived, self.writers = [], [], [], set()
         self.server = None
-        self.port = self.run(self.listen(port))
+        self.port = self.run(self.listen(address, port))
 
-    async def listen(self, port):
-        self.server = await asyncio.start_server(self.serve, "127.0.0.1", port)
+    async def listen(self, address, port):
+        self.server = await asyncio.start_server(self.serve, address, port)
         return self.server.sockets[0].getsockname()[1]
 
     @staticmethod
