@@ -101,10 +101,35 @@ def test_a_full_queue_costs_no_connection_but_silence_does(closing, monkeypatch)
     taking.stop()
 
 
+def test_a_server_that_wants_to_hear_something_more_often_does(closing):
+    listener = closing(socket.create_server(("127.0.0.1", 0)))
+    words = options.parse(["--server", "127.0.0.1", "--port", str(listener.getsockname()[1])], {})
+    taking = server.Server(words, server.Inbox(), figures.Figures(), lambda line: None)
+    taking.start()
+    stream = closing(listener.accept()[0])
+    # It says a second, and waits for one and a half.
+    stream.sendall(b"\x20\x06\0\0\3\x13\0\1" + b"\x90\x05\0\1\0\1\1")
+    stream.settimeout(5)
+    came = b""
+    while came.count(b"\xc0\0") < 3:
+        came += stream.recv(1_000)
+        stream.sendall(b"\xd0\0")
+    taking.stop()
+
+
 class TestPackets:
     def published(self, topic, payload, identifier=1, version=5):
         body = packets.text(topic) + identifier.to_bytes(2, "big") + (b"\0" if version == 5 else b"") + payload
         return packets.packet(packets.PUBLISH, body, flags=2)
+
+    @pytest.mark.parametrize("properties, told", [
+        (b"", 0), (b"\x13\0\x0a", 10), (b"\x26\0\1a\0\2bc\x12\0\3x13\x21\0\x64\x13\1\0\x24\1", 256), (b"\x99\x13\0\1", 0), (b"\x13\0", 0),
+        (b"\x12\xff\xff\x13\0\1", 0), (b"\x1f\0\x8c" + bytes(140) + b"\x13\0\7", 7)])
+    def test_how_often_the_server_has_to_hear_something(self, properties, told):
+        size = len(properties)
+        length = bytes((size,)) if size < 128 else bytes((size & 127 | 128, size >> 7))
+        assert packets.server_keep_alive(5, b"\0\0" + length + properties) == told
+        assert packets.server_keep_alive(4, b"\0\0") == packets.server_keep_alive(5, b"\0\0") == 0
 
     def test_however_the_bytes_are_divided(self):
         data = b"".join(self.published(f"fleet/{number}/x", bytes(number * 40), number + 1) for number in range(30))

@@ -11,6 +11,9 @@ CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, PINGREQ, DISCONNECT = 1, 2
 LARGEST = 16 << 20
 KEPT = 64 << 10
 
+# The properties of a CONNACK, in bytes; 0: a text with its length before it
+PROPERTIES = {0x11: (4,), 0x12: (0,), 0x13: (2,), 0x15: (0,), 0x16: (0,), 0x1A: (0,), 0x1C: (0,), 0x1F: (0,), 0x21: (2,), 0x22: (2,),
+              0x24: (1,), 0x25: (1,), 0x26: (0, 0), 0x27: (4,), 0x28: (1,), 0x29: (1,), 0x2A: (1,)}
 TAKEN_OVER = 0x8E
 REASONS = {
     1: "it does not speak this version; try --mqtt-version", 2: "it does not take this client id", 3: "it is unavailable",
@@ -43,11 +46,11 @@ def packet(kind, body, flags=0):
 def connect(version, client, keep_alive, user=None, password=None, window=1000, session_seconds=86_400):
     """Asks for a session that the server keeps, and for at most `window` messages that are not acknowledged."""
     flags = (0x80 if user is not None else 0) | (0x40 if password is not None else 0)
-    properties = b""
+    wishes = b""
     if version == 5:
-        properties = struct.pack("!BIBH", 0x11, session_seconds, 0x21, window)
-        properties = bytes((len(properties),)) + properties
-    body = text("MQTT") + struct.pack("!BBH", version, flags, keep_alive) + properties + text(client)
+        wishes = struct.pack("!BIBH", 0x11, session_seconds, 0x21, window)
+        wishes = bytes((len(wishes),)) + wishes
+    body = text("MQTT") + struct.pack("!BBH", version, flags, keep_alive) + wishes + text(client)
     return packet(CONNECT, body + b"".join(text(value) for value in (user, password) if value is not None))
 
 
@@ -73,15 +76,28 @@ def answer(version, body):
     return bool(body[0] & 1), body[1]
 
 
+def server_keep_alive(version, body):
+    """How often in seconds the server of a CONNACK has to hear something; 0 if it does not say."""
+    place, end = properties(body, 2) if version == 5 and len(body) > 2 else (0, 0)
+    while place < end:
+        kind, place = body[place], place + 1
+        if kind == 0x13 and place + 2 <= end:
+            return body[place] << 8 | body[place + 1]
+        for size in PROPERTIES.get(kind, (end,)):
+            place += size or 2 + int.from_bytes(body[place:place + 2], "big")
+    return 0
+
+
 def reasons(version, body):
     """The reasons of a SUBACK, one for each filter."""
     start = 2
     if version == 5:
-        start = after_properties(body, 2)
+        _, start = properties(body, 2)
     return list(body[start:])
 
 
-def after_properties(body, place):
+def properties(body, place):
+    """Where they begin and end."""
     size = shift = 0
     for count in range(4):
         if place >= len(body):
@@ -92,7 +108,7 @@ def after_properties(body, place):
         shift += 7
         if digit < 0x80:
             if place + size <= len(body):
-                return place + size
+                return place, place + size
             break
     raise Malformed("properties that do not end")
 
@@ -111,7 +127,7 @@ def published(version, flags, body):
     if len(body) < end:
         raise Malformed("a topic that does not end")
     if version == 5:
-        end = after_properties(body, end)
+        _, end = properties(body, end)
     return topic, identifier, body[end:]
 
 

@@ -147,6 +147,7 @@ class Server:
         except BaseException:
             stream.close()
             raise
+        self.keep_alive = KEEP_ALIVE
         with self.lock:
             self.connection += 1
             self.outgoing[:] = packets.connect(self.options.version, self.options.client_id, KEEP_ALIVE, self.options.user,
@@ -162,7 +163,7 @@ class Server:
                 stream.sendall(packets.packet(packets.DISCONNECT, b""))
                 return
             now = time.monotonic()
-            if now - sent > KEEP_ALIVE / 2:
+            if now - sent > self.keep_alive / 2:
                 with self.lock:
                     self.outgoing += packets.packet(packets.PINGREQ, b"")
                 sent, pinged = now, pinged or now
@@ -174,7 +175,8 @@ class Server:
                 raise OSError("the server does not answer a ping")
             reads = [self.wake_end] if is_full else [stream, self.wake_end]
             ready = getattr(stream, "pending", int)() and not is_full
-            readable, writable, _ = select.select(reads, [stream] if self.outgoing else [], [], 0 if ready else 1)
+            readable, writable, _ = select.select(reads, [stream] if self.outgoing else [], [],
+                                                  0 if ready else min(1, self.keep_alive / 4))
             if self.wake_end in readable:
                 os.read(self.wake_end, 4096)
             if writable:
@@ -227,6 +229,7 @@ class Server:
         _, reason = packets.answer(self.options.version, body)
         if reason:
             raise OSError(f"the server refuses: {packets.REASONS.get(reason, hex(reason))}")
+        self.keep_alive = min(KEEP_ALIVE, packets.server_keep_alive(self.options.version, body) or KEEP_ALIVE)
         prefix = self.options.prefix
         with self.lock:
             self.outgoing += packets.subscribe(self.options.version, 1, [f"{prefix}/+/+", f"{prefix}/+/+/late"])
