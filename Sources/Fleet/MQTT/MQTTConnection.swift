@@ -215,7 +215,8 @@ internal import Programs
         var code = cmosquitto_success
         if isReadable { code = read() }
         if code == 0, wantsToWrite { code = unsafe mosquitto_loop_write(handle, 1_000) }
-        if code == 0 { code = unsafe mosquitto_loop_misc(handle) }
+        // Before the greeting the library would end it after one keepalive, as if the server had: for that the link has its own patience.
+        if code == 0, inbox.isGreeted { code = unsafe mosquitto_loop_misc(handle) }
         if code == 0, socket >= 0 { return nil }
         // A server of 3.1.1 refuses without the properties of 5: libmosquitto 2.0.11 gives that reason, 2.0.21 none.
         if code == cmosquitto_malformed, isFive, !inbox.isGreeted {
