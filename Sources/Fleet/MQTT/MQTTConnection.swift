@@ -59,7 +59,7 @@ internal import Programs
     static func prepared(_ plan: ConnectionPlan) throws(Failure) -> MQTTConnection {
         let inbox = Inbox(plan)
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
-        guard let handle = unsafe mosquitto_new(plan.clientID, plan.sessionSeconds == 0, context) else {
+        guard let handle = unsafe mosquitto_new(plan.clientID, sessionSeconds(plan) == 0, context) else {
             throw Failure(.system, "libmosquitto has no memory for a connection")
         }
         let connection = unsafe MQTTConnection(handle, inbox, plan)
@@ -70,14 +70,19 @@ internal import Programs
         return connection
     }
 
+    /// Servers of version 3.1.1 would keep a session for ever.
+    private static func sessionSeconds(_ plan: ConnectionPlan) -> UInt32 {
+        plan.version == .five ? plan.sessionSeconds : 0
+    }
+
     private init(_ handle: OpaquePointer, _ inbox: Inbox, _ plan: ConnectionPlan) {
         unsafe self.handle = handle
         self.inbox = inbox
         server = plan.server
-        // Servers of version 3.1.1 cannot be told.
         isFive = plan.version == .five
         keepaliveSeconds = plan.keepaliveSeconds
-        sessionSeconds = isFive ? plan.sessionSeconds : 0
+        sessionSeconds = Self.sessionSeconds(plan)
+        // Servers of version 3.1.1 cannot be told.
         packetMaximum = isFive ? UInt32(clamping: plan.mostPayloadBytes + 1_024) : 0
     }
 

@@ -95,6 +95,21 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         }
     }
 
+    @Test("a session that the server keeps ends some time; with 3.1.1, where it would not, there is none")
+    func session() throws {
+        for version in ProtocolVersion.allCases {
+            let server = try ScriptedServer()
+            if version == .three { server.greeting = [0, 0] }
+            let session = try Session(to: server, version: version) { $0.sessionSeconds = 300 }
+            try session.run { $0.isConnected }
+            let introduction = try #require(server.introductions.first)
+            let isClean = introduction[7] & 0x02 != 0
+            #expect(isClean == (version == .three))
+            // After the keepalive: the properties, with the session's expiry (0x11).
+            #expect(isClean || Array(introduction[11...]).starts(with: [0x11, 0, 0, 1, 0x2C]))
+        }
+    }
+
     @Test("a subscription that is not allowed is answered with the reason")
     func subscription() throws {
         let server = try ScriptedServer()
