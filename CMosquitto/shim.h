@@ -35,10 +35,10 @@ static inline uint32_t cmosquitto_packet_maximum(const mosquitto_property *prope
     return mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &value, false) ? value : 0;
 }
 
-// 0 if it does not say
+// -1 if it does not say
 static inline int cmosquitto_keep_alive(const mosquitto_property *properties) {
     uint16_t value = 0;
-    return mosquitto_property_read_int16(properties, MQTT_PROP_SERVER_KEEP_ALIVE, &value, false) ? value : 0;
+    return mosquitto_property_read_int16(properties, MQTT_PROP_SERVER_KEEP_ALIVE, &value, false) ? value : -1;
 }
 
 // 2 if it does not limit it

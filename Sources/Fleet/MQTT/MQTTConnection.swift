@@ -27,6 +27,8 @@ internal import Programs
         var isGreeted = false
         /// How often the server has to hear something.
         var keepaliveSeconds: Int64
+        /// The server has set a longer one, or none, by which the library goes.
+        var pingsSeldom = false
         let mostPayloadBytes: Int
 
         init(_ plan: ConnectionPlan) {
@@ -151,10 +153,12 @@ internal import Programs
         }
     }
 
-    /// The server wants to hear something this often; 0: it does not say.
+    /// The server wants to hear something this often, 0: not at all; less: it does not say.
     private static func keepAlive(_ inbox: UnsafeMutableRawPointer?, every seconds: Int32) {
-        guard seconds > 0, let inbox = unsafe inbox else { return }
-        unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue().keepaliveSeconds = Int64(seconds)
+        guard seconds >= 0, let inbox = unsafe inbox else { return }
+        let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
+        box.pingsSeldom = seconds == 0 || seconds > box.keepaliveSeconds
+        if !box.pingsSeldom { box.keepaliveSeconds = Int64(seconds) }
     }
 
     private static func note(_ inbox: UnsafeMutableRawPointer?, _ event: ServerEvent) {
@@ -222,12 +226,22 @@ internal import Programs
         if code == 0, wantsToWrite { code = unsafe mosquitto_loop_write(handle, 1_000) }
         // Before the greeting the library would end it after one keepalive, as if the server had: for that the link has its own patience.
         if code == 0, inbox.isGreeted { code = unsafe mosquitto_loop_misc(handle) }
+        if code == 0, inbox.pingsSeldom { code = probe(Clock.bootNanoseconds()) }
         if code == 0, socket >= 0 { return nil }
         // A server of 3.1.1 refuses without the properties of 5: libmosquitto 2.0.11 gives that reason, 2.0.21 none.
         if code == cmosquitto_malformed, isFive, !inbox.isGreeted {
             inbox.events.append(.connected(Greeting(reason: 0x84)))
         }
         return code == 0 ? ConnectionEnd(.broken, "the server closed the connection") : end(code, errno, .broken)
+    }
+
+    /// Asks the server for something that changes nothing, since the library, which alone can ping, does that too seldom.
+    private func probe(_ now: Int64) -> Int32 {
+        let (silence, keepalive) = (now - heard, inbox.keepaliveSeconds * Nanoseconds.second)
+        if silence > 2 * keepalive { return cmosquitto_keepalive }
+        guard silence > keepalive, probed <= heard else { return cmosquitto_success }
+        probed = now
+        return unsafe mosquitto_unsubscribe_v5(handle, nil, "sensorbroker", nil)
     }
 
     /// Reads until nothing is there: with encryption, what the library holds already does not make the socket readable.
@@ -237,6 +251,7 @@ internal import Programs
             var isDry = false
             let code = unsafe cmosquitto_read(handle, &isDry)
             mayHoldMore = !(isDry && inbox.events.count == count)
+            if mayHoldMore { heard = Clock.bootNanoseconds() }
             let isFull = inbox.events.count >= Self.mostEvents || inbox.bytes >= Self.mostBytes
             if code != 0 || socket < 0 || !mayHoldMore || isFull { return code }
         }
@@ -245,6 +260,9 @@ internal import Programs
 
     /// Whether there may be more than the last turn took, whatever the socket says.
     private(set) var mayHoldMore = false
+    /// When something came, and when the server was asked whether it is there.
+    private var heard: Int64 = 0
+    private var probed: Int64 = 0
 
     /// What came since the last call.
     func takeEvents() -> [ServerEvent] {

@@ -141,23 +141,33 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         #expect(try #require(ending).pings == 1 && ending?.words != nil)
     }
 
+    @Test("a server that has set a long keepalive, or none, is noticed as soon", arguments: [0, 60] as [UInt8])
+    func silentWithItsOwnKeepalive(seconds: UInt8) async throws {
+        let ending = await Self.ending(isGreeted: true, properties: [3, 0x13, 0, seconds])
+        #expect(try #require(ending).words == "the server did not answer in time")
+    }
+
     @Test("a server that has not greeted yet may take longer than a keepalive")
     func slow() async throws { #expect(try await #require(Self.ending(isGreeted: false)).words == nil) }
 
-    private static func ending(isGreeted: Bool) async -> (pings: Int, words: String?)? {
+    private static func ending(
+        isGreeted: Bool, properties: [UInt8] = [0]
+    ) async -> (pings: Int, words: String?)? {
         await withCheckedContinuation { continuation in
             let started: Void? = try? Thread.start(name: "silent") {
-                continuation.resume(returning: try? wait(isGreeted: isGreeted))
+                continuation.resume(returning: try? wait(isGreeted: isGreeted, properties))
             }
             if started == nil { continuation.resume(returning: nil) }
         }
     }
 
-    private static func wait(isGreeted: Bool) throws -> (pings: Int, words: String?) {
+    private static func wait(isGreeted: Bool, _ properties: [UInt8]) throws -> (pings: Int, words: String?) {
         let server = try ScriptedServer()
+        server.greeting = [0, 0] + properties
         server.isSilent = !isGreeted
         let session = try Session(to: server) { $0.keepaliveSeconds = 5 }
         try session.run { $0.isConnected == isGreeted }
+        if properties.count > 1 { try session.run { $0.server.unsubscriptions == 1 || $0.ending != nil } }
         server.isSilent = true
         let deadline = isGreeted ? .max : Clock.bootNanoseconds() + 11 * Nanoseconds.second
         try session.run { $0.ending != nil || Clock.bootNanoseconds() > deadline }

@@ -20,6 +20,7 @@ final class ScriptedServer {
     var isSilent = false
     private(set) var introductions: [[UInt8]] = []
     private(set) var pings = 0
+    private(set) var unsubscriptions = 0
     let port: UInt16
 
     private let listener: Descriptor
@@ -111,6 +112,9 @@ final class ScriptedServer {
             case .disconnect(let reason): send(0xE0, [reason])
             }
         case 8: send(0x90, Array(body.prefix(2)) + (isFive ? [0] : []) + [subscriptionReason])
+        case 10:
+            unsubscriptions += 1
+            send(0xB0, Array(body.prefix(2)) + [0, 0x11])
         case 12:
             pings += 1
             send(0xD0, [])
