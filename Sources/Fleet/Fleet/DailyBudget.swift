@@ -25,12 +25,15 @@ public struct DailyBudget: Equatable, Sendable {
         // A clock that is behind what was saved is not set yet, or was ahead then: it may still be that day.
         if (2...3).contains(numbers.count), numbers[0] >= day, numbers.dropFirst().allSatisfy({ $0 >= 0 }) {
             (day, spent) = (numbers[0], Int(clamping: numbers[1]))
-            since -= numbers.count == 3 ? min(numbers[2], Self.dayNanoseconds / Self.minuteNanoseconds) * Self.minuteNanoseconds : 0
+            let passed = numbers.count == 3 ? min(numbers[2], Self.dayNanoseconds / Self.minuteNanoseconds) : 0
+            since -= passed * Self.minuteNanoseconds
         }
     }
 
     /// What is saved, so that a restart brings nothing: the day, what is spent, and how many minutes of it have passed.
-    public func text(_ now: Moment) -> String { "\(day) \(spent) \((now.bootNanoseconds - since) / Self.minuteNanoseconds)" }
+    public func text(_ now: Moment) -> String {
+        "\(day) \(spent) \((now.bootNanoseconds - since) / Self.minuteNanoseconds)"
+    }
 
     /// How many bytes have left today.
     public var spentToday: Int { spent }

@@ -88,7 +88,7 @@ struct ConnectionLoop: ~Copyable {
         let hasMore = hasRoom && connection.mayHoldMore
         let pause = hasRoom && !hasMore ? unanswered.pause(now) : nil
         let takes = hasRoom && pause == nil
-        let left = hasMore ? 0 : max(0, min(pause ?? deadline, deadline, now + connection.pulse) - now)
+        let left = hasMore ? 0 : max(0, min(pause ?? deadline, deadline, now + connection.pulseNanoseconds) - now)
         let wishes = (takes ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
         var ends = [
             pollfd(

@@ -215,8 +215,8 @@ internal import Programs
     var socket: Int32 { unsafe mosquitto_socket(handle) }
     /// Whether there is something to write.
     var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
-    /// The longest time in nanoseconds from one turn to the next: a server gives up after one and a half of its keepalives.
-    var pulse: Int64 { inbox.keepaliveSeconds * Nanoseconds.second * 2 / 5 }
+    /// The longest time from one turn to the next: a server gives up after one and a half of its keepalives.
+    var pulseNanoseconds: Int64 { inbox.keepaliveSeconds * Nanoseconds.second * 2 / 5 }
 
     /// Reads and writes what can be, and keeps the connection alive; how it ended, nil if it did not.
     func turn(isReadable: Bool) -> ConnectionEnd? {

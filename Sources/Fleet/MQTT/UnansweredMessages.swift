@@ -47,9 +47,8 @@ struct UnansweredMessages {
     ///
     /// Only a new connection sends it again. On a slow link many wait for long, but in their order.
     func isAnyForgotten(_ now: Int64) -> Bool {
-        messages.values.contains {
-            now - $0.at > Self.patienceNanoseconds && ($0.place < newestAnswered || now - answered > Self.patienceNanoseconds)
-        }
+        let latest = now - Self.patienceNanoseconds
+        return messages.values.contains { $0.at < latest && ($0.place < newestAnswered || answered < latest) }
     }
 
     mutating func add(_ message: Message, as own: Int32, _ now: Int64) {

@@ -25,7 +25,8 @@ enum Program {
     /// The settings of the files and the command line.
     static func settings(_ arguments: Arguments) throws(ConfigurationErrors) -> FleetSettings {
         let personal =
-            EnvironmentVariable.value("XDG_CONFIG_HOME") ?? EnvironmentVariable.value("HOME").map { $0 + "/.config" }
+            EnvironmentVariable.absolutePath("XDG_CONFIG_HOME")
+            ?? EnvironmentVariable.value("HOME").map { $0 + "/.config" }
         let usual =
             (personal.map { ["\($0)/sensorbroker/fleet.conf"] } ?? [])
             + ConfigurationFiles.usual("sensorbroker-fleet.conf")

@@ -29,7 +29,7 @@ struct Publisher {
     /// Standard servers take no more.
     private static let largestPacket = 256 << 20
     private static let smallestPacket = 32
-    private static let hour = 3_600 * Nanoseconds.second
+    private static let learnedNanoseconds = 3_600 * Nanoseconds.second
     /// What a message has besides its members: the epoch and the number.
     private static let envelope = 96
 
@@ -65,7 +65,7 @@ struct Publisher {
         case .size: if let size = sizes.values.max() { learn(packet: size - 1, now.bootNanoseconds) }
         case .window:
             learnedWindow = max(1, queue.inFlight / 2)
-            learnedUntil = now.bootNanoseconds + Self.hour
+            learnedUntil = now.bootNanoseconds + Self.learnedNanoseconds
         default: break
         }
         queue.disconnect()
@@ -75,7 +75,7 @@ struct Publisher {
 
     private mutating func learn(packet: Int, _ now: Int64) {
         learnedPacket = min(mostPacket ?? .max, max(Self.smallestPacket, packet))
-        learnedUntil = now + Self.hour
+        learnedUntil = now + Self.learnedNanoseconds
     }
 
     /// The largest packet that the server takes, as far as it is known.
