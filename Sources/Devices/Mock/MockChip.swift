@@ -14,6 +14,8 @@ struct MockChip: Sendable {
     private let mounted: MountedAxes?
     /// How many values that it can tell apart there are within a unit.
     private let steps: SIMD4<Double>
+    /// As many, and a bit: halves go away from zero, as people round 9.80665, since the next number away from zero is no half.
+    private let stepsAwayFromZero: SIMD4<Double>
 
     init(of kind: Kind, _ traits: ChipTraits) {
         let row = kind.row
@@ -25,6 +27,7 @@ struct MockChip: Sendable {
         mounted = row.frame == .device ? traits.mounted : nil
         // One digit more than is worth printing: an acceleration to 0.0001 m/s².
         steps = SIMD4(repeating: (0...row.unit.decimals).reduce(1.0) { power, _ in power * 10 })
+        stepsAwayFromZero = steps * 1.0.nextUp
     }
 
     /// The value that the chip reports.
@@ -38,8 +41,7 @@ struct MockChip: Sendable {
             value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range))
         }
         if let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
-        // Halves go away from zero, as people round 9.80665: the next number away from zero is no half.
-        value = (value * steps * 1.0.nextUp).nearestWhole / steps
+        value = (value * stepsAwayFromZero).nearestWhole / steps
         // Just below north is rounded up to a whole turn, which is north.
         if isHeading { value = mean.normal(value) }
         return SIMD4.zero.replacing(with: value, where: isChannel)

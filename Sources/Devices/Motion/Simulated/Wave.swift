@@ -62,11 +62,11 @@ final class FourWaves: Sendable {
         return (offsets + slopes * now.seconds + amplitudes * sines, growth(cosines) * now.speeds)
     }
 
-    /// How fast the growth of each changes at one time: nothing does that rests, and costs no sine.
+    /// How fast the growth of each changes at one time; nil if all rest, which costs no sine.
     @inline(__always)
-    func secondDerivatives(at seconds: Double) -> SIMD4<Double> {
+    func secondDerivatives(at seconds: Double) -> SIMD4<Double>? {
         let now = instants(at: seconds)
-        guard any(now.speeds .!= 0) else { return .zero }
+        if haveOnePace ? now.speeds.x == 0 : now.speeds == .zero { return nil }
         let (sines, cosines) = (hertz * now.seconds + phases).sinesAndCosinesOfTurns
         let bends = amplitudes * radiansPerSecond * radiansPerSecond * sines
         return growth(cosines) * now.changes - bends * now.speeds * now.speeds
