@@ -18,8 +18,8 @@ from conductor.written import prepare, write
 COUNT = pathlib.Path(__file__).resolve().parent.parent / "Tests/VM/count"
 # As the test prints it.
 LINE = re.compile(r"^(?P<server>[^:]+): (?P<message>[^:]+): \d+ messages, (?P<instructions>\d+) instructions a message")
-# How many times as many as the loop's; the goal of packed ones is 1.2.
-MOST = {"acceleration": 1.12, "location": 1.15, "100 accelerations in a batch": 1.3, "the same, packed": 1.25}
+# How many times as many as the loop's; the goal of packed ones is 1.2, and a run is good to a hundredth or two.
+MOST = {"acceleration": 1.12, "location": 1.15, "100 accelerations in a batch": 1.3, "the same, packed": 1.22}
 SERVERS = {"sensorbrokerd": "sensorbrokerd", "the loop in C": "bare C loop", "the loop in C behind a thread": "bare C loop behind a thread"}
 
 
