@@ -37,7 +37,9 @@ package final class MotionFormula: Sendable {
         } else {
             relative.turn(by: yawed * rolled)
         }
-        guard wanted.contains(.acceleration), let push = position.secondDerivatives(at: seconds) else { return relative }
+        guard wanted.contains(.acceleration), let push = position.secondDerivatives(at: seconds) else {
+            return relative
+        }
         relative.push(relative.rotation.inverse.turn(Vector3(x: push.x, y: push.y, z: push.z)))
         return relative
     }
