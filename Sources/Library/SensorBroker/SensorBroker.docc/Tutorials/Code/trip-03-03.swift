@@ -5,14 +5,15 @@ struct TripMeter {
     private(set) var meters = 0.0
     /// How often the way was unknown for a while.
     private(set) var gaps = 0
-    private let location: any LocationService & Sendable
+    /// One iteration, so that nothing is missed between two calls.
+    private var events: SensorEvents<Location>.Iterator
     private var last: Coordinate?
 
-    init(location: any LocationService & Sendable) { self.location = location }
+    init(location: any LocationService & Sendable) { events = location.events.makeAsyncIterator() }
 
     /// Follows the host until the meter shows so much.
     mutating func follow(until meters: Double) async throws {
-        for try await event in location.events {
+        while let event = try await events.next() {
             switch event {
             case .reading(let reading):
                 guard let here = reading.value.coordinate else { continue }
