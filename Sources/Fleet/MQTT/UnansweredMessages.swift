@@ -16,15 +16,15 @@ struct UnansweredMessages {
     private struct Sent {
         let message: Message
         let at: Int64
-        /// Its place among all that were sent.
-        let place: UInt64
+        /// Counted from the first that was sent.
+        let number: UInt64
     }
 
     /// The bytes of all.
     private(set) var bytes = 0
     private var messages: [Int32: Sent] = [:]
-    private var places: UInt64 = 0
-    /// The newest that was answered, and when something was.
+    private var sentCount: UInt64 = 0
+    /// The number of the newest that was answered, and when something was.
     private var newestAnswered: UInt64 = 0
     private var answered: Int64 = 0
     private var urgentCount = 0
@@ -48,14 +48,14 @@ struct UnansweredMessages {
     /// Only a new connection sends it again. On a slow link many wait for long, but in their order.
     func isAnyForgotten(_ now: Int64) -> Bool {
         let latest = now - Self.patienceNanoseconds
-        return messages.values.contains { $0.at < latest && ($0.place < newestAnswered || answered < latest) }
+        return messages.values.contains { $0.at < latest && ($0.number < newestAnswered || answered < latest) }
     }
 
     mutating func add(_ message: Message, as own: Int32, _ now: Int64) {
         // The library counts to 65,535 and begins again, also where a server has left one unanswered.
         _ = take(own)
-        places += 1
-        messages[own] = Sent(message: message, at: now, place: places)
+        sentCount += 1
+        messages[own] = Sent(message: message, at: now, number: sentCount)
         bytes += message.bytes
         if !message.mayWait { urgentCount += 1 }
     }
@@ -63,7 +63,7 @@ struct UnansweredMessages {
     /// The message that the server has answered.
     mutating func remove(_ own: Int32, _ now: Int64) -> Message? {
         guard let sent = take(own) else { return nil }
-        (newestAnswered, answered) = (max(newestAnswered, sent.place), now)
+        (newestAnswered, answered) = (max(newestAnswered, sent.number), now)
         return sent.message
     }
 
