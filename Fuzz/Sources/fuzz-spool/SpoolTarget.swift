@@ -69,9 +69,9 @@ public func fuzzSpool(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     precondition(spool.message(at: serial)?.message.payload == [1, 2, 3], "a message is read back otherwise")
     precondition(!spool.isAcknowledged(serial), "a new message counts as arrived")
-    spool.tellLosses(now)
+    spool.reportLosses(now)
     spool.trim(now)
-    spool.tellLosses(now)
+    spool.reportLosses(now)
     spool.close(now)
     let last = spool.nextNumber(of: 0) - 1
     let next = open(disk, epoch: 2)

@@ -4,7 +4,7 @@ struct Findings {
     private(set) var nextOrdinal: UInt64 = 1
     private(set) var end: UInt64 = 1
     private(set) var acknowledged = NumberSet()
-    private(set) var told: [(stream: String, loss: Loss, serial: UInt64)] = []
+    private(set) var losses: [(stream: String, loss: Loss, serial: UInt64)] = []
     var walk = RecoveryWalk()
 
     /// More than any segment of ours has.
@@ -34,7 +34,7 @@ struct Findings {
             case .acknowledged(let ranges): for range in ranges { acknowledged.insert(range) }
             case .message(let stream, let message):
                 if case .loss(let loss) = message.form {
-                    told.append((scan.segment.head.streams[stream].name, loss, record.serial))
+                    losses.append((scan.segment.head.streams[stream].name, loss, record.serial))
                 }
                 if let spooled = SpooledMessage(record, in: scan.segment) {
                     let lasted = record.bootNanoseconds &- scan.segment.began

@@ -38,7 +38,7 @@ public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible 
 }
 
 extension [UInt8] {
-    /// What hexadecimal digits say, two for each byte; nil if that is not what they are.
+    /// The bytes that hexadecimal digits stand for, two for each; nil if they are none.
     public init?(hexadecimal digits: some RandomAccessCollection<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []

@@ -1,7 +1,7 @@
-/// Losses that have to be told, and those that were told but are not acknowledged.
+/// Losses that have to be reported, and those that were reported but are not acknowledged.
 ///
-/// What is told may be lost again: then the next record tells both. So the newest record of neighbouring losses always
-/// covers all of them, and there are few, however often a full spool evicts.
+/// A report may be lost as well: then the next record reports both losses. So the newest record of neighbouring losses
+/// always covers all of them, and there are few, however often a full spool evicts.
 struct Losses {
     struct Key: Hashable {
         let stream: String
@@ -11,19 +11,19 @@ struct Losses {
         init(_ loss: Loss, of stream: String) { (self.stream, epoch, cause) = (stream, loss.epoch, loss.cause) }
     }
 
-    private struct Told {
+    private struct Report {
         let key: Key
         let numbers: ClosedRange<UInt64>
         let serial: UInt64
     }
 
-    /// How many numbers were lost, whether told or not.
+    /// How many numbers were lost, whether reported or not.
     private(set) var total: UInt64 = 0
 
-    private var untold: [Key: NumberSet] = [:]
-    private var told: [Told] = []
+    private var unreported: [Key: NumberSet] = [:]
+    private var reports: [Report] = []
 
-    var isEmpty: Bool { untold.isEmpty }
+    var isEmpty: Bool { unreported.isEmpty }
 
     /// Numbers of a stream will never come.
     mutating func add(_ loss: Loss, of stream: String) {
@@ -31,52 +31,52 @@ struct Losses {
         restore(loss, of: stream)
     }
 
-    /// A loss that was taken could not be told.
+    /// A loss that was taken could not be reported.
     mutating func restore(_ loss: Loss, of stream: String) {
-        untold[Key(loss, of: stream), default: NumberSet()].insert(loss.numbers)
+        unreported[Key(loss, of: stream), default: NumberSet()].insert(loss.numbers)
     }
 
-    /// The next loss to tell, together with its neighbours that were told before; nil if all are told.
+    /// The next loss to report, together with its neighbours that were reported before; nil if all are reported.
     mutating func take() -> (stream: String, loss: Loss)? {
-        let first = untold.min { ($0.key.stream, $0.key.cause.rawValue) < ($1.key.stream, $1.key.cause.rawValue) }
+        let first = unreported.min { ($0.key.stream, $0.key.cause.rawValue) < ($1.key.stream, $1.key.cause.rawValue) }
         guard let (key, numbers) = first, let range = numbers.ranges.first else { return nil }
         var rest = numbers
         rest.removeAll(below: range.upperBound + 1)
-        untold[key] = rest.ranges.isEmpty ? nil : rest
+        unreported[key] = rest.ranges.isEmpty ? nil : rest
         var union = range
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for other in told
+            for other in reports
             where other.key == key && Self.touch(other.numbers, union) && !Self.covers(union, other.numbers) {
                 union =
                     min(union.lowerBound, other.numbers.lowerBound)...max(union.upperBound, other.numbers.upperBound)
                 hasGrown = true
             }
         }
-        assert(Self.covers(union, range), "a record tells at least the loss that it is for")
+        assert(Self.covers(union, range), "a record reports at least the loss that it is for")
         return (key.stream, Loss(epoch: key.epoch, numbers: union, cause: key.cause))
     }
 
-    /// A record at a serial tells a loss, and so the older ones that it covers are not needed any more.
-    mutating func didTell(_ loss: Loss, of stream: String, at serial: UInt64) {
+    /// A record at a serial reports a loss, and so the older ones that it covers are not needed any more.
+    mutating func didReport(_ loss: Loss, of stream: String, at serial: UInt64) {
         let key = Key(loss, of: stream)
-        told.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
-        assert(told.last.map { $0.serial < serial } ?? true, "losses are told in the order of their records")
-        told.append(Told(key: key, numbers: loss.numbers, serial: serial))
+        reports.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
+        assert(reports.last.map { $0.serial < serial } ?? true, "losses are reported in the order of their records")
+        reports.append(Report(key: key, numbers: loss.numbers, serial: serial))
     }
 
     /// The record at a serial has arrived.
     mutating func acknowledge(_ serial: UInt64) {
-        if !told.isEmpty { told.removeAll { $0.serial == serial } }
+        if !reports.isEmpty { reports.removeAll { $0.serial == serial } }
     }
 
-    /// The record at a serial is lost itself: tell it again, unless a newer one does.
+    /// The record at a serial is lost itself: its loss is to be reported again, unless a newer record does.
     mutating func forget(_ serial: UInt64) {
-        for lost in told where lost.serial == serial {
-            untold[lost.key, default: NumberSet()].insert(lost.numbers)
+        for lost in reports where lost.serial == serial {
+            unreported[lost.key, default: NumberSet()].insert(lost.numbers)
         }
-        told.removeAll { $0.serial == serial }
+        reports.removeAll { $0.serial == serial }
     }
 
     private static func touch(_ one: ClosedRange<UInt64>, _ other: ClosedRange<UInt64>) -> Bool {

@@ -8,7 +8,7 @@
 /// equals that of the one that takes most. Without priorities there is one chain, whose files are as they always were.
 ///
 /// A stream is numbered by one chain in an epoch. What lies in a chain where the streams of today are not is only read:
-/// if it is lost, the stream's own chain tells it.
+/// if it is lost, the stream's own chain reports it.
 public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     private struct Part {
         let chain: SpoolChain
@@ -29,7 +29,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
     private var parts: [Part] = []
     /// The chain and the index in it of each configured stream.
     private var owners: [(part: Int, index: Int)] = []
-    /// The chain of streams that nobody configured: their losses are told too.
+    /// The chain of streams that nobody configured: their losses are reported too.
     private let main: Int
 
     /// Opens what is on a disk, and begins a new epoch; each message that is there is visited with its lane, the oldest first.
@@ -51,7 +51,8 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
             own.maximumBytes = limits.maximumBytes / 100 * (chain.percent ?? 100)
             let spool = try Spool(
                 ChainDisk(disk, prefix: chain.prefix), streams: chain.streams, epoch: epoch, bootID: bootID,
-                limits: own, tellsOthers: index == main ? .all(but: Set(configured).subtracting(chain.streams)) : .none,
+                limits: own,
+                reportsOthers: index == main ? .all(but: Set(configured).subtracting(chain.streams)) : .none,
                 visit: { visit(index, $0, $1, $2) })
             parts.append(Part(chain: chain, spool: spool, bytes: spool.bytes))
         }
@@ -106,10 +107,10 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         return Set(names).subtracting(configured).sorted()
     }
 
-    /// Adds a stream that nobody configured, so that something can be told of it.
+    /// Adds a stream that nobody configured, so that losses of it can be reported.
     public mutating func add(_ stream: String) { _ = parts[main].spool.index(of: stream) }
 
-    /// The streams, in the order in which they were given, and others of which something was to be told.
+    /// The streams, in the order in which they were given, and others of which losses were to be reported.
     public var streams: [String] {
         configured + parts[main].spool.streams.dropFirst(parts[main].chain.streams.count)
     }
@@ -220,7 +221,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         let (part, index) = owner(of: stream)
         let inner = parts[part].spool.append(form, to: index, count: count, at: now, payload: payload)
         guard parts.count > 1 else { return inner }
-        // What others tell of a loss needs room too, so only what has arrived makes some.
+        // What others report of a loss needs room too, so only what has arrived makes some.
         if inner == nil, parts[part].spool.failure?.isFull == true,
             let spent = victim(among: parts.indices.filter { parts[$0].spool.isOldestSpent })
         {
@@ -230,20 +231,20 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         return inner.map { serial($0, in: part) }
     }
 
-    /// Numbers of a stream will never come: a record will tell it.
+    /// Numbers of a stream will never come: a record will report it.
     public mutating func lose(_ loss: Loss, of stream: String) {
         let index = configured.firstIndex(of: stream)
         parts[index.map { owners[$0].part } ?? main].spool.lose(loss, of: stream)
     }
 
-    /// Tells what is lost, if the disk takes it.
-    public mutating func tellLosses(_ now: Moment) {
+    /// Reports what is lost, if the disk takes it.
+    public mutating func reportLosses(_ now: Moment) {
         for index in parts.indices {
-            parts[index].spool.tellLosses(now)
+            parts[index].spool.reportLosses(now)
             for (stream, loss) in parts[index].spool.takeOthers() { lose(loss, of: stream) }
         }
         // What others were given.
-        for index in parts.indices { parts[index].spool.tellLosses(now) }
+        for index in parts.indices { parts[index].spool.reportLosses(now) }
     }
 
     /// The message at a serial has arrived.
@@ -257,14 +258,14 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
 
     /// Begins to write everything down for good.
     public mutating func sync() {
-        // What goes from one chain may be told in another one.
-        let mayRemove = parts.allSatisfy { $0.spool.hasToldLosses }
+        // What goes from one chain may be reported in another one.
+        let mayRemove = parts.allSatisfy { $0.spool.hasReportedLosses }
         for index in parts.indices { parts[index].spool.sync(mayRemove: mayRemove) }
     }
 
     /// Writes down that the program ends in order.
     public mutating func close(_ now: Moment) {
-        tellLosses(now)
+        reportLosses(now)
         for index in parts.indices where !parts[index].spool.streams.isEmpty { parts[index].spool.close(now) }
         sync()
     }
@@ -284,7 +285,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         parts[changed].bytes = parts[changed].spool.bytes
         guard parts.count > 1 else { return }
         while bytes > maximumBytes, let victim = victim(among: parts.indices), remove(from: victim) {}
-        tellLosses(now)
+        reportLosses(now)
     }
 
     private mutating func remove(from part: Int) -> Bool {

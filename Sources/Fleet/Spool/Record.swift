@@ -58,7 +58,7 @@ public struct Loss: Hashable, Sendable {
     }
 }
 
-/// The beginning of a segment: it tells what came before it, so that a damaged neighbour's numbers are known.
+/// The beginning of a segment: it states what came before it, so that a damaged neighbour's numbers are known.
 struct SegmentHead: Equatable {
     /// Where an epoch ended.
     struct Former: Equatable {
@@ -107,7 +107,7 @@ struct Record: Equatable {
     static let longestBody = 8 << 20
     static let mostStreams = 64
     private static let mostRanges = 4_096
-    /// No spool ever gets so far; the bits above tell the chain.
+    /// No spool ever gets so far; the bits above number the chain.
     private static let mostSerial: UInt64 = 1 << 55
 
     /// A message's own serial, else the serial of the next message.
@@ -207,7 +207,7 @@ struct Record: Equatable {
                 body.put(message.payload)
             }
         case .acknowledged(let ranges):
-            // If there are too many, those of the newest are told; the others are sent twice.
+            // If there are too many, those of the newest are written; the others are sent twice.
             for range in ranges.suffix(Self.mostRanges) {
                 body.put(range.lowerBound)
                 body.put(range.upperBound)

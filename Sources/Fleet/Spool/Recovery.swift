@@ -13,7 +13,7 @@ public struct SpoolRecovery: Equatable, Sendable {
     /// Whether some stream may have had more numbers than are known.
     public var hasUnknownEnd: Bool { isLastUnreadable || !unknownEnds.isEmpty }
 
-    /// The streams that may have had more numbers than `last` says.
+    /// The streams that may have had more numbers than `last`.
     var unknownEnds: Set<String> = []
     /// Whether the newest segment cannot be read at all.
     var isLastUnreadable = false
@@ -34,7 +34,7 @@ public struct SpoolRecovery: Equatable, Sendable {
     /// Whether an epoch is one of those before.
     public func names(_ other: Identity) -> Bool { other == epoch || other == earlier?.epoch }
 
-    /// What the heads of the next epoch tell: a program that numbered nothing was no epoch.
+    /// What the heads of the next epoch state: a program that numbered nothing was no epoch.
     var former: SegmentHead.Former? {
         guard let epoch else { return nil }
         if let earlier, last.values.allSatisfy({ $0 == 0 }) { return earlier }
@@ -56,10 +56,10 @@ struct RecoveryWalk {
         recovery.damagedBytes += bytes
     }
 
-    /// The next segment begins; `isWhole`: with its own head, and not with what a copy tells.
+    /// The next segment begins; `isWhole`: with its own head, and not with that of a copy.
     mutating func enter(_ head: SegmentHead, isWhole: Bool) {
         if isFirst, !isDamaged, isWhole {
-            // What was before is acknowledged, or was told lost when it was removed.
+            // What was before is acknowledged, or was reported lost when it was removed.
         } else if head.epoch == recovery.epoch {
             lose(head.epoch, from: next, to: head.streams)
         } else {

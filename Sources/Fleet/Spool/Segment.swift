@@ -14,7 +14,7 @@ struct Segment: Equatable {
     var newest: Int64
     /// The next number of each stream, after its last message.
     var next: [UInt64]
-    /// The numbers of each stream that were found lost in it, and told, when it was opened.
+    /// The numbers of each stream that were found lost in it, and reported, when it was opened.
     var holes: [Int: NumberSet] = [:]
     /// Whether the program ended in order after it.
     var hasEnd = false
@@ -44,7 +44,7 @@ struct Segment: Equatable {
         end += 1
     }
 
-    /// How old its newest record is, in a boot of the host; 0 if no clock can tell.
+    /// How old its newest record is, in a boot of the host; 0 if no clock knows.
     func age(_ now: Moment, bootID: Identity) -> Int64 {
         if head.bootID == bootID { return max(0, now.bootNanoseconds.subtractingSaturated(newest)) }
         // A host without a clock of its own begins in 1970, or where it was switched off: what it stamped then is not older because

@@ -14,7 +14,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
 
     private var disk: Disk
     private var nextOrdinal: UInt64
-    /// Segments whose messages are told lost: they go once that is written down for good.
+    /// Segments whose messages are reported lost: they go once that is written down for good.
     private var doomed: [String] = []
     private var readers = SegmentReaders()
     /// How long the newest segment is when its head is to be copied.
@@ -44,7 +44,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// Whether a copy of the head is to be written now.
     var needsCopy: Bool { takesRecords && all.last.map { $0.bytes >= copyDue } ?? false }
 
-    /// The newest segment takes no more records: the next head has to tell what it cannot.
+    /// The newest segment takes no more records: the next head has to state what it cannot.
     mutating func end() { takesRecords = false }
 
     /// Segments that begin from now on have higher numbers than this one.

@@ -1,7 +1,8 @@
 /// The records of a segment in their order, and what is missing between them.
 ///
-/// Serials count messages and numbers those of a stream, so a right record behind a damaged one tells what was between: how
-/// many messages, and of its own stream the numbers. A stream of which nothing comes after the damage may have lost its end.
+/// Serials count messages and numbers those of a stream, so a right record behind a damaged one shows what was between:
+/// how many messages, and of its own stream the numbers. A stream of which nothing comes after the damage may have lost
+/// its end.
 struct SegmentScan {
     /// What is known of the segment, up to the record that came last.
     private(set) var segment: Segment
@@ -43,7 +44,7 @@ struct SegmentScan {
         search = RecordSearch(bytes)
     }
 
-    /// The head, or what a copy of it and the records before that tell.
+    /// The head, or what is known from a copy of it and from the records before that.
     private static func start(
         of bytes: [UInt8]
     ) -> (head: SegmentHead, serial: UInt64, bootNanoseconds: Int64, isWhole: Bool)? {
@@ -90,7 +91,7 @@ struct SegmentScan {
         guard record.serial >= segment.end else { return false }
         let lost = record.serial - segment.end
         guard lost <= UInt64(skipped / Record.shortestMessage) else { return false }
-        // A stream may tell its part of them later than another one.
+        // A stream may have its part of them later than another one.
         let most = (lost + unexplained).multipliedReportingOverflow(by: Self.mostNumbers).partialValue
         func canBe(_ number: UInt64, next stream: Int) -> Bool {
             number >= segment.next[stream] && number - segment.next[stream] <= most

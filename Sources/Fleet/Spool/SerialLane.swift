@@ -6,7 +6,7 @@ public enum SerialLane {
     public static func index(of serial: UInt64) -> Int { Int(serial >> shift) }
 
     static func serial(_ inner: UInt64, in lane: Int) -> UInt64 {
-        assert(inner >> shift == 0 && lane >> (64 - shift) == 0, "a serial and its lane are told apart")
+        assert(inner >> shift == 0 && lane >> (64 - shift) == 0, "a serial and its lane share no bits")
         return UInt64(lane) << shift | inner
     }
 

@@ -1,7 +1,7 @@
 /// Messages on their way, on a disk that may fill up, fail, or lose its power.
 ///
 /// Messages lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed,
-/// so that they can be sent again. Whatever has to go is told by a record of its own, with the numbers.
+/// so that they can be sent again. Whatever has to go is reported by a record of its own, with the numbers.
 public struct Spool<Disk: SpoolDisk> {
     /// The epoch of new messages.
     public let epoch: Identity
@@ -19,8 +19,8 @@ public struct Spool<Disk: SpoolDisk> {
     /// Whether first messages have still to be written: until then, nothing else may be.
     private var isBeginning = false
     private var losses = Losses()
-    /// Whose losses it tells, beside those of its own streams.
-    private let tellsOthers: OtherStreams
+    /// Whose losses it reports, beside those of its own streams.
+    private let reportsOthers: OtherStreams
     private var others: [(stream: String, loss: Loss)] = []
     /// The newest segment that was found.
     private let recoveredSegment: Segment?
@@ -31,23 +31,24 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Opens what is on a disk, and begins a new epoch; each message that is there is visited, the oldest first.
     ///
-    /// Damaged ends are cut off, and files in which nothing can be read are removed; what was there is told as lost.
+    /// Damaged ends are cut off, and files in which nothing can be read are removed; what was there is reported as
+    /// lost.
     public init(
         _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
         visit: Visitor = { _, _, _ in }
     ) throws(DiskFailure) {
         try self.init(
-            disk, streams: streams, epoch: epoch, bootID: bootID, limits: limits, tellsOthers: .all(but: []),
+            disk, streams: streams, epoch: epoch, bootID: bootID, limits: limits, reportsOthers: .all(but: []),
             visit: visit)
     }
 
     /// Opens one of several that are on a disk.
     init(
         _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
-        tellsOthers: OtherStreams, visit: Visitor
+        reportsOthers: OtherStreams, visit: Visitor
     ) throws(DiskFailure) {
         self.epoch = epoch
-        self.tellsOthers = tellsOthers
+        self.reportsOthers = reportsOthers
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
@@ -57,15 +58,15 @@ public struct Spool<Disk: SpoolDisk> {
         recovery = found.walk.recovery
         acknowledged = found.acknowledged
         end = max(found.end, (acknowledged.ranges.last?.upperBound).map { $0 + 1 } ?? 0)
-        for told in found.told where !acknowledged.contains(told.serial) {
-            losses.didTell(told.loss, of: told.stream, at: told.serial)
+        for report in found.losses where !acknowledged.contains(report.serial) {
+            losses.didReport(report.loss, of: report.stream, at: report.serial)
         }
-        // What an earlier start told need not be told again.
-        let told = found.told.reduce(into: [Losses.Key: NumberSet]()) { told, loss in
-            told[Losses.Key(loss.loss, of: loss.stream), default: NumberSet()].insert(loss.loss.numbers)
+        // What an earlier start reported need not be reported again.
+        let reported = found.losses.reduce(into: [Losses.Key: NumberSet]()) { reported, loss in
+            reported[Losses.Key(loss.loss, of: loss.stream), default: NumberSet()].insert(loss.loss.numbers)
         }
         for (stream, loss) in found.walk.losses
-        where told[Losses.Key(loss, of: stream)]?.contains(loss.numbers) != true {
+        where reported[Losses.Key(loss, of: stream)]?.contains(loss.numbers) != true {
             losses.add(loss, of: stream)
         }
         // Serials between segments, where a damaged end was, hold nothing.
@@ -80,7 +81,7 @@ public struct Spool<Disk: SpoolDisk> {
         assert(acknowledged.ranges.last.map { $0.upperBound < end } ?? true, "what is not there has not arrived")
     }
 
-    /// The streams, in the order in which they were given, and others whose losses were to be told.
+    /// The streams, in the order in which they were given, and others whose losses were to be reported.
     public var streams: [String] { numbers.names }
 
     /// Why the newest message could not be written; nil if it was.
@@ -139,7 +140,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Appends the first message of the first streams, as far as the disk takes them; whether all are there.
     ///
-    /// That message tells what was before, so nothing else may have its number, and nothing is written before it.
+    /// That message states what was before, so nothing else may have its number, and nothing is written before it.
     public mutating func begin(_ count: Int, at now: Moment, payload: (_ stream: Int) -> [UInt8]) -> Bool {
         isBeginning = true
         for stream in numbers.names.indices.prefix(count) where numbers[stream] == 1 {
@@ -152,13 +153,13 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Appends a message with the next numbers of its stream; its serial, or nil if the disk does not take it.
     ///
-    /// The payload is made when its first number is known. The numbers are used up in any case, and a loss is told as
-    /// soon as the disk takes records again.
+    /// The payload is made when its first number is known. The numbers are used up in any case, and a loss is reported
+    /// as soon as the disk takes records again.
     public mutating func append(
         _ form: Message.Form, to stream: Int, count: UInt32 = 1, at now: Moment, payload: (UInt64) -> [UInt8]
     ) -> UInt64? {
         assert(count > 0, "a message has a number")
-        tellLosses(now)
+        reportLosses(now)
         let number = numbers[stream]
         let message = Message(form: form, number: number, count: count, payload: payload(number))
         var cause = Loss.Cause.tooLarge
@@ -167,26 +168,26 @@ public struct Spool<Disk: SpoolDisk> {
             cause = failure?.isFull == true ? .diskFull : .diskFailed
         }
         numbers.use(message, of: stream)
-        // The next head tells where the numbers go on.
+        // The next head states where the numbers go on.
         files.end()
         losses.add(Loss(epoch: epoch, numbers: message.numbers, cause: cause), of: streams[stream])
         return nil
     }
 
-    /// Numbers of a stream will never come: a record will tell it.
+    /// Numbers of a stream will never come: a record will report it.
     public mutating func lose(_ loss: Loss, of stream: String) { losses.add(loss, of: stream) }
 
-    /// Tells what is lost, if the disk takes it.
-    public mutating func tellLosses(_ now: Moment) {
+    /// Reports what is lost, if the disk takes it.
+    public mutating func reportLosses(_ now: Moment) {
         while !isBeginning, let (stream, loss) = losses.take() {
-            guard numbers.index(of: stream) != nil || tellsOthers.contains(stream) else {
+            guard numbers.index(of: stream) != nil || reportsOthers.contains(stream) else {
                 others.append((stream, loss))
                 continue
             }
             guard let index = index(of: stream) else { continue }
             let message = Message(form: .loss(loss), number: numbers[index], count: 1, payload: [])
             guard let serial = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
-            losses.didTell(loss, of: stream, at: serial)
+            losses.didReport(loss, of: stream, at: serial)
         }
     }
 
@@ -205,7 +206,7 @@ public struct Spool<Disk: SpoolDisk> {
     }
 
     /// Begins to write everything down for good.
-    public mutating func sync(mayRemove: Bool = true) { files.sync(mayRemove: mayRemove && hasToldLosses) }
+    public mutating func sync(mayRemove: Bool = true) { files.sync(mayRemove: mayRemove && hasReportedLosses) }
 
     /// Writes down that the program ends in order.
     public mutating func close(_ now: Moment) {
@@ -293,7 +294,7 @@ public struct Spool<Disk: SpoolDisk> {
         segment.first == segment.end || acknowledged.contains(segment.first...segment.end - 1)
     }
 
-    /// Removes the oldest segment; what has not arrived of it is to be told.
+    /// Removes the oldest segment; what has not arrived of it is to be reported.
     private mutating func evict(_ segment: Segment, _ cause: Loss.Cause) {
         let messages = files.messages(of: segment)
         let unsent = messages.filter { !acknowledged.contains($0.serial) }
@@ -306,7 +307,7 @@ public struct Spool<Disk: SpoolDisk> {
         lose(allBut: messages, of: segment)
     }
 
-    /// The numbers of a segment that none of its readable messages has are lost, unless that was told before.
+    /// The numbers of a segment that none of its readable messages has are lost, unless that was reported before.
     private mutating func lose(allBut messages: [SpooledMessage], of segment: Segment) {
         for (index, stream) in segment.head.streams.enumerated() where stream.next < segment.next[index] {
             var readable = segment.holes[index] ?? NumberSet()
@@ -319,14 +320,14 @@ public struct Spool<Disk: SpoolDisk> {
 
     // MARK: Beside others on the same disk
 
-    /// Losses of streams that others tell, since the last call.
+    /// Losses of streams that others report, since the last call.
     mutating func takeOthers() -> [(stream: String, loss: Loss)] {
         defer { others = [] }
         return others
     }
 
-    /// Whether all that is lost was told.
-    var hasToldLosses: Bool { losses.isEmpty && others.isEmpty }
+    /// Whether all that is lost was reported.
+    var hasReportedLosses: Bool { losses.isEmpty && others.isEmpty }
 
     /// The number of the newest segment that was found; 0 for none.
     var recoveredOrdinal: UInt64 { recoveredSegment?.ordinal ?? 0 }
@@ -338,12 +339,12 @@ public struct Spool<Disk: SpoolDisk> {
     mutating func skipOrdinals(to ordinal: UInt64) { files.skipOrdinals(to: ordinal) }
 
     /// Whether the oldest segment may go: not the newest one, unless it takes no messages.
-    var hasRemovable: Bool { files.all.count > (tellsOthers == .none && numbers.names.isEmpty ? 0 : 1) }
+    var hasRemovable: Bool { files.all.count > (reportsOthers == .none && numbers.names.isEmpty ? 0 : 1) }
 
     /// Whether all of the oldest segment has arrived.
     var isOldestSpent: Bool { files.all.first.map { Self.isSpent($0, acknowledged) } ?? false }
 
-    /// Removes the oldest segment, and says whether the disk did; what has not arrived of it is to be told.
+    /// Removes the oldest segment, whether the disk did it; what has not arrived of it is to be reported.
     mutating func removeOldest() -> Bool {
         guard let oldest = files.all.first else { return false }
         guard isOldestSpent else {
@@ -358,7 +359,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// The message at a serial; nil if it is not there.
     ///
-    /// What a disk does not return as it was written is then told lost.
+    /// What a disk does not return as it was written is then reported lost.
     public mutating func message(at serial: UInt64) -> SpooledMessage? {
         if let message = recent.message(at: serial) { return message }
         guard let segment = files.segment(of: serial) else { return nil }

@@ -85,7 +85,7 @@ struct SpoolChain: Equatable {
     }
 }
 
-/// Streams that a chain does not have, whose losses it tells all the same: in an epoch one chain numbers a stream.
+/// Streams that a chain does not have, whose losses it reports all the same: in an epoch one chain numbers a stream.
 enum OtherStreams: Equatable {
     /// Those that no other chain has.
     case all(but: Set<String>)

@@ -25,7 +25,7 @@ extension SpooledMessage {
     }
 }
 
-/// What the spool holds of some numbers, as far as one segment tells.
+/// What the spool holds of some numbers, as far as one segment shows.
 public struct FoundNumbers: Equatable, Sendable {
     /// Where messages with these numbers are.
     public var serials: [UInt64] = []

@@ -39,6 +39,6 @@ struct StreamNumbers {
         written[stream] = message.numbers.upperBound
     }
 
-    /// What a segment that begins now tells.
+    /// What the head of a segment that begins now states.
     var heads: [(name: String, next: UInt64)] { zip(names, next).map { (name: $0, next: $1) } }
 }

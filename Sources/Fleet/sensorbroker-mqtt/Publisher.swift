@@ -134,7 +134,7 @@ struct Publisher {
             identifiers.append(identifier)
         }
         queue.didPublish(serial, route, stream: spooled.stream, identifiers: identifiers)
-        if !tooLarge.isEmpty { writer.spool.tellLosses(now) }
+        if !tooLarge.isEmpty { writer.spool.reportLosses(now) }
     }
 
     /// The most bytes of the members of a message that the server takes, as far as it is known.

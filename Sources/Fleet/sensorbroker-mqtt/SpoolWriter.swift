@@ -77,7 +77,7 @@ final class SpoolWriter {
                 beginning, after: ends[stream], isRead ? formerGaps[stream] : nil,
                 known: isRead ? missing[stream]?.since : nil, clock)
         }
-        if hasBegun { spool.tellLosses(now) }
+        if hasBegun { spool.reportLosses(now) }
     }
 
     /// Both clocks, and whether the second one follows a reference.
@@ -150,7 +150,7 @@ final class SpoolWriter {
         }
         if boot >= trimDue {
             spool.trim(now)
-            spool.tellLosses(now)
+            spool.reportLosses(now)
             trimDue = boot + Self.trimNanoseconds
         }
         // What is too old is a matter of hours: while nothing happens, it is looked for less often.

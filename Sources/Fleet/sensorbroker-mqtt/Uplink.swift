@@ -189,7 +189,7 @@ final class Uplink {
         for gone in found.gone where resends.mayTell(now.bootNanoseconds) {
             writer.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
         }
-        writer.spool.tellLosses(now)
+        writer.spool.reportLosses(now)
     }
 
     /// If somebody else reports as this host, two programs have the same name.

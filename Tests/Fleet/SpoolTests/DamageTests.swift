@@ -2,7 +2,7 @@ import Testing
 
 @testable import Spool
 
-/// What of a damaged spool is lost, and what is told of it.
+/// What of a damaged spool is lost, and what is reported of it.
 @Suite struct DamageTests {
     /// A spool with some messages of two streams in one segment, of a program that ended in order or was killed.
     private func spooled(_ count: Int = 150, isClosed: Bool = true, stream: (Int) -> Int = { $0 % 2 }) throws
@@ -25,7 +25,7 @@ import Testing
 
     private func change(_ disk: ModelDisk, _ change: (inout [UInt8]) -> Void) { disk.mutate(change) }
 
-    @Test("a flipped bit costs one message at most, and its numbers are told", arguments: 0..<80)
+    @Test("a flipped bit costs one message at most, and its numbers are reported", arguments: 0..<80)
     func flippedBit(seed: Int) throws {
         var dice = Dice(seed: UInt64(seed))
         let disk = try spooled()
@@ -60,7 +60,7 @@ import Testing
         #expect(next.text(at: 140)?.hasPrefix("m139") == true)
     }
 
-    @Test("after a kill, the messages behind the damage tell what is lost in it")
+    @Test("after a kill, the messages behind the damage show what is lost in it")
     func killed() throws {
         let disk = try spooled(isClosed: false)
         change(disk) { $0[$0.count / 3] ^= 4 }
@@ -69,7 +69,7 @@ import Testing
         #expect(!next.spool.recovery.hasEnd && next.spool.lostNumbers == 1)
         next.add("new")
         next.expectComplete(last: ["location": 75, "light": 75])
-        #expect(try Rig(disk, epoch: 3).spool.lostNumbers == 0, "told once")
+        #expect(try Rig(disk, epoch: 3).spool.lostNumbers == 0, "reported once")
     }
 
     @Test("a stream that is silent after the damage may have lost its end, and one that cannot have been in it has not")
@@ -135,13 +135,13 @@ import Testing
         func begin() -> Bool { next.spool.begin(2, at: next.now) { _ in Array("began".utf8) } }
         #expect(!begin() && next.spool.failures > 0)
         next.spool.lose(Loss(epoch: next.spool.epoch, numbers: 1...2, cause: .gone), of: "light")
-        next.spool.tellLosses(next.now)
+        next.spool.reportLosses(next.now)
         #expect(next.spool.lastNumber(of: 0) == 0)
         disk.capacity = nil
         #expect(begin())
-        next.spool.tellLosses(next.now)
+        next.spool.reportLosses(next.now)
         #expect(next.text(at: next.spool.end - 2) == "began" && next.spool.lastNumber(of: 1) == 2)
-        #expect(next.spool.lastNumber(of: 0) == 1 && next.told().map(\.loss.cause) == [.gone])
+        #expect(next.spool.lastNumber(of: 0) == 1 && next.losses().map(\.loss.cause) == [.gone])
     }
 
     @Test("a program that numbered nothing was no epoch")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("numbers that the disk did not take are not told as there")
+    @Test("numbers that the disk did not take are not reported as there")
     func written() throws {
         let disk = ModelDisk()
         let rig = try Rig(disk)
@@ -169,7 +169,7 @@ import Testing
         #expect(rig.spool.lastNumber(of: 0) == 1 && rig.spool.nextNumber(of: 0) == 3)
         disk.capacity = nil
         rig.add("three")
-        #expect(rig.told().map(\.loss.numbers) == [2...2] && rig.spool.lastNumber(of: 0) == 4)
+        #expect(rig.losses().map(\.loss.numbers) == [2...2] && rig.spool.lastNumber(of: 0) == 4)
     }
 }
 

@@ -35,7 +35,7 @@ private final class PriorityRig {
 
     /// Delivers what is not acknowledged, as the queue does: the serials in the order in which they leave.
     @discardableResult func deliver(most: Int = .max, acknowledging: Bool = true) -> [UInt64] {
-        spool.tellLosses(now)
+        spool.reportLosses(now)
         var serials: [UInt64] = []
         for lane in spool.lanes {
             var serial = spool.firstUnacknowledged(from: lane.lowerBound)
@@ -53,7 +53,7 @@ private final class PriorityRig {
 
     /// All numbers so far are to be known from now on, whatever happens.
     func sync() {
-        spool.tellLosses(now)
+        spool.reportLosses(now)
         spool.sync()
         for (index, name) in spool.streams.enumerated() {
             ledger.promise(Ledger.Key(epoch: spool.epoch, stream: name), spool.nextNumber(of: index) - 1)
@@ -63,7 +63,7 @@ private final class PriorityRig {
     func close() { spool.close(now) }
 }
 
-/// What was written, what of it a consumer has or was told, and what may not be missing.
+/// What was written, what of it a consumer has or was reported lost, and what may not be missing.
 private final class Ledger {
     struct Key: Hashable {
         let epoch: Identity
@@ -90,7 +90,7 @@ private final class Ledger {
         if case .loss(let loss) = spooled.message.form {
             lost[Key(epoch: loss.epoch, stream: spooled.stream), default: NumberSet()].insert(loss.numbers)
             causes.insert(loss.cause)
-            // A number is a message or a loss, never both: what it says may not change.
+            // A number is a message or a loss, never both: what it is may not change.
             let text = "\(loss.epoch) \(loss.numbers) \(loss.cause)"
             write(key, spooled.message.number, texts[key]?[spooled.message.number] ?? text)
             if texts[key]?[spooled.message.number] != text {
@@ -103,8 +103,8 @@ private final class Ledger {
         }
     }
 
-    /// What may not be missing, and is neither there nor told.
-    var untold: [String] {
+    /// What may not be missing, and is neither there nor reported.
+    var unreported: [String] {
         promised.flatMap { key, last in
             (1...last).filter {
                 arrived[key]?.contains($0) != true && lost[key]?.contains($0) != true
@@ -160,7 +160,7 @@ private final class Ledger {
         #expect(end.epoch == Identity(utcMicroseconds: 2, random: (2, 2)) && end.last == 1 && !end.isUnknown)
     }
 
-    @Test("when the spool is full, what has a lower priority goes first, and each of its numbers is told")
+    @Test("when the spool is full, what has a lower priority goes first, and each of its numbers is reported")
     func priorities() throws {
         let rig = try PriorityRig(ModelDisk(), Self.streams)
         for index in 0..<2_000 {
@@ -174,17 +174,17 @@ private final class Ledger {
         #expect(serials == serials.sorted() && rig.spool.priorities == [.high, .normal, .low])
         #expect(rig.ledger.count("location") == 100 && rig.ledger.count("light") == 40)
         #expect(rig.ledger.isLost("accelerometer") && !rig.ledger.isLost("location") && !rig.ledger.isLost("light"))
-        #expect(rig.ledger.untold.isEmpty && rig.ledger.causes == [.evicted] && rig.ledger.contradictions.isEmpty)
+        #expect(rig.ledger.unreported.isEmpty && rig.ledger.causes == [.evicted] && rig.ledger.contradictions.isEmpty)
     }
 
-    @Test("what has the highest priority goes too, once there is nothing else, and is told")
+    @Test("what has the highest priority goes too, once there is nothing else, and is reported")
     func onlyHigh() throws {
         let rig = try PriorityRig(ModelDisk(), Self.streams)
         for index in 0..<200 { rig.add("a\(index)" + String(repeating: "x", count: 100), to: "accelerometer") }
         for index in 0..<2_000 { rig.add("g\(index)" + String(repeating: "y", count: 100), to: "location") }
         rig.sync()
         rig.deliver()
-        #expect(rig.ledger.isLost("location") && rig.ledger.untold.isEmpty && rig.spool.bytes <= 66 << 10)
+        #expect(rig.ledger.isLost("location") && rig.ledger.unreported.isEmpty && rig.spool.bytes <= 66 << 10)
     }
 
     @Test("a stream with a share takes no more, and the others are not touched")
@@ -202,7 +202,7 @@ private final class Ledger {
         rig.sync()
         rig.deliver()
         #expect(rig.ledger.count("location") == 100 && rig.ledger.isLost("accelerometer"))
-        #expect(!rig.ledger.isLost("location") && rig.ledger.untold.isEmpty)
+        #expect(!rig.ledger.isLost("location") && rig.ledger.unreported.isEmpty)
     }
 
     @Test("what has arrived goes before anything that has not, whatever its priority")
@@ -227,7 +227,7 @@ private final class Ledger {
         for index in 0..<100 { rig.add("g\(index)" + String(repeating: "y", count: 100), to: "location") }
         rig.sync()
         rig.deliver()
-        #expect(rig.ledger.count("location") >= 99 && rig.ledger.untold.isEmpty)
+        #expect(rig.ledger.count("location") >= 99 && rig.ledger.unreported.isEmpty)
         #expect(rig.ledger.causes == [.diskFull])
     }
 
@@ -249,7 +249,7 @@ private final class Ledger {
     }
 
     @Test(
-        "power cuts, evictions and other priorities at each start: all that was synced is there or told, and nothing twice",
+        "power cuts, evictions and other priorities at each start: what was synced is there or reported, and nothing twice",
         arguments: 0..<30)
     func powerCuts(seed: Int) throws {
         var dice = Dice(seed: UInt64(seed) + 3)
@@ -292,7 +292,7 @@ private final class Ledger {
         let rig = try PriorityRig(disk, [SpoolStream("location")], epoch: 99, bytes: 1 << 20, ledger: ledger)
         rig.add("end", to: "location")
         rig.deliver()
-        #expect(ledger.untold.isEmpty, "\(ledger.untold.prefix(5)) of \(ledger.untold.count)")
+        #expect(ledger.unreported.isEmpty, "\(ledger.unreported.prefix(5)) of \(ledger.unreported.count)")
         #expect(ledger.contradictions.isEmpty, "\(ledger.contradictions.prefix(5))")
     }
 }

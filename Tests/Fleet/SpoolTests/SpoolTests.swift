@@ -32,9 +32,9 @@ final class Rig {
 
     func message(at serial: UInt64) -> SpooledMessage? { spool.message(at: serial) }
 
-    /// All losses that the spool tells, by stream.
-    func told() -> [(stream: String, loss: Loss)] {
-        spool.tellLosses(now)
+    /// All losses that the spool reports, by stream.
+    func losses() -> [(stream: String, loss: Loss)] {
+        spool.reportLosses(now)
         return (spool.first..<spool.end).compactMap { serial in
             guard let message = spool.message(at: serial), case .loss(let loss) = message.message.form else {
                 return nil
@@ -43,10 +43,10 @@ final class Rig {
         }
     }
 
-    /// Each number is in the spool, or was acknowledged, or is told lost by what is in the spool.
+    /// Each number is in the spool, or was acknowledged, or is reported lost by what is in the spool.
     func expectComplete(last: [String: UInt64], wasAcknowledged: (String, UInt64) -> Bool = { _, _ in false }) {
         var known: [String: NumberSet] = [:]
-        for (stream, loss) in told() { known[stream, default: NumberSet()].insert(loss.numbers) }
+        for (stream, loss) in losses() { known[stream, default: NumberSet()].insert(loss.numbers) }
         for serial in spool.first..<spool.end {
             guard let message = message(at: serial) else { continue }
             known[message.stream, default: NumberSet()].insert(message.message.numbers)
@@ -88,7 +88,7 @@ final class Rig {
         #expect(next.add("new") == 11)
         #expect(next.message(at: 11)?.message.number == 1)
         #expect(next.spool.backlog == 7)
-        #expect(next.told().isEmpty)
+        #expect(next.losses().isEmpty)
     }
 
     @Test("a program that was killed has no end in its spool")
@@ -99,7 +99,7 @@ final class Rig {
         #expect(try !Rig(disk, epoch: 2).spool.recovery.hasEnd)
     }
 
-    @Test("what was evicted is told with its numbers, and what has arrived is not")
+    @Test("what was evicted is reported with its numbers, and what has arrived is not")
     func eviction() throws {
         let rig = try Rig(ModelDisk(), bytes: 64 << 10)
         var arrived = NumberSet()
@@ -110,25 +110,25 @@ final class Rig {
             arrived.insert(rig.spool.nextNumber(of: 0) - 1)
         }
         #expect(rig.spool.bytes <= 64 << 10)
-        let told = rig.told()
-        #expect(!told.isEmpty && told.allSatisfy { $0.loss.cause == .evicted })
+        let losses = rig.losses()
+        #expect(!losses.isEmpty && losses.allSatisfy { $0.loss.cause == .evicted })
         rig.expectComplete(last: ["location": 1_000, "light": 1_000]) { stream, number in
             stream == "location" && arrived.contains(number)
         }
     }
 
-    @Test("losses that are lost themselves are told again, and stay few")
+    @Test("losses that are lost themselves are reported again, and stay few")
     func lossesOfLosses() throws {
         let rig = try Rig(ModelDisk(), bytes: 32 << 10)
         for _ in 0..<20_000 { rig.add(String(repeating: "x", count: 100)) }
-        let told = rig.told()
-        let newest = try #require(told.last)
+        let losses = rig.losses()
+        let newest = try #require(losses.last)
         #expect(newest.loss.numbers.lowerBound == 1)
-        #expect(told.count < 40)
+        #expect(losses.count < 40)
         rig.expectComplete(last: ["location": 20_000])
     }
 
-    @Test("what is too old goes and is told; what has arrived is kept for as long as it was promised")
+    @Test("what is too old goes and is reported; what has arrived is kept for as long as it was promised")
     func age() throws {
         let rig = try Rig(ModelDisk(), bytes: 1 << 20, age: 3_600 * second, kept: 60 * second)
         for _ in 0..<6_000 { rig.add(String(repeating: "x", count: 100)) }
@@ -138,8 +138,8 @@ final class Rig {
         let before = rig.spool.first
         rig.spool.trim(rig.now)
         #expect(rig.spool.first > before)
-        // Each loss told so far is of age.
-        #expect(rig.told().allSatisfy { $0.loss.cause == .expired })
+        // Each loss reported so far is of age.
+        #expect(rig.losses().allSatisfy { $0.loss.cause == .expired })
     }
 
     @Test(
@@ -157,11 +157,11 @@ final class Rig {
         next.now.isSynchronized = since
         next.add("after")
         next.spool.trim(next.now)
-        #expect(next.told().contains { $0.loss.cause == .expired } == isOld)
+        #expect(next.losses().contains { $0.loss.cause == .expired } == isOld)
         #expect((next.text(at: 1) == nil) == isOld)
     }
 
-    @Test("a full disk keeps whole records, and what it did not take is told once there is room")
+    @Test("a full disk keeps whole records, and what it did not take is reported once there is room")
     func full() throws {
         let disk = ModelDisk()
         let rig = try Rig(disk)
@@ -171,8 +171,8 @@ final class Rig {
         #expect(rig.spool.failure?.isFull == true)
         disk.capacity = nil
         #expect(rig.add("after") != nil && rig.spool.failure == nil)
-        let told = rig.told()
-        #expect(told.map(\.loss.numbers) == [11...15] && told.first?.loss.cause == .diskFull)
+        let losses = rig.losses()
+        #expect(losses.map(\.loss.numbers) == [11...15] && losses.first?.loss.cause == .diskFull)
         rig.expectComplete(last: ["location": 16])
     }
 
@@ -184,7 +184,7 @@ final class Rig {
         for serial in 1..<rig.spool.end { rig.spool.acknowledge(serial) }
         disk.capacity = disk.used
         for _ in 0..<100 { #expect(rig.add("more") != nil) }
-        #expect(rig.told().isEmpty)
+        #expect(rig.losses().isEmpty)
     }
 
     @Test("what was asked for again is found by its numbers, and what is gone is known")
@@ -226,7 +226,7 @@ final class Rig {
         #expect(try Rig(disk, epoch: 2).spool.recovery.last["location"] == 7)
     }
 
-    @Test("bytes that go bad under the running program are told too", arguments: 0..<40)
+    @Test("bytes that go bad under the running program are reported too", arguments: 0..<40)
     func badWhileRunning(seed: Int) throws {
         var dice = Dice(seed: UInt64(seed))
         let disk = ModelDisk()
@@ -253,7 +253,9 @@ final class Rig {
         }
     }
 
-    @Test("after a power cut all that was synced is there, nothing comes twice, and holes are told", arguments: 0..<60)
+    @Test(
+        "after a power cut all that was synced is there, nothing comes twice, and holes are reported", arguments: 0..<60
+    )
     func powerCut(seed: Int) throws {
         var dice = Dice(seed: UInt64(seed) + 1)
         var disk = ModelDisk()
@@ -285,7 +287,7 @@ final class Rig {
         let rig = try Rig(disk, epoch: 99, bytes: 256 << 10)
         #expect(!rig.spool.recovery.hasEnd)
         rig.add("end")
-        rig.spool.tellLosses(rig.now)
+        rig.spool.reportLosses(rig.now)
         var known: [String: NumberSet] = [:]
         for serial in rig.spool.first..<rig.spool.end {
             guard let spooled = rig.message(at: serial) else { continue }
