@@ -14,11 +14,11 @@ public import Programs
 /// - A process with nothing to lose, which is this. The program starts itself again (`ConfinedChild`) with one word, and that
 ///   process has the library, the encryption, the password, and nothing else: no spool, no readings but those that pass, no
 ///   file to write, no process to start, a bounded memory, and no rights that the program does not have. Whatever the server
-///   does to it, the program sees a lost connection, tells the signal, and starts another after the usual wait.
+///   does to it, the program sees a lost connection, logs the signal, and starts another after the usual wait.
 ///
-/// What that process says is taken for a stranger's as well: see `Frame`. It can do no more harm than a hostile server
-/// could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its in one and a half
-/// keepalives, the process ends the connection as a server would.
+/// What that process sends is trusted as little as a stranger's bytes: see `Frame`. It can do no more harm than a
+/// hostile server could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its
+/// in one and a half keepalives, the process ends the connection as a server would.
 ///
 /// The confinement costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the
 /// processor at each connection, and for what passes in a turn a copy and a wake-up, which messages that come within 5 ms share:
@@ -39,7 +39,7 @@ public final class ConfinedConnection: ServerConnection {
     private static let mostEvents = 512
     /// How long the goodbye may take.
     private static let farewellNanoseconds = 3 * Nanoseconds.second / 2
-    /// How often the process is told that the program is not hung; it ends after one and a half keepalives without that.
+    /// How often the process is sent a sign of life; it ends after one and a half keepalives without one.
     private static let pulseNanoseconds = 5 * Nanoseconds.second
 
     /// A connection that begins.
@@ -66,10 +66,10 @@ public final class ConfinedConnection: ServerConnection {
     /// Whether there is something to write.
     public var wantsToWrite: Bool { !output.isEmpty && !isClosed }
 
-    /// Whether there may be more than the last turn took, whatever the socket says.
+    /// Whether there may be more than the last turn took, even if the socket is not readable.
     public private(set) var mayHoldMore = false
 
-    /// When the process has to be told again.
+    /// When the next sign of life is to be sent to the process.
     public var deadline: Int64 { isClosed && ending == nil ? 0 : aliveDue }
 
     /// Reads and writes what can be; how the connection ended, nil if it did not.
@@ -139,7 +139,7 @@ public final class ConfinedConnection: ServerConnection {
         guard ending == nil, !isClosed else { return }
         order(.disconnect)
         let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
-        // The process closes its end of the socket when it has said goodbye.
+        // The process closes its end of the socket once it has disconnected.
         while !isClosed, Clock.bootNanoseconds() < deadline {
             if !output.flush(to: stream) { break }
             _ = Wait.untilReadable(stream.number, nanoseconds: Nanoseconds.second / 100)

@@ -1,6 +1,6 @@
 internal import Fleet
 
-/// What a program says to the process of its connection.
+/// What a program orders of the process of its connection.
 enum ConnectionOrder: Equatable {
     /// The first: what connection it is to be.
     case begin(ConnectionPlan)

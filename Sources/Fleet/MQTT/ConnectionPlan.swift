@@ -3,11 +3,11 @@ public import Programs
 
 /// How to reach the server, and how to introduce oneself.
 public struct ConnectionPlan: Equatable, Sendable {
-    /// What the server says when we are gone.
+    /// The message that the server publishes when we are gone.
     public struct Will: Equatable, Sendable {
-        /// Where it says it.
+        /// The message's topic.
         public let topic: String
-        /// What it says.
+        /// The message's payload.
         public let payload: [UInt8]
         /// Whether it is kept for whoever comes later.
         public var isKept: Bool
@@ -38,7 +38,7 @@ public struct ConnectionPlan: Equatable, Sendable {
     public var password: String?
     /// The file that has the password, read anew for each connection.
     public var passwordFile: String?
-    /// What the server says when we are gone.
+    /// The message that the server publishes when we are gone.
     public var will: Will?
     /// For how long the server keeps what comes for us while we are not connected; 0: not at all.
     public var sessionSeconds: UInt32 = 0

@@ -25,15 +25,15 @@ public struct LinkPolicy: Sendable {
         isAttended: true, needsSubscriptions: true, needsAnswers: false)
 }
 
-/// What a link tells whoever uses it.
-public enum LinkNews {
+/// What a link reports to whoever uses it.
+public enum LinkEvent {
     /// There is a connection; what the server announced.
     case online(receiveMaximum: Int?, packetMaximum: Int?)
     /// The server answered to a message.
     case answered(identifier: Int32, reason: Int32)
     /// The server sent a message.
     case message(ServerMessage)
-    /// Something about the server, which is told once.
+    /// Something about the server, which is reported once.
     case noticed(LinkNotice)
     /// The connection has ended, or there was none; it is tried again.
     case ended(LinkEnd)

@@ -12,7 +12,7 @@ internal import Programs
     enum Sending: Equatable {
         /// The message is on its way; the answer comes with this identifier.
         case sent(Int32)
-        /// The server said that it takes none of this size.
+        /// The server announced that it takes none of this size.
         case tooLarge
         /// The connection has ended.
         case ended
@@ -25,7 +25,7 @@ internal import Programs
         var bytes = 0
         /// The server has answered to the connection.
         var isGreeted = false
-        /// How often the server has to hear something.
+        /// The longest time in which the server has to receive something.
         var keepaliveSeconds: Int64
         /// The server has set a longer one, or none, by which the library goes.
         var pingsSeldom = false
@@ -84,7 +84,7 @@ internal import Programs
         isFive = plan.version == .five
         keepaliveSeconds = plan.keepaliveSeconds
         sessionSeconds = Self.sessionSeconds(plan)
-        // Servers of version 3.1.1 cannot be told.
+        // Servers of version 3.1.1 cannot be sent a limit.
         packetMaximum = isFive ? UInt32(clamping: plan.mostPayloadBytes + 1_024) : 0
     }
 
@@ -153,7 +153,7 @@ internal import Programs
         }
     }
 
-    /// The server wants to hear something this often, 0: not at all; less: it does not say.
+    /// The server wants to receive something this often, 0: not at all; less: it announced nothing.
     private static func keepAlive(_ inbox: UnsafeMutableRawPointer?, every seconds: Int32) {
         guard seconds >= 0, let inbox = unsafe inbox else { return }
         let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
@@ -204,8 +204,8 @@ internal import Programs
 
     /// What to connect to, in this order.
     ///
-    /// `localhost` is the loopback, whatever the resolver says. With encryption the library compares the certificate with what it
-    /// connects to, so the name comes first there; what another host makes of it, the certificate shows.
+    /// `localhost` is the loopback, whatever the resolver answers. With encryption the library compares the certificate
+    /// with what it connects to, so the name comes first there; what another host makes of it, the certificate shows.
     static func hosts(of server: ServerAddress) -> [String] {
         guard Loopback.isName(server.host) else { return [server.host] }
         return (server.isEncrypted ? [server.host] : []) + Loopback.addresses
@@ -237,9 +237,9 @@ internal import Programs
 
     /// Asks the server for something that changes nothing, since the library, which alone can ping, does that too seldom.
     private func probe(_ now: Int64) -> Int32 {
-        let (silence, keepalive) = (now - heard, inbox.keepaliveSeconds * Nanoseconds.second)
+        let (silence, keepalive) = (now - received, inbox.keepaliveSeconds * Nanoseconds.second)
         if silence > 2 * keepalive { return cmosquitto_keepalive }
-        guard silence > keepalive, probed <= heard else { return cmosquitto_success }
+        guard silence > keepalive, probed <= received else { return cmosquitto_success }
         probed = now
         return unsafe mosquitto_unsubscribe_v5(handle, nil, "sensorbroker", nil)
     }
@@ -251,17 +251,17 @@ internal import Programs
             var isDry = false
             let code = unsafe cmosquitto_read(handle, &isDry)
             mayHoldMore = !(isDry && inbox.events.count == count)
-            if mayHoldMore { heard = Clock.bootNanoseconds() }
+            if mayHoldMore { received = Clock.bootNanoseconds() }
             let isFull = inbox.events.count >= Self.mostEvents || inbox.bytes >= Self.mostBytes
             if code != 0 || socket < 0 || !mayHoldMore || isFull { return code }
         }
         return cmosquitto_success
     }
 
-    /// Whether there may be more than the last turn took, whatever the socket says.
+    /// Whether there may be more than the last turn took, even if the socket is not readable.
     private(set) var mayHoldMore = false
-    /// When something came, and when the server was asked whether it is there.
-    private var heard: Int64 = 0
+    /// When something was received, and when the server was asked whether it is there.
+    private var received: Int64 = 0
     private var probed: Int64 = 0
 
     /// What came since the last call.
@@ -313,7 +313,7 @@ internal import Programs
             return ConnectionEnd(cause, "there is no address of \(server.host)\(Self.resolverWords(error))")
         }
         if code == cmosquitto_errno {
-            // The library's word for whatever OpenSSL says.
+            // The library's word for any error of OpenSSL.
             if server.isEncrypted, error == EPROTO {
                 return ConnectionEnd(.encryption, "the encrypted connection broke")
             }

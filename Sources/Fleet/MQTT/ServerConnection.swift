@@ -4,7 +4,7 @@ public protocol ServerConnection: AnyObject {
     var socket: Int32 { get }
     /// Whether there is something to write.
     var wantsToWrite: Bool { get }
-    /// Whether there may be more than the last turn took, whatever the socket says.
+    /// Whether there may be more than the last turn took, even if the socket is not readable.
     var mayHoldMore: Bool { get }
     /// When it has to be called again although nothing came.
     var deadline: Int64 { get }
@@ -36,7 +36,7 @@ public enum ServerEvent: Equatable, Sendable {
     case message(topic: String, payload: [UInt8], isRetained: Bool)
     /// The server answered to a subscription; 0x80 or more: it does not allow it.
     case subscribed(reason: Int32)
-    /// The server ended the connection and said why.
+    /// The server ended the connection and sent the reason.
     case disconnected(reason: Int32)
 }
 
@@ -48,7 +48,7 @@ public struct Greeting: Equatable, Sendable {
     public var receiveMaximum: Int?
     /// The largest packet that it takes.
     public var packetMaximum: Int?
-    /// The best quality of a message; 2 if it does not say.
+    /// The best quality of a message; 2 if it announces none.
     public var maximumQoS: Int32
     /// Whether it keeps messages for whoever comes later.
     public var retains: Bool

@@ -4,7 +4,7 @@ public import Programs
 
 /// A connection to a server of MQTT, made again whenever it ends: when, with which version, and what an end means.
 ///
-/// A link takes the time as an argument, and what the connection says from whatever `make` returns, so it runs on
+/// A link takes the time as an argument, and the connection's events from whatever `make` returns, so it runs on
 /// virtual time. Whoever uses it waits for `socket` until `deadline`, and then calls `turn`.
 public final class ServerLink {
     /// Makes a connection that begins, as planned.
@@ -32,20 +32,20 @@ public final class ServerLink {
     private var reconnection = Reconnection()
     private var choice: VersionChoice
     /// What came in this turn.
-    private var news: [LinkNews] = []
-    /// What was noticed, each of which is told once.
+    private var events: [LinkEvent] = []
+    /// What was noticed, each of which is reported once.
     private var noticed: Set<LinkNotice.Kind> = []
     /// How many subscriptions have no answer.
     private var unanswered = 0
-    /// Whether the server keeps messages; else it is asked for none of that, until it says that it does, or for an hour.
+    /// Whether the server keeps messages; else it is not asked to, until it announces that it does, or for an hour.
     private var retains = true
     private var retainDue = Int64.min
-    /// Whether the server says it, if it keeps none.
-    private var tellsRetain = false
+    /// Whether the server announces it if it keeps none: it did once.
+    private var announcesRetain = false
     private var isForeign = false
     /// Whether the connection failed while a message was sent.
     private var isBroken = false
-    /// Whether there may be more to read, whatever the socket says.
+    /// Whether there may be more to read, even if the socket is not readable.
     private var mayHoldMore = false
 
     /// A link that connects at its first turn, and subscribes to some topics; `versions` is the version that is set, if one is.
@@ -88,13 +88,13 @@ public final class ServerLink {
     }
 
     /// Does what is due or has become possible; what happened.
-    public func turn(_ now: Int64, isReadable: Bool) -> [LinkNews] {
-        assert(news.isEmpty, "what came in a turn is told in it")
-        defer { news = [] }
+    public func turn(_ now: Int64, isReadable: Bool) -> [LinkEvent] {
+        assert(events.isEmpty, "what came in a turn is reported in it")
+        defer { events = [] }
         if case .waiting(let until) = stage {
             assert(connection == nil && !isBroken && !mayHoldMore, "whoever waits has no connection")
             if now >= until { connect(now) }
-            return news
+            return events
         }
         assert(connection != nil, "a stage other than waiting has a connection")
         listen(isReadable || isBroken || mayHoldMore, now)
@@ -109,7 +109,7 @@ public final class ServerLink {
             end("the connection ended while a message was sent", .ended, .lost(livedNanoseconds: now - since), now)
         case .waiting, .connecting, .greeting, .subscribing, .online: break
         }
-        return news
+        return events
     }
 
     // MARK: Beginning
@@ -135,8 +135,8 @@ public final class ServerLink {
             let words = "the server takes no messages that it has to acknowledge (Maximum QoS 0)"
             return end(words, .ended, .refused(.permanent), now)
         }
-        tellsRetain = tellsRetain || !greeting.retains
-        retains = retains || greeting.retains && tellsRetain
+        announcesRetain = announcesRetain || !greeting.retains
+        retains = retains || greeting.retains && announcesRetain
         if !greeting.retains { noticeNoRetain(now) }
         unanswered = filters.count
         for filter in filters { connection?.subscribe(filter) }
@@ -162,7 +162,7 @@ public final class ServerLink {
     private func begin(_ greeting: Greeting, _ now: Int64) {
         stage = .online(since: now)
         isForeign = false
-        news.append(.online(receiveMaximum: greeting.receiveMaximum, packetMaximum: greeting.packetMaximum))
+        events.append(.online(receiveMaximum: greeting.receiveMaximum, packetMaximum: greeting.packetMaximum))
     }
 
     // MARK: What comes
@@ -188,9 +188,9 @@ public final class ServerLink {
         case .connected(let greeting): if case .greeting = stage { greeted(greeting, now) }
         case .subscribed(let reason): subscribed(reason, now)
         case .disconnected(let reason): disconnected(reason, now)
-        case .answered(let identifier, let reason): news.append(.answered(identifier: identifier, reason: reason))
+        case .answered(let identifier, let reason): events.append(.answered(identifier: identifier, reason: reason))
         case .message(let topic, let payload, let isRetained):
-            news.append(.message(ServerMessage(topic: topic, payload: payload, isRetained: isRetained)))
+            events.append(.message(ServerMessage(topic: topic, payload: payload, isRetained: isRetained)))
         }
     }
 
@@ -245,7 +245,7 @@ public final class ServerLink {
         let wait = reconnection.wait(after: end, isForeign: isForeign, random: random())
         assert(wait > 0, "a server is not asked again and again")
         stage = .waiting(until: now + min(wait, policy.longestWaitNanoseconds))
-        news.append(.ended(LinkEnd(words: words, cause: cause, refusal: refusal, isTwin: reconnection.isTwin)))
+        events.append(.ended(LinkEnd(words: words, cause: cause, refusal: refusal, isTwin: reconnection.isTwin)))
     }
 
     private func close() {
@@ -259,12 +259,12 @@ public final class ServerLink {
     }
 
     private func notice(_ kind: LinkNotice.Kind, _ words: String) {
-        if noticed.insert(kind).inserted { news.append(.noticed(LinkNotice(kind: kind, words: words))) }
+        if noticed.insert(kind).inserted { events.append(.noticed(LinkNotice(kind: kind, words: words))) }
     }
 
     // MARK: Using it
 
-    /// Sends a message; its identifier, nil if the connection has ended, which the next turn tells.
+    /// Sends a message; its identifier, nil if the connection has ended, which the next turn reports.
     ///
     /// `isRetained` asks the server to keep it, if it does that; `mayWait`: nobody needs the answer at once.
     public func publish(

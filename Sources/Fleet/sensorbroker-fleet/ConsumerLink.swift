@@ -6,8 +6,8 @@ internal import Programs
 
 /// A consumer's connection to the server, until the program ends.
 ///
-/// Who cannot connect at first is told at once: somebody may wait for it. Later, a connection that ends is tried again, and
-/// the server keeps what comes meanwhile for some minutes, if it speaks MQTT 5.
+/// A first connection that fails is reported at once: somebody may wait for it. Later, a connection that ends is tried
+/// again, and the server keeps what comes meanwhile for some minutes, if it speaks MQTT 5.
 final class ConsumerLink {
     private let link: ServerLink
     /// Nil: no signal ends the program.
@@ -15,7 +15,7 @@ final class ConsumerLink {
     private let outlivesTerminal = Signals.outlivesTerminal
     private let note: (String) -> Void
     private var hasConnected = false
-    /// Whether the user has been told that the connection has ended.
+    /// Whether it was reported to the user that the connection has ended.
     private var isMissed = false
     /// How many signals asked the program to end.
     private(set) var stops = 0
@@ -59,8 +59,8 @@ final class ConsumerLink {
     /// Does what is due or has become possible, and returns what came.
     func turn(_ now: Int64, isReadable: Bool) throws(Failure) -> [ServerMessage] {
         var messages: [ServerMessage] = []
-        for news in link.turn(now, isReadable: isReadable) {
-            switch news {
+        for event in link.turn(now, isReadable: isReadable) {
+            switch event {
             case .message(let message): messages.append(message)
             case .online:
                 if isMissed { note("connected to \(link.server) again") }

@@ -67,7 +67,7 @@ final class Uplink {
         let now = moment.bootNanoseconds
         latest = moment
         meter.turn(moment)
-        for news in link.turn(now, isReadable: isReadable) { hear(news, moment) }
+        for event in link.turn(now, isReadable: isReadable) { take(event, moment) }
         guard link.isOnline else { return link.deadline(now) }
         answerRequests(moment)
         publisher.turn(moment)
@@ -93,8 +93,8 @@ final class Uplink {
         return min(link.deadline(now), publisher.gate.chance(for: statusDue), deadlines.min() ?? .max)
     }
 
-    private func hear(_ news: LinkNews, _ now: Moment) {
-        switch news {
+    private func take(_ event: LinkEvent, _ now: Moment) {
+        switch event {
         case .online(let receiveMaximum, let packetMaximum):
             (complaint, loggedComplaint) = (nil, nil)
             publisher.connect(now, receiveMaximum: receiveMaximum, packetMaximum: packetMaximum)
@@ -214,9 +214,9 @@ final class Uplink {
         let deadline = now.bootNanoseconds + Self.farewellNanoseconds
         var (isAnswered, isReadable) = (false, false)
         while !isAnswered {
-            for news in link.turn(Clock.bootNanoseconds(), isReadable: isReadable) {
-                if case .answered(last, _) = news { isAnswered = true }
-                hear(news, now)
+            for event in link.turn(Clock.bootNanoseconds(), isReadable: isReadable) {
+                if case .answered(last, _) = event { isAnswered = true }
+                take(event, now)
             }
             let left = deadline - Clock.bootNanoseconds()
             guard let socket = link.socket, left > 0 else { break }

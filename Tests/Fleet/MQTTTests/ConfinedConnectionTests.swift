@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTT
 
-/// The program's side of a connection; at the other end the loop of its process on a thread, or a test that says anything.
+/// The program's side of a connection; at the other end is the loop of its process on a thread, or a test's own bytes.
 @Suite struct ConfinedConnectionTests {
     private static let patience: Int64 = 120_000_000_000
 
@@ -101,7 +101,7 @@ import Testing
                 == identifiers)
     }
 
-    @Test("a server that wants to hear something more often does")
+    @Test("a server that wants to receive something more often does")
     func keepsAlive() throws {
         let server = try ScriptedServer()
         // Server Keep Alive (0x13): a second, of which the server waits for one and a half.
@@ -139,7 +139,7 @@ import Testing
         #expect(try Self.run(connection, server) { _ in false }.end?.cause == .broken)
     }
 
-    @Test("a program that is gone, or says what cannot be, ends the process")
+    @Test("a program that is gone, or sends what cannot be, ends the process")
     func gone() throws {
         for bytes in [[], [1, 0, 0, 0, 9], [255, 255, 255, 255], ConnectionOrder.alive.frame] as [[UInt8]] {
             let (near, far) = try Self.pair()
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("whatever the process says, the program goes on, with a bounded part of it in a turn")
+    @Test("whatever the process sends, the program goes on, with a bounded part of it in a turn")
     func hostile() throws {
         let messages = (0..<3_000).map { _ in
             ConnectionReport.event(.message(topic: "t", payload: [1], isRetained: false)).frame
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a process that does not say goodbye does not hold up the program", .timeLimit(.minutes(5)))
+    @Test("a process that does not disconnect does not hold up the program", .timeLimit(.minutes(5)))
     func farewell() throws {
         let (near, far) = try Self.pair()
         let theirs = Descriptor(owning: far)

@@ -187,12 +187,12 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         #expect(connection.connect() == ConnectionEnd(.unreachable, "Connection refused"))
     }
 
-    @Test("a name without an address is told with the name")
+    @Test("a name without an address is reported with the name")
     func nameless() throws {
         let address = try ServerAddress(parsing: "mqtt://no.such.host.invalid")
         let connection = try MQTTConnection.prepared(ConnectionPlan(address, clientID: "x", version: .five))
         let end = try #require(connection.connect())
-        // libmosquitto 2.1 does not say what the resolver said.
+        // libmosquitto 2.1 does not report the resolver's error.
         #expect(end.cause == .unreachable && end.words.hasPrefix("there is no address of no.such.host.invalid"))
         #expect(!end.words.contains("nknown error"))
     }

@@ -75,8 +75,8 @@ private final class Rig {
     func turn(after nanoseconds: Int64 = 0, _ events: ServerEvent..., end: ConnectionEnd? = nil) -> Self {
         now += nanoseconds
         if let newest = made.last { (newest.events, newest.ending) = (events, end ?? newest.ending) }
-        for news in link.turn(now, isReadable: true) {
-            switch news {
+        for event in link.turn(now, isReadable: true) {
+            switch event {
             case .online: onlines += 1
             case .answered(let identifier, _): answers.append(identifier)
             case .message: break
@@ -145,7 +145,7 @@ private final class Rig {
         #expect(consumer.ends.map(\.words) == ["the server does not answer"] && consumer.link.generation == 1)
     }
 
-    @Test("another version is tried at once where somebody waits, else after a wait, and is told")
+    @Test("another version is tried at once where somebody waits, else after a wait, and is reported")
     func versions() throws {
         let consumer = try Rig(.consumer)
         consumer.greet(Greeting(reason: 0x84))
@@ -163,7 +163,7 @@ private final class Rig {
         #expect(set.ends[0].words.hasSuffix("; see Version= under [Server]"))
     }
 
-    @Test("a server that keeps nothing is not asked for it again, and that is told once")
+    @Test("a server that keeps nothing is not asked for it again, and that is reported once")
     func retains() throws {
         let rig = try Rig(.publisher)
         rig.greet(Greeting(reason: 0, retains: false))
@@ -175,15 +175,15 @@ private final class Rig {
     }
 
     @Test(
-        "a server that keeps messages later is asked for it: at once if it says so, else after an hour",
+        "a server that keeps messages later is asked for it: at once if it announces it, else after an hour",
         arguments: [true, false])
-    func retainsLater(saysSo: Bool) throws {
+    func retainsLater(announcesIt: Bool) throws {
         let rig = try Rig(.publisher)
-        rig.greet(Greeting(reason: saysSo ? 0 : 0x9A, retains: false))
-        if saysSo { rig.turn(end: ConnectionEnd(.broken, "gone")) }
+        rig.greet(Greeting(reason: announcesIt ? 0 : 0x9A, retains: false))
+        if announcesIt { rig.turn(end: ConnectionEnd(.broken, "gone")) }
         rig.turn(after: 4 * Self.second)
         rig.greet()
-        #expect(rig.link.publish("t", [], isRetained: true) == 1 && rig.connection.retained == [saysSo])
+        #expect(rig.link.publish("t", [], isRetained: true) == 1 && rig.connection.retained == [announcesIt])
         rig.turn(end: ConnectionEnd(.broken, "gone")).turn(after: 3_600 * Self.second)
         rig.greet()
         #expect(rig.connection.plan.will?.isKept == true && rig.notices.count == 1)
@@ -212,7 +212,7 @@ private final class Rig {
         #expect(rig.link.publish("t", []) == nil)
     }
 
-    @Test("the reason of an end is told with it, and what comes after it in the same turn changes nothing")
+    @Test("the reason of an end is reported with it, and what comes after it in the same turn changes nothing")
     func ended() throws {
         let rig = try Rig(.publisher)
         rig.greet()
