@@ -18,24 +18,24 @@ public struct ClockReading: Equatable, Sendable {
     }
 }
 
-/// Decides when consumers have to be told the relation of the clocks again: after each step, and every five minutes.
+/// Decides when the relation of the clocks has to be sent to consumers again: after each step, and every five minutes.
 public struct ClockWatch: Sendable {
-    private var told: Moment
+    private var sent: Moment
     private static let intervalNanoseconds = 300 * Nanoseconds.second
     private static let step: Int64 = 100_000
 
-    /// The relation was told at an instant.
-    public init(told: Moment) { self.told = told }
+    /// The relation was sent at an instant.
+    public init(sent: Moment) { self.sent = sent }
 
-    /// Whether it has to be told now; then it counts as told.
+    /// Whether it has to be sent now; then it counts as sent.
     public mutating func isDue(_ now: Moment) -> Bool {
-        let elapsed = now.bootNanoseconds.subtractingReportingOverflow(told.bootNanoseconds).partialValue
-        let expected = told.utcMicroseconds.addingReportingOverflow(elapsed / 1_000).partialValue
+        let elapsed = now.bootNanoseconds.subtractingReportingOverflow(sent.bootNanoseconds).partialValue
+        let expected = sent.utcMicroseconds.addingReportingOverflow(elapsed / 1_000).partialValue
         let (step, overflow) = now.utcMicroseconds.subtractingReportingOverflow(expected)
         guard overflow || step.magnitude > UInt64(Self.step) || elapsed >= Self.intervalNanoseconds else {
             return false
         }
-        told = now
+        sent = now
         return true
     }
 }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import Timing
 internal import Varlink
 
-/// A stream whose cadence messages of the server change: what was wanted, what is in force, and what the broker said.
+/// A stream whose cadence messages of the server change: what was wanted, what is in force, and the broker's answer.
 struct ControlledStream: Sendable {
     private enum Wish: Equatable {
         case none
@@ -27,9 +27,9 @@ struct ControlledStream: Sendable {
     private var granted: Cadence?
     /// Why the broker does not give what is wanted.
     private var brokersWords: String?
-    private var told: [UInt8]?
-    /// Whether there may be something to tell.
-    private var hasNews = false
+    private var reported: [UInt8]?
+    /// Whether something changed since the last report.
+    private var hasChanged = false
 
     private static let spacingNanoseconds = Nanoseconds.second
 
@@ -60,7 +60,7 @@ struct ControlledStream: Sendable {
     /// Follows the newest message, if it is time; whether the broker has to be asked for something else.
     mutating func follow(_ now: Int64) -> Bool {
         guard let payload = pending, earliest <= now else { return false }
-        (pending, earliest, hasNews) = (nil, now + Self.spacingNanoseconds, true)
+        (pending, earliest, hasChanged) = (nil, now + Self.spacingNanoseconds, true)
         var wanted = configured
         if payload.isEmpty {
             wish = .none
@@ -80,22 +80,22 @@ struct ControlledStream: Sendable {
 
     /// The broker grants this.
     mutating func grant(_ cadence: Cadence) {
-        (granted, brokersWords, isAsked, hasNews) = (cadence, nil, false, true)
+        (granted, brokersWords, isAsked, hasChanged) = (cadence, nil, false, true)
     }
 
     /// The broker does not give what was asked for.
-    mutating func refuse(_ words: String) { (brokersWords, isAsked, hasNews) = (words, false, true) }
+    mutating func refuse(_ words: String) { (brokersWords, isAsked, hasChanged) = (words, false, true) }
 
     /// There is no stream at present.
-    mutating func postpone() { (granted, isAsked, hasNews) = (nil, false, true) }
+    mutating func postpone() { (granted, isAsked, hasChanged) = (nil, false, true) }
 
-    /// What is to be told of it, unless it was, or the broker has still to answer.
-    mutating func news() -> [UInt8]? {
-        guard hasNews, !isAsked, granted != nil || wish != .none || brokersWords != nil else { return nil }
-        hasNews = false
+    /// What is to be reported of it, unless it was, or the broker has still to answer.
+    mutating func takeReport() -> [UInt8]? {
+        guard hasChanged, !isAsked, granted != nil || wish != .none || brokersWords != nil else { return nil }
+        hasChanged = false
         let text = text
-        guard text != told else { return nil }
-        told = text
+        guard text != reported else { return nil }
+        reported = text
         return text
     }
 

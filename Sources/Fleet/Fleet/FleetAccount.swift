@@ -1,6 +1,6 @@
 public import Spool
 
-/// Whether a consumer has everything that the hosts of a fleet sent, was told of what is lost, and what it lacks.
+/// Whether a consumer has everything that the hosts of a fleet sent, or a report of its loss, and what it lacks.
 ///
 /// Pure: it takes what came, in the order of arrival, and knows neither server nor clock.
 public struct FleetAccount {
@@ -30,7 +30,7 @@ public struct FleetAccount {
     /// Whether anything of this resource is expected.
     public func wants(_ resource: String) -> Bool { resources.isEmpty || resources.contains(resource) }
 
-    /// A host says something of itself; the server says it for the host if that is lost, or was there before us.
+    /// A host reports its status; the server does so for the host if that is lost, or was there before us.
     public mutating func take(_ report: HostReport, of host: String, isRetained: Bool) {
         let resources = resources
         update(host) { $0.take(report, isRetained: isRetained) { resources.isEmpty || resources.contains($0) } }
@@ -45,7 +45,7 @@ public struct FleetAccount {
         return isNew
     }
 
-    /// From now on, each host that is online has to tell its numbers again.
+    /// From now on, each host that is online has to report its numbers again.
     public mutating func expectReports() {
         for host in hosts.keys { hosts[host]?.expectReport() }
     }
@@ -71,15 +71,15 @@ public struct FleetAccount {
     /// The hosts, by name.
     public var names: [String] { hosts.keys.sorted() }
 
-    /// Whether a host that is online has not told where a stream of a former epoch ended.
+    /// Whether a host that is online has not reported where a stream of a former epoch ended.
     public var lacksEnds: Bool { hosts.values.contains { $0.state == .online && $0.lacksEnds } }
 
-    /// The hosts that are online but have not told their numbers since we listen.
+    /// The hosts that are online but have not reported their numbers since we listen.
     public var silent: [String] {
         hosts.filter { $0.value.state == .online && !$0.value.hasReported || $0.value.state == nil }.keys.sorted()
     }
 
-    /// What is missing and was not told as lost.
+    /// What is missing and was not reported as lost.
     public var missing: [Missing] { names.flatMap { missing(of: $0) } }
 
     /// What is missing of a host.
@@ -97,12 +97,12 @@ public struct FleetAccount {
         }
     }
 
-    /// The first number from one on that neither is there nor was told as lost.
+    /// The first number from one on that neither is there nor was reported as lost.
     public func firstUnknown(of host: String, _ epoch: Identity, _ resource: String, from number: UInt64) -> UInt64 {
         hosts[host]?.epochs[epoch]?.streams[resource]?.firstUnknown(from: number) ?? number
     }
 
-    /// Why numbers did not come, as far as it was told: parts of them, in order.
+    /// Why numbers did not come, as far as it was reported: parts of them, in order.
     public func causes(
         of host: String, _ epoch: Identity, _ resource: String, _ numbers: ClosedRange<UInt64>
     ) -> [(numbers: ClosedRange<UInt64>, cause: String?)] {
@@ -112,7 +112,7 @@ public struct FleetAccount {
     /// Whether more came of a host than can be kept account of.
     public func isOverrun(_ host: String) -> Bool { hosts[host]?.isOverrun ?? false }
 
-    /// The first number of an epoch that is expected; nil if nobody can tell.
+    /// The first number of an epoch that is expected; nil if that is unknown.
     public func first(of host: String, _ epoch: Identity, _ resource: String) -> UInt64? {
         guard let account = hosts[host], let stream = account.epochs[epoch]?.streams[resource] else { return nil }
         return account.first(of: stream, in: epoch, account.begun(since: start))

@@ -4,7 +4,7 @@ public import Spool
 
 /// All settings of the program, valid as a whole.
 public struct FleetSettings: Equatable, Sendable {
-    /// Where the server is; nil if no file says so.
+    /// Where the server is; nil if no file has it.
     public var server: ServerAddress?
     /// The client's certificate: a path, or the name of a credential.
     public var certificate: String?
@@ -46,7 +46,7 @@ public struct FleetSettings: Equatable, Sendable {
     public var allowsRemoteInterval = false
     /// The shortest interval that they may set; nil: that of the resource.
     public var minimumInterval: TimeSpan?
-    /// The first part of the topics on which Home Assistant listens; nil: it is told nothing.
+    /// The first part of the topics on which Home Assistant listens; nil: nothing is sent to it.
     public var homeAssistant: String?
     /// The topic of locations for OwnTracks, with `%m` and `%H`; nil: there is none.
     public var ownTracks: String?
@@ -123,9 +123,9 @@ public struct PathCondition: Equatable, Sendable {
 
 /// A version of MQTT.
 public enum ProtocolVersion: String, CaseIterable, Sendable {
-    /// The server says why it does not take a message.
+    /// The server reports why it does not take a message.
     case five = "5"
-    /// The server cannot say that it does not take a message: what it denies counts as arrived.
+    /// The server cannot report that it does not take a message: what it denies counts as arrived.
     case three = "3.1.1"
 }
 

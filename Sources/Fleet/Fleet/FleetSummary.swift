@@ -6,7 +6,7 @@ public struct HostSummary: Equatable, Sendable {
     public let host: String
     /// The newest state.
     public let state: HostState?
-    /// Whether it did not tell its numbers, so that nobody knows what its end is.
+    /// Whether it did not report its numbers, so that nobody knows what its end is.
     public let isSilent: Bool
     /// Messages that could not be read.
     public let unreadable: UInt64
@@ -15,7 +15,7 @@ public struct HostSummary: Equatable, Sendable {
     /// The epochs, in the order of their beginnings, where the host's clock was right.
     public let epochs: [EpochSummary]
 
-    /// How many numbers are missing and were not told as lost.
+    /// How many numbers are missing and were not reported as lost.
     public var missing: UInt64 {
         epochs.flatMap(\.streams).flatMap(\.missing).reduce(0) { $0.adding($1) }
     }
@@ -26,10 +26,10 @@ public struct HostSummary: Equatable, Sendable {
     /// Whether it is known of each epoch where it ended, as far as anything of it is expected.
     public var isProved: Bool { epochs.allSatisfy(\.isProved) }
 
-    /// Whether everything that is expected is there, or was told as lost; the end of an epoch apart.
+    /// Whether everything that is expected is there, or was reported as lost; the end of an epoch apart.
     public var hasAll: Bool { missing == 0 && !isOverrun && unreadable == 0 && !isSilent }
 
-    /// Whether everything that is expected is there, or was told as lost, and nothing else can have been.
+    /// Whether everything that is expected is there, or was reported as lost, and nothing else can have been.
     public var isComplete: Bool { hasAll && isProved }
 }
 
@@ -58,11 +58,11 @@ public struct StreamSummary: Equatable, Sendable {
     public let arrived: UInt64
     /// How many messages came again.
     public let repeated: UInt64
-    /// How many gaps of the broker were told.
+    /// How many gaps of the broker were reported.
     public let gaps: UInt64
-    /// What was told as lost.
+    /// What was reported as lost.
     public let losses: [LossSummary]
-    /// What is missing and was not told as lost.
+    /// What is missing and was not reported as lost.
     public let missing: [ClosedRange<UInt64>]
     /// Why the stream's end is not known; nil: it is.
     public let doubt: StreamDoubt?

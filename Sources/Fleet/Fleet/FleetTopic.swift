@@ -1,10 +1,10 @@
-/// What a topic of a fleet says of its messages: `PREFIX/HOST/RESOURCE`, `…/RESOURCE/late` or `…/status`.
+/// What messages a topic of a fleet has: `PREFIX/HOST/RESOURCE`, `…/RESOURCE/late` or `…/status`.
 public struct FleetTopic: Equatable, Sendable {
     /// What messages on this topic contain.
     public enum Content: Equatable, Sendable {
         /// Numbered messages of a resource, late ones or such as come at their time.
         case messages(resource: String, isLate: Bool)
-        /// What the host says of itself.
+        /// The status of the host.
         case status
     }
 

@@ -71,7 +71,7 @@ struct HeldTopics {
         return nil
     }
 
-    /// What was tried has told nothing about its topic.
+    /// The probe showed nothing about its topic.
     mutating func tryAgain(_ topic: HeldTopic) { held[topic]?.isProbing = false }
 
     /// A topic is taken again: the serials between which its messages wait.
@@ -83,7 +83,7 @@ struct HeldTopics {
 
     /// A missing subscriber may come at any time; a missing right needs an administrator.
     private static func backoff(_ verdict: Verdict) -> Backoff {
-        let (first, longest): (Int64, Int64) = verdict == .unheard ? (1, 30) : (10, 300)
+        let (first, longest): (Int64, Int64) = verdict == .noSubscribers ? (1, 30) : (10, 300)
         return Backoff(
             firstNanoseconds: first * Nanoseconds.second, longestNanoseconds: longest * Nanoseconds.second)
     }

@@ -2,23 +2,23 @@ internal import Spool
 
 /// What a consumer has of one host: of each epoch and stream.
 ///
-/// A host may be hostile: it gets a bounded share of memory, and what exceeds that is told and proves nothing.
+/// A host may be hostile: it gets a bounded share of memory, and what exceeds that is reported and proves nothing.
 struct HostAccount {
     struct EpochAccount {
         var streams: [String: StreamAccount] = [:]
         /// Whether a message came at its time, or a status: then it is not an old one.
-        var isHeard = false
+        var isLive = false
         var beginning: BeginCause?
         /// The epochs before, as its streams name them.
         var formers: Set<Identity> = []
     }
 
     private(set) var presence = HostPresence()
-    /// Whether it has told its numbers since we listen.
+    /// Whether it has reported its numbers since we listen.
     private(set) var hasReported = false
     /// Messages that could not be read.
     private(set) var unreadable: UInt64 = 0
-    /// The newest state that it, or the server, told.
+    /// The newest state that it, or the server, reported.
     var state: HostState? { presence.state }
     /// Whether more came than can be kept account of.
     private(set) var isOverrun = false
@@ -41,7 +41,7 @@ struct HostAccount {
         presence.take(report)
         let isFresh = !isRetained && report.state != .lost
         hasReported = hasReported || isFresh
-        guard !isFrozen, hear(report.epoch) else { return }
+        guard !isFrozen, makeCurrent(report.epoch) else { return }
         for stream in report.streams where wants(stream.name) {
             update(report.epoch, stream.name) { account in
                 account.reach(stream.last)
@@ -54,8 +54,8 @@ struct HostAccount {
     /// Takes a message; false if it came before, or cannot be kept account of.
     mutating func take(_ message: FleetMessage, of resource: String, isLate: Bool) -> Bool {
         isKnown = true
-        presence.hear()
-        if !isLate, !hear(message.epoch) { return false }
+        presence.countMessage()
+        if !isLate, !makeCurrent(message.epoch) { return false }
         var isNew = false
         let isFrozen = isFrozen
         let isOpen = update(message.epoch, resource) { account in
@@ -89,9 +89,9 @@ struct HostAccount {
     mutating func freeze() { isFrozen = true }
 
     /// Something of this epoch came at its time; false if there is no room for it.
-    private mutating func hear(_ epoch: Identity) -> Bool {
+    private mutating func makeCurrent(_ epoch: Identity) -> Bool {
         guard makeRoom(for: epoch) else { return false }
-        epochs[epoch]?.isHeard = true
+        epochs[epoch]?.isLive = true
         current = epoch
         return true
     }
@@ -126,21 +126,22 @@ struct HostAccount {
         return true
     }
 
-    /// The number from which on each one is expected; nil if nobody can tell.
+    /// The number from which on each one is expected; nil if that is unknown.
     func first(of stream: StreamAccount, in epoch: Identity, _ begun: Set<Identity>) -> UInt64? {
         if begun.contains(epoch) { return 1 }
         guard epoch == epochAtJoining || resumed.contains(epoch) else { return nil }
-        return stream.firstLive ?? stream.firstTold
+        return stream.firstLive ?? stream.firstReported
     }
 
     /// The epochs that began since we listen, or all: of each, everything is expected.
     ///
-    /// One that was heard of at its time, and is not the one before we came, began since; and so did the one before it.
+    /// One of which something came at its time, and is not the one before we came, began since; and so did the one
+    /// before it.
     func begun(since start: FleetAccount.Start) -> Set<Identity> {
         if start == .beginning { return Set(epochs.keys) }
         // What a recording that is continued has nothing of began after it ended.
         let epochAtJoining = resumed.isEmpty || epochAtJoining.map(resumed.contains) ?? false ? epochAtJoining : nil
-        var begun = Set(epochs.filter { $0.value.isHeard && $0.key != epochAtJoining }.keys)
+        var begun = Set(epochs.filter { $0.value.isLive && $0.key != epochAtJoining }.keys)
         var rest = Array(begun)
         while let epoch = rest.popLast() {
             for former in epochs[epoch]?.formers ?? [] where former != epochAtJoining {
@@ -150,18 +151,18 @@ struct HostAccount {
         return begun
     }
 
-    /// Why nobody can say that a stream of an epoch is complete; nil: nothing speaks against it.
+    /// Why it is not proved that a stream of an epoch is complete; nil: there is no doubt.
     ///
     /// Of each stream by itself: another one may go on in the next epoch while this one is left out.
     func doubt(of stream: StreamAccount, in epoch: Identity) -> StreamDoubt? {
-        let isOver = epoch != current && epochs[epoch]?.isHeard ?? false
-        return stream.doubt ?? (isOver && stream.lacksEnd ? .untold : nil)
+        let isOver = epoch != current && epochs[epoch]?.isLive ?? false
+        return stream.doubt ?? (isOver && stream.lacksEnd ? .unreported : nil)
     }
 
-    /// Whether it has not told where some stream of an epoch that is over ended.
+    /// Whether it has not reported where some stream of an epoch that is over ended.
     var lacksEnds: Bool {
         epochs.contains { epoch, account in
-            account.streams.values.contains { doubt(of: $0, in: epoch) == .untold }
+            account.streams.values.contains { doubt(of: $0, in: epoch) == .unreported }
         }
     }
 }

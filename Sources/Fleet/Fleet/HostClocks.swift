@@ -1,9 +1,9 @@
 public import Spool
 
-/// The clocks of a host as its messages told them: gives UTC of what was measured, across steps and reboots.
+/// The clocks of a host as its messages state them: gives UTC of what was measured, across steps and reboots.
 ///
-/// What is told belongs to the boot, so an epoch that ended before the clock was set is dated by what a later one of the same boot
-/// tells.
+/// A relation of the clocks belongs to its boot, so an epoch that ended before the clock was set is dated by what a
+/// later one of the same boot states.
 public struct HostClocks: Sendable {
     private var boots: [Identity: Identity] = [:]
     private var epochs: [Identity] = []
@@ -19,7 +19,7 @@ public struct HostClocks: Sendable {
     /// Nothing is known yet.
     public init() {}
 
-    /// A message, or the status, of an epoch told both clocks.
+    /// A message, or the status, of an epoch states both clocks.
     public mutating func take(_ clock: ClockReading, of epoch: Identity) {
         if boots.updateValue(clock.bootID, forKey: epoch) == nil {
             epochs.append(epoch)
@@ -39,21 +39,21 @@ public struct HostClocks: Sendable {
         relations[clock.bootID] = known
     }
 
-    /// The boot of an epoch; nil if nobody told.
+    /// The boot of an epoch; nil if that is unknown.
     public func boot(of epoch: Identity) -> Identity? { boots[epoch] }
 
     /// Both clocks as they were at an instant of an epoch: the newest relation before it, or else the first one after it.
     ///
-    /// One of a clock that was not set yet is used only if there is no other. Without a reference nobody tells when it was set: a
-    /// clock that nobody has set is behind, so it was when it jumped forward.
+    /// One of a clock that was not set yet is used only if there is no other. Without a reference it is unknown when it
+    /// was set: a clock that nobody has set is behind, so it was when it jumped forward.
     public func relation(at bootNanoseconds: Int64, in epoch: Identity) -> ClockReading? {
         guard let boot = boots[epoch], let all = relations[boot] else { return nil }
         let right = all.filter { $0.isSynchronized != false }
         let known = right.isEmpty ? all : right
-        let told = known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
-        guard right.isEmpty, let told else { return told }
-        return all.filter { $0.moment.bootNanoseconds > told.moment.bootNanoseconds }
-            .reduce(told) { $1.lead(of: $0) > Self.leastSettingMicroseconds ? $1 : $0 }
+        let usual = known.last { $0.moment.bootNanoseconds <= bootNanoseconds } ?? known.first
+        guard right.isEmpty, let usual else { return usual }
+        return all.filter { $0.moment.bootNanoseconds > usual.moment.bootNanoseconds }
+            .reduce(usual) { $1.lead(of: $0) > Self.leastSettingMicroseconds ? $1 : $0 }
     }
 
     /// UTC of an instant of an epoch; nil if no relation is known.

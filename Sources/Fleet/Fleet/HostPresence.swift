@@ -2,20 +2,20 @@ internal import Spool
 
 /// What shows that a host is there, and for how long it can answer.
 public struct HostPresence: Equatable, Sendable {
-    /// The newest state that it, or the server, told.
+    /// The newest state that it, or the server, reported.
     public private(set) var state: HostState?
     /// Counts what came of it.
     public private(set) var signs: UInt64 = 0
     /// Counts how often it came online.
     public private(set) var connections: UInt64 = 0
-    /// For how long it keeps what has arrived; nil: it does not tell.
+    /// For how long it keeps what has arrived; nil: it does not report it.
     public private(set) var keepsNanoseconds: Int64?
     private var epoch: Identity?
 
     /// Nothing came yet.
     init() {}
 
-    /// It, or the server, tells its state.
+    /// It, or the server, reports its state.
     mutating func take(_ report: HostReport) {
         if report.state == .online {
             if state != .online || report.epoch != epoch { connections &+= 1 }
@@ -26,5 +26,5 @@ public struct HostPresence: Equatable, Sendable {
     }
 
     /// A message came.
-    mutating func hear() { signs &+= 1 }
+    mutating func countMessage() { signs &+= 1 }
 }

@@ -38,8 +38,8 @@ public struct Inquiry: Sendable {
 
     private struct Host {
         var signs: UInt64
-        var heard: Int64
-        /// Counts how often it spoke again after a silence.
+        var lastSign: Int64
+        /// Counts how often it sent something again after a silence.
         var wakings: UInt64 = 0
         var isThere = true
         /// Whether it is not worth waiting for.
@@ -55,11 +55,11 @@ public struct Inquiry: Sendable {
 
     private static let firstPauseNanoseconds = 4 * Nanoseconds.second
     private static let longestPauseNanoseconds = 300 * Nanoseconds.second
-    /// A host reports each half minute: who says nothing for this time is not there, whatever its status says.
+    /// A host reports each half minute: one that sends nothing for this time is not there, whatever its status.
     private static let silenceNanoseconds = 75 * Nanoseconds.second
     /// How long a host that was lost is waited for.
     private static let returningNanoseconds = 60 * Nanoseconds.second
-    /// For how long hosts keep what has arrived if they do not tell: unless it is configured.
+    /// For how long hosts keep what has arrived if they do not report it: unless it is configured.
     private static let usuallyKeptNanoseconds = 3_600 * Nanoseconds.second
     private static let leastTries = 5
     private static let mostAsksOfHost = 16
@@ -123,12 +123,12 @@ public struct Inquiry: Sendable {
         var seen: [String: Host] = [:]
         for missing in missing where seen[missing.host] == nil {
             let presence = missing.presence
-            var host = hosts[missing.host] ?? Host(signs: presence.signs, heard: now)
+            var host = hosts[missing.host] ?? Host(signs: presence.signs, lastSign: now)
             if host.signs != presence.signs {
-                if now - host.heard > Self.silenceNanoseconds { host.wakings &+= 1 }
-                (host.signs, host.heard) = (presence.signs, now)
+                if now - host.lastSign > Self.silenceNanoseconds { host.wakings &+= 1 }
+                (host.signs, host.lastSign) = (presence.signs, now)
             }
-            let silence = now - host.heard
+            let silence = now - host.lastSign
             host.isThere = presence.state ?? .online == .online && silence <= Self.silenceNanoseconds
             host.isGone = !host.isThere && (presence.state == .offline || silence > Self.returningNanoseconds)
             seen[missing.host] = host

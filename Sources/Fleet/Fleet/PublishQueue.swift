@@ -259,7 +259,7 @@ public struct PublishQueue {
             }
             held.tryAgain(sent.topic)
             rewind(to: serial)
-        case .denied, .unheard: held.hold(sent.topic, serial, refusal.verdict, now)
+        case .denied, .noSubscribers: held.hold(sent.topic, serial, refusal.verdict, now)
         case .tooLarge, .delivered:
             release(sent.topic)
             rewind(to: serial)

@@ -3,12 +3,12 @@ public enum Verdict: Equatable, Sendable {
     /// The message is the server's now.
     case delivered
     /// Nobody has subscribed to it: it was thrown away.
-    case unheard
+    case noSubscribers
     /// The server does not allow it, or does not like the topic: its stream waits, and is tried now and then.
     case denied
     /// The server has too much to do: everything waits, and then less is out at once.
     case busy
-    /// The server takes none of this size: it is divided, or told lost.
+    /// The server takes none of this size: it is divided, or reported lost.
     case tooLarge
 }
 
@@ -24,7 +24,7 @@ public enum Refusal: Equatable, Sendable {
     case permanent
     /// The server keeps no messages: at once, without asking for that.
     case retain
-    /// The largest message that was out was too large: as usual, and it is divided, or told lost.
+    /// The largest message that was out was too large: as usual, and it is divided, or reported lost.
     case size
     /// Too many messages were out: as usual, with half as many.
     case window
@@ -60,7 +60,7 @@ struct Reason: Sendable {
         Reason(0x04, connection: .credentials),
         Reason(0x05, connection: .credentials),
         // No matching subscribers
-        Reason(0x10, message: .unheard),
+        Reason(0x10, message: .noSubscribers),
         // Unspecified error
         Reason(0x80, connection: .busy, message: .busy, end: .ending),
         // Malformed packet, protocol error

@@ -10,7 +10,7 @@ public struct Reconnection: Sendable {
         case refused(Refusal)
         /// The connection was there for some time.
         case lost(livedNanoseconds: Int64)
-        /// The server said that another client has the same identifier.
+        /// The server reported that another client has the same identifier.
         case takenOver
 
         /// The server ended it with a reason, after some time.
@@ -42,7 +42,7 @@ public struct Reconnection: Sendable {
 
     /// How long to wait after an end.
     ///
-    /// `random` is from 0 to 1; `isForeign` tells whether somebody else reported as this host.
+    /// `random` is from 0 to 1; `isForeign`: whether somebody else reported as this host.
     public mutating func wait(after end: End, isForeign: Bool, random: Double) -> Int64 {
         switch end {
         case .takenOver, .refused(.takenOver):

@@ -55,8 +55,8 @@ public struct RemoteControl: Sendable {
     /// There is no stream at present: it will be asked for when there is a broker.
     public mutating func postpone(_ stream: Int) { streams[stream].postpone() }
 
-    /// What has to be told of streams, by their names; then it counts as told.
-    public mutating func news() -> [(stream: String, text: [UInt8])] {
-        streams.indices.compactMap { index in streams[index].news().map { (streams[index].name, $0) } }
+    /// What has to be reported of streams, by their names; then it counts as reported.
+    public mutating func takeReports() -> [(stream: String, text: [UInt8])] {
+        streams.indices.compactMap { index in streams[index].takeReport().map { (streams[index].name, $0) } }
     }
 }

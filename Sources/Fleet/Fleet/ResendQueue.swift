@@ -3,8 +3,9 @@ internal import Timing
 
 /// Requests of consumers for what they lack, answered at a bounded pace, however many there are.
 ///
-/// Requests for the same epoch of a resource become one, so a flood of them can delay others, but not push them out. Each
-/// turn costs one look into one segment; what is told gone is a record in the spool, so that is rationed too.
+/// Requests for the same epoch of a resource become one, so a flood of them can delay others, but not push them out.
+/// Each turn costs one look into one segment; a number that is reported gone is a record in the spool, so that is
+/// rationed too.
 public struct ResendQueue: Sendable {
     private struct Entry {
         let resource: String
@@ -16,7 +17,7 @@ public struct ResendQueue: Sendable {
     /// In the order in which they have their turns.
     private var entries: [Entry] = []
     private var due = Int64.min
-    private var tellable = Self.mostTellable
+    private var allowance = Self.mostReports
     private var refilled = Int64.min
 
     /// From one look to the next.
@@ -26,14 +27,14 @@ public struct ResendQueue: Sendable {
     /// How many epochs may be asked for that the spool does not know.
     private static let mostUnknown = 8
     private static let mostEntries = 64
-    /// How many losses may be told at once, and one more each second.
-    private static let mostTellable = 16
-    private static let tellingNanoseconds = Nanoseconds.second
+    /// How many losses may be reported at once, and one more each second.
+    private static let mostReports = 16
+    private static let reportNanoseconds = Nanoseconds.second
 
     /// Nobody has asked for anything.
     public init() {}
 
-    /// A consumer asks; `isKnown` tells whether the spool holds anything of that epoch of the resource.
+    /// A consumer asks; `isKnown`: whether the spool holds anything of that epoch of the resource.
     public mutating func take(_ request: ResendRequest, isKnown: Bool) {
         if let index = index(of: request) {
             entries[index].numbers.insert(request.numbers)
@@ -62,17 +63,17 @@ public struct ResendQueue: Sendable {
     /// When to look next; nil if nobody asks.
     public var deadline: Int64? { entries.isEmpty ? nil : due }
 
-    /// Whether another loss may be told, which then is.
-    public mutating func mayTell(_ now: Int64) -> Bool {
+    /// Whether another loss may be reported, which then is.
+    public mutating func mayReportLoss(_ now: Int64) -> Bool {
         let (elapsed, overflow) = now.subtractingReportingOverflow(refilled)
-        let earned = overflow ? Int64(Self.mostTellable) : elapsed / Self.tellingNanoseconds
+        let earned = overflow ? Int64(Self.mostReports) : elapsed / Self.reportNanoseconds
         if earned > 0 {
-            tellable = Int(min(Int64(Self.mostTellable), Int64(tellable) + earned))
-            refilled = overflow || tellable == Self.mostTellable ? now : refilled + earned * Self.tellingNanoseconds
+            allowance = Int(min(Int64(Self.mostReports), Int64(allowance) + earned))
+            refilled = overflow || allowance == Self.mostReports ? now : refilled + earned * Self.reportNanoseconds
         }
-        guard tellable > 0 else { return false }
-        tellable -= 1
-        assert((0..<Self.mostTellable).contains(tellable), "losses are told at a bounded pace")
+        guard allowance > 0 else { return false }
+        allowance -= 1
+        assert((0..<Self.mostReports).contains(allowance), "losses are reported at a bounded pace")
         return true
     }
 

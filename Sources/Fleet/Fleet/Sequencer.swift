@@ -2,10 +2,11 @@ public import Spool
 
 /// Brings the messages of a host into the order of their numbers, as far as time and memory allow.
 ///
-/// Live messages overtake those that are left from before, and what was asked for again comes last. A message waits until
-/// those before it have come, are told as lost, or have been waited for long enough; then there is a hole. What comes after
-/// that is late, and goes another way. So does what an epoch sends that was left for a newer one; but if two programs had one
-/// name and the newer one has become silent, the stream goes back to the one that still speaks. Pure.
+/// Live messages overtake those that are left from before, and what was asked for again comes last. A message waits
+/// until those before it have come, are reported as lost, or have been waited for long enough; then there is a hole.
+/// What comes after that is late, and goes another way. So does what an epoch sends that was left for a newer one; but
+/// if two programs had one name and the newer one has become silent, the stream goes back to the one that still sends.
+/// Pure.
 public struct Sequencer<Piece> {
     /// What comes out.
     public enum Output {
@@ -25,13 +26,13 @@ public struct Sequencer<Piece> {
 
     private struct Part {
         var next: UInt64
-        /// The last number, and the next epoch, if that told it.
+        /// The last number, and the next epoch, if that has reported it.
         var end: UInt64?
         var follower: Identity?
-        /// What its first message told of the epoch before it.
+        /// What its first message stated of the epoch before it.
         var former: FleetMessage.Former?
         /// When a message came at its time.
-        var heard: Int64 = 0
+        var lastLive: Int64 = 0
         var held: [UInt64: Held] = [:]
 
         var oldest: Int64 { held.values.map(\.arrived).min() ?? .max }
@@ -96,7 +97,7 @@ public struct Sequencer<Piece> {
         }
         let held = Held(piece: piece, bytes: max(1, bytes), arrived: now)
         if epoch == stream.epoch {
-            if !isLate { stream.part.heard = now }
+            if !isLate { stream.part.lastLive = now }
             guard number >= stream.part.next else { return outputs + [late] }
             stream.part.held[number] = held
         } else {
@@ -108,7 +109,7 @@ public struct Sequencer<Piece> {
                 stream.left[epoch] = nil
                 stream.upcoming[epoch] = Part(next: next)
             }
-            if !isLate { stream.upcoming[epoch]?.heard = now }
+            if !isLate { stream.upcoming[epoch]?.lastLive = now }
             if let former = message.former { stream.upcoming[epoch]?.former = former }
             stream.upcoming[epoch]?.held[number] = held
         }
@@ -128,7 +129,7 @@ public struct Sequencer<Piece> {
 
     /// Whether nothing of its epoch, or a newer one, came for as long as a message waits.
     private func isSilent(_ stream: Stream, _ now: Int64) -> Bool {
-        now - stream.part.heard > patience && stream.part.held.isEmpty && stream.upcoming.isEmpty
+        now - stream.part.lastLive > patience && stream.part.held.isEmpty && stream.upcoming.isEmpty
     }
 
     /// Goes back to an epoch that was left.
@@ -206,8 +207,8 @@ public struct Sequencer<Piece> {
         }
     }
 
-    /// The next epoch of the stream: what its first message told, or else by the names, which are in the order of their beginnings
-    /// where the clock was right; nil if none is known, or else what did not come before it.
+    /// The next epoch of the stream: as its first message states, or else by the names, which are in the order of their
+    /// beginnings where the clock was right; nil if none is known, or else what did not come before it.
     private mutating func goOn(_ stream: inout Stream, _ resource: String) -> [Output]? {
         let follower = stream.part.follower.flatMap { stream.upcoming[$0] == nil ? nil : $0 }
         guard let next = follower ?? stream.upcoming.keys.min(by: { $0.description < $1.description }),

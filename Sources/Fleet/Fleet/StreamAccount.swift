@@ -1,18 +1,18 @@
 internal import Spool
 
-/// What a consumer has of one stream in one epoch, what was told as lost, and what is missing.
+/// What a consumer has of one stream in one epoch, what was reported as lost, and what is missing.
 struct StreamAccount {
     private(set) var seen = NumberSet()
     private(set) var repeated: UInt64 = 0
     private(set) var gaps: UInt64 = 0
-    /// The newest number, as far as anybody told.
+    /// The newest number, as far as it was reported.
     private(set) var newest: UInt64 = 0
-    /// The first number that came at its time, and what the first status after we came said.
+    /// The first number that came at its time, and what follows from the first status after we came.
     private(set) var firstLive: UInt64?
-    private(set) var firstTold: UInt64?
-    /// Where it ended, as the next epoch told; nil: it did not.
+    private(set) var firstReported: UInt64?
+    /// Where it ended, as the next epoch reported; nil: it did not.
     private(set) var end: (last: UInt64, isUnknown: Bool)?
-    /// Whether the host told its last number as it ended in order.
+    /// Whether the host reported its last number as it ended in order.
     private var hasEndedInOrder = false
     private var lost: [String: NumberSet] = [:]
 
@@ -33,19 +33,19 @@ struct StreamAccount {
 
     mutating func count(gaps more: Int) { gaps += UInt64(more) }
 
-    /// The host, or a message, told that there is this number.
+    /// The host, or a message, reported that there is this number.
     mutating func reach(_ number: UInt64) { newest = max(newest, number) }
 
-    /// The next epoch has told where this one ended.
+    /// The next epoch has reported where this one ended.
     mutating func end(_ former: FleetMessage.Former) { end = (former.last, former.isEndUnknown) }
 
     /// The host ends in order, and its newest number is the last.
     mutating func endInOrder() { hasEndedInOrder = true }
 
-    /// Whether there was something of it, and nobody tells where it ended.
+    /// Whether there was something of it, and it was not reported where it ended.
     var lacksEnd: Bool { end == nil && !hasEndedInOrder && (newest > 0 || !seen.ranges.isEmpty) }
 
-    /// What speaks against the end that was told; nil: nothing.
+    /// Why the end that was reported is doubtful; nil: it is not.
     var doubt: StreamDoubt? {
         guard let end else { return nil }
         if let newest = seen.ranges.last?.upperBound, newest > end.last { return .contradicted(end.last, by: newest) }
@@ -53,7 +53,7 @@ struct StreamAccount {
     }
 
     /// The first status of the host after we came.
-    mutating func begin(after last: UInt64) { if firstTold == nil { firstTold = last + 1 } }
+    mutating func begin(after last: UInt64) { if firstReported == nil { firstReported = last + 1 } }
 
     mutating func lose(_ numbers: ClosedRange<UInt64>, _ cause: String) {
         lost[cause, default: NumberSet()].insert(numbers)
@@ -65,7 +65,7 @@ struct StreamAccount {
         if let last { (firstLive, newest) = (1, max(newest, last)) }
     }
 
-    /// The first number from one on that neither arrived nor was told as lost.
+    /// The first number from one on that neither arrived nor was reported as lost.
     func firstUnknown(from number: UInt64) -> UInt64 {
         var number = number
         while true {
@@ -75,23 +75,23 @@ struct StreamAccount {
         }
     }
 
-    /// What never came and was not told as lost, from a number on.
+    /// What never came and was not reported as lost, from a number on.
     func missing(from first: UInt64) -> [ClosedRange<UInt64>] {
         guard first <= newest else { return [] }
         var ranges = seen.missing(in: first...newest)
-        for told in lost.values { ranges = ranges.flatMap { told.missing(in: $0) } }
+        for reported in lost.values { ranges = ranges.flatMap { reported.missing(in: $0) } }
         return ranges
     }
 
-    /// Why numbers did not come, as far as it was told: parts of them, in order.
+    /// Why numbers did not come, as far as it was reported: parts of them, in order.
     func causes(of numbers: ClosedRange<UInt64>) -> [(numbers: ClosedRange<UInt64>, cause: String?)] {
         var rest = [numbers]
         var parts: [(numbers: ClosedRange<UInt64>, cause: String?)] = []
-        for (cause, told) in lost.sorted(by: { $0.key < $1.key }) {
-            let left = rest.flatMap { told.missing(in: $0) }
-            var untold = NumberSet()
-            for range in left { untold.insert(range) }
-            parts += rest.flatMap { untold.missing(in: $0) }.map { ($0, cause) }
+        for (cause, reported) in lost.sorted(by: { $0.key < $1.key }) {
+            let left = rest.flatMap { reported.missing(in: $0) }
+            var unreported = NumberSet()
+            for range in left { unreported.insert(range) }
+            parts += rest.flatMap { unreported.missing(in: $0) }.map { ($0, cause) }
             rest = left
         }
         return (parts + rest.map { ($0, nil) }).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
@@ -103,7 +103,7 @@ struct StreamAccount {
             .reduce(0) { $0.adding($1.lowerBound...min($1.upperBound, newest)) }
     }
 
-    /// What was told as lost and did not come nevertheless, by cause.
+    /// What was reported as lost and did not come nevertheless, by cause.
     var losses: [LossSummary] {
         lost.sorted { $0.key < $1.key }.flatMap { cause, numbers in
             numbers.ranges.filter { $0.lowerBound <= newest }
@@ -113,12 +113,12 @@ struct StreamAccount {
     }
 }
 
-/// Why nobody can say that a stream of an epoch is complete.
+/// Why it is not proved that a stream of an epoch is complete.
 public enum StreamDoubt: Equatable, Sendable {
     /// The host does not know where it ended.
     case unknown
-    /// The host says that it ended with a number, but a later one came.
+    /// The host reports that it ended with a number, but a later one came.
     case contradicted(UInt64, by: UInt64)
-    /// The epoch is over, and nothing that came tells where the stream ended.
-    case untold
+    /// The epoch is over, and nothing that came states where the stream ended.
+    case unreported
 }

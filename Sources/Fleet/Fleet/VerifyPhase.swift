@@ -2,16 +2,16 @@ internal import Timing
 
 /// How a verification goes on, by what it has; pure.
 ///
-/// A verification listens, then waits until each host has told its numbers, and then until everything is there that
-/// they told.
+/// A verification listens, then waits until each host has reported its numbers, and then until everything is there that
+/// they reported.
 public struct VerifyPhase: Equatable, Sendable {
     /// What the verification does at present.
     public enum Stage: Equatable, Sendable {
         /// The verification takes what comes.
         case listening
-        /// Each host that is online has to tell its numbers.
+        /// Each host that is online has to report its numbers.
         case reporting
-        /// What was told has to come.
+        /// What was reported has to come.
         case settling
         /// The verification is over.
         case done
@@ -19,7 +19,7 @@ public struct VerifyPhase: Equatable, Sendable {
 
     /// What there is, when it is asked.
     public struct Facts: Equatable, Sendable {
-        /// Whether hosts have not told their numbers.
+        /// Whether hosts have not reported their numbers.
         public var hasSilent: Bool
         /// Whether there is any host.
         public var hasHosts: Bool
@@ -27,7 +27,7 @@ public struct VerifyPhase: Equatable, Sendable {
         public var missing: UInt64
         /// Whether nobody answers to what is missing.
         public var isHopeless: Bool
-        /// Whether a host that is online has not told where an epoch ended: the first message of the next one may be on its way.
+        /// Whether a host that is online has not reported where an epoch ended: the next one's first message may be near.
         public var lacksEnds: Bool
 
         /// Facts.

@@ -2,11 +2,12 @@ internal import Timing
 
 /// Which version of MQTT the next connection speaks.
 ///
-/// A server that does not know version 5 may say so (0x84, or 1 in the form of 3.1.1), or only close the connection instead of
-/// answering, as RabbitMQ 3.10 and amqtt do. So does a proxy whose server is away, and a server that stops; and 3.1.1 is worse,
-/// since a server cannot say there that it does not allow a message. So after version 5 was closed twice in a row, 3.1.1 is
-/// tried once; if that is accepted, version 5 is tried once more, since the server is there now; only if that is closed again,
-/// 3.1.1 is used. Later, at a new connection, version 5 is tried once an hour: servers get new versions too.
+/// A server that does not know version 5 may report that (0x84, or 1 in the form of 3.1.1), or only close the
+/// connection instead of answering, as RabbitMQ 3.10 and amqtt do. So does a proxy whose server is away, and a server
+/// that stops; and 3.1.1 is worse, since a server cannot report there that it does not allow a message. So after
+/// version 5 was closed twice in a row, 3.1.1 is tried once; if that is accepted, version 5 is tried once more, since
+/// the server is there now; only if that is closed again, 3.1.1 is used. Later, at a new connection, version 5 is tried
+/// once an hour: servers get new versions too.
 ///
 /// A version that is set is the only one.
 public struct VersionChoice: Sendable {
@@ -48,7 +49,7 @@ public struct VersionChoice: Sendable {
         return next
     }
 
-    /// The server said that it does not speak this version; false if there is no other.
+    /// The server reported that it does not speak this version; false if there is no other.
     public mutating func refuse(_ now: Int64) -> Bool {
         guard setting == nil, next == .five else { return false }
         (next, evidence, lookDue) = (.three, .certain, now + Self.hour)

@@ -56,7 +56,7 @@ public enum Wire {
         return Array(reply[begin.count + 1..<parameters.end - 1])
     }
 
-    /// What the broker said in a reply, as members; nil if it said nothing for consumers.
+    /// The members of the broker's reply that are for consumers; nil if there are none.
     public static func members(of reply: JSONObject) -> [UInt8]? {
         var writer = JSONWriter()
         for member in reply.members where ["readings", "gaps", "resources", "grants"].contains(member.key) {
@@ -67,7 +67,7 @@ public enum Wire {
         return writer.bytes.isEmpty ? nil : writer.bytes
     }
 
-    /// A gap that this program tells, up to an instant after which the stream is known; nil if nothing is between.
+    /// A gap that this program reports, up to an instant after which the stream is known; nil if nothing is between.
     public static func gap(_ gap: BridgeGap, of resource: String, until: Int64) -> [UInt8]? {
         guard gap.since < until else { return nil }
         var writer = JSONWriter()
@@ -116,7 +116,7 @@ public enum Wire {
         return writer.bytes
     }
 
-    /// What the host says of itself, retained; with both clocks, so that who comes in the middle of an epoch knows UTC at once.
+    /// The status of the host, retained, with both clocks: so who comes in the middle of an epoch knows UTC at once.
     public static func status(
         _ state: HostState, epoch: Identity, streams: [StreamStatus], clock: ClockReading? = nil,
         backlog: UInt64? = nil, keepsNanoseconds: Int64? = nil
@@ -150,11 +150,11 @@ public enum HostState: String, Sendable {
     case online
     /// The bridge ended in order.
     case offline
-    /// The server lost it; the server says this itself.
+    /// The server lost it, and reports this itself.
     case lost
 }
 
-/// What the status says of a stream.
+/// What the status states of a stream.
 public struct StreamStatus: Equatable, Sendable {
     /// The stream's name.
     public let name: String
@@ -177,9 +177,9 @@ public enum BeginCause: String, Sendable {
     case first
     /// The program was stopped in order, and started again.
     case restart
-    /// The program ended without having been told to.
+    /// The program ended without an order to.
     case crash
-    /// The host ended without having been told to: what was not written down yet is lost.
+    /// The host ended without an order to: what was not written down yet is lost.
     case powerLoss
 
     /// The cause, by what was found in the spool.

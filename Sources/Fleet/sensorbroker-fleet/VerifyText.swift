@@ -97,9 +97,9 @@ enum VerifyText {
         case .unknown: lines.append("      not proved: the host does not know where it ended")
         case .contradicted(let last, let newest):
             lines.append("      not proved: the host says that it ended with \(last), but \(newest) came")
-        case .untold where stream.first != nil:
+        case .unreported where stream.first != nil:
             lines.append("      not proved: no other epoch tells where it ended")
-        case .untold, nil: break
+        case .unreported, nil: break
         }
         return lines
     }

@@ -58,7 +58,7 @@ final class SpoolWriter {
         missing = gaps.map(\.here)
         formerGaps = gaps.map(\.former)
         gathering = Gathering(intervalNanoseconds: settings.sync.nanoseconds)
-        clock = ClockWatch(told: now)
+        clock = ClockWatch(sent: now)
         syncNanoseconds = settings.sync.nanoseconds
         (syncDue, markDue, trimDue) = (now.bootNanoseconds, now.bootNanoseconds, now.bootNanoseconds)
         begin(now)

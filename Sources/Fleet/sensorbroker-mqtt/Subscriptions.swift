@@ -58,7 +58,7 @@ final class Subscriptions {
             wake = min(wake, subscription.deadline ?? .max)
         }
         guard !isEnding else { return wake }
-        for (stream, text) in control?.news() ?? [] { uplink.post(text, on: topics.grant(of: stream), boot) }
+        for (stream, text) in control?.takeReports() ?? [] { uplink.post(text, on: topics.grant(of: stream), boot) }
         if uplink.link.isOnline {
             for (topic, text) in newestReadings?.texts(now) ?? [] { uplink.post(text, on: topic, boot) }
             wake = min(wake, newestReadings?.deadline ?? .max)

@@ -186,7 +186,7 @@ final class Uplink {
             resends.take(
                 ResendRequest(resource: request.resource, epoch: request.epoch, numbers: rest), isKnown: true)
         }
-        for gone in found.gone where resends.mayTell(now.bootNanoseconds) {
+        for gone in found.gone where resends.mayReportLoss(now.bootNanoseconds) {
             writer.spool.lose(Loss(epoch: request.epoch, numbers: gone, cause: .gone), of: request.resource)
         }
         writer.spool.reportLosses(now)

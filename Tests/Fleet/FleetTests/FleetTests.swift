@@ -10,7 +10,7 @@ private let epoch = Identity(utcMicroseconds: 1_790_000_000_000_000, random: (1,
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 @Suite struct WireTests {
-    @Test("what the broker said is passed on word by word, without what concerns only its own stream")
+    @Test("what the broker sent is passed on word by word, without what concerns only its own stream")
     func members() throws {
         let reply: JSONObject = [
             "subscription": "s", "revision": 1, "readings": [["resource": "location", "sequence": 3, "x": 1.5]],
@@ -115,7 +115,7 @@ extension String {
 private final class Watch {
     private var watch: ClockWatch
 
-    init(told: Moment) { watch = ClockWatch(told: told) }
+    init(sent: Moment) { watch = ClockWatch(sent: sent) }
 
     func isDue(_ now: Moment) -> Bool { watch.isDue(now) }
 }
@@ -127,10 +127,10 @@ private final class Watch {
         return Moment(bootNanoseconds: boot, utcMicroseconds: 1_790_000_000_000_000 + utc)
     }
 
-    @Test("a step of more than 100 ms is told once, in either direction; drift is told every five minutes")
+    @Test("a step of more than 100 ms is sent once, in either direction; drift is sent every five minutes")
     func steps() {
         for step in [0.2, -0.2, 86_400, -1e9] {
-            let watch = Watch(told: moment(0))
+            let watch = Watch(sent: moment(0))
             #expect(!watch.isDue(moment(10)) && !watch.isDue(moment(20, stepped: 0.09)))
             #expect(watch.isDue(moment(30, stepped: step)))
             #expect(!watch.isDue(moment(40, stepped: step)))
@@ -140,7 +140,7 @@ private final class Watch {
 
     @Test("an impossible clock does not end the program")
     func extremes() {
-        let watch = Watch(told: Moment(bootNanoseconds: .min, utcMicroseconds: .max))
+        let watch = Watch(sent: Moment(bootNanoseconds: .min, utcMicroseconds: .max))
         #expect(watch.isDue(Moment(bootNanoseconds: .max, utcMicroseconds: .min)))
     }
 }

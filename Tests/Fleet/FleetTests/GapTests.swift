@@ -58,7 +58,7 @@ import Varlink
     }
 
     @Test(
-        "the first message of an epoch tells the end of the one before, whether it is known, and what was not read then"
+        "the first message of an epoch states the end of the one before, whether it is known, and what was not read then"
     )
     func began() throws {
         let clock = ClockReading(

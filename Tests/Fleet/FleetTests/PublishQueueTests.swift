@@ -27,7 +27,7 @@ private struct ModelSource: PublishSource {
     }
 }
 
-/// A queue with its source, and a server that answers when a test says so.
+/// A queue with its source, and a server that answers when a test orders it.
 private final class Rig {
     var queue: PublishQueue
     var source = ModelSource()
@@ -190,33 +190,33 @@ private final class Rig {
     }
 
     @Test(
-        "what is new does not wait for who would hear what is left, nor the other way round",
+        "what is new does not wait for who has subscribed to what is left, nor the other way round",
         arguments: [false, true])
-    func eachTopic(isLateHeard: Bool) {
+    func eachTopic(isLateWanted: Bool) {
         let rig = Rig(messages: 2)
         func answer() {
             let late = Set(rig.out.filter { $0.route != .live }.map(\.serial))
-            rig.answer { late.contains($0) == isLateHeard ? 0 : 0x10 }
+            rig.answer { late.contains($0) == isLateWanted ? 0 : 0x10 }
         }
         rig.source.end = 5
         #expect(rig.publish() == [3, 4, 1, 2])
         answer()
-        let words = isLateHeard ? ["light", "location"] : ["light/late", "location/late"]
+        let words = isLateWanted ? ["light", "location"] : ["light/late", "location/late"]
         #expect(rig.queue.heldTopics.keys.map(\.words).sorted() == words)
         rig.source.end = 7
-        #expect(rig.publish() == (isLateHeard ? [] : [5, 6]))
+        #expect(rig.publish() == (isLateWanted ? [] : [5, 6]))
         answer()
-        #expect(rig.source.arrived == (isLateHeard ? [1, 2] : [3, 4, 5, 6]))
+        #expect(rig.source.arrived == (isLateWanted ? [1, 2] : [3, 4, 5, 6]))
         rig.now += second
-        #expect(Set(rig.publish()) == (isLateHeard ? [5, 6] : [1, 2]))
+        #expect(Set(rig.publish()) == (isLateWanted ? [5, 6] : [1, 2]))
         rig.answer()
         rig.publish()
         rig.answer()
         #expect(rig.source.arrived == [1, 2, 3, 4, 5, 6] && rig.queue.heldTopics.isEmpty)
     }
 
-    @Test("what is not heard by anybody is kept")
-    func unheard() {
+    @Test("what nobody has subscribed to is kept")
+    func noSubscribers() {
         let rig = Rig()
         rig.source.end = 3
         rig.publish()

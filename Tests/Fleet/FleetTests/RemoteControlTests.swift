@@ -23,27 +23,27 @@ private final class Rig {
     func refuse(_ words: String) { control.refuse(words, of: 0) }
     func connect() { control.connect(now) }
     func disconnect() { control.disconnect() }
-    var news: String? { control.news().first.map { String(decoding: $0.text, as: UTF8.self) } }
+    var report: String? { control.takeReports().first.map { String(decoding: $0.text, as: UTF8.self) } }
     var deadline: Int64? { control.deadline }
 }
 
 private let configured = Cadence(intervalNanoseconds: second / 10, batchNanoseconds: second)
 
 @Suite struct RemoteControlTests {
-    @Test("a message changes the stream, and what was granted is told once the broker has said it")
+    @Test("a message changes the stream, and what was granted is reported once the broker has answered")
     func change() throws {
         let rig = try Rig()
         rig.grant(configured)
-        #expect(rig.news == #"{"granted":{"intervalNanoseconds":100000000,"batchNanoseconds":1000000000}}"#)
+        #expect(rig.report == #"{"granted":{"intervalNanoseconds":100000000,"batchNanoseconds":1000000000}}"#)
         rig.set(#"{"intervalNanoseconds":2000000000,"batchNanoseconds":0}"#)
         let wanted = Cadence(intervalNanoseconds: 2 * second, batchNanoseconds: 0)
-        #expect(rig.change() == wanted && rig.change() == nil && rig.news == nil)
+        #expect(rig.change() == wanted && rig.change() == nil && rig.report == nil)
         rig.grant(wanted)
         #expect(
-            rig.news
+            rig.report
                 == #"{"requested":{"intervalNanoseconds":2000000000,"batchNanoseconds":0},"granted":{"intervalNanoseconds":2000000000,"batchNanoseconds":0}}"#
         )
-        #expect(rig.news == nil)
+        #expect(rig.report == nil)
     }
 
     @Test("no faster than is allowed: by the configuration, or as it is configured itself")
@@ -57,7 +57,7 @@ private let configured = Cadence(intervalNanoseconds: second / 10, batchNanoseco
 
     @Test("an empty message, and one that cannot be read, mean the configuration")
     func back() throws {
-        for (text, told) in [("", false), ("[1,2]", true)] {
+        for (text, isReported) in [("", false), ("[1,2]", true)] {
             let rig = try Rig()
             rig.set(#"{"intervalNanoseconds":2000000000}"#)
             rig.grant(try #require(rig.change()))
@@ -66,8 +66,8 @@ private let configured = Cadence(intervalNanoseconds: second / 10, batchNanoseco
             let back = rig.change()
             #expect(back == configured)
             rig.grant(configured)
-            let news = try #require(rig.news)
-            #expect(news.contains("refused") == told && !news.contains("requested"))
+            let report = try #require(rig.report)
+            #expect(report.contains("refused") == isReported && !report.contains("requested"))
         }
     }
 
@@ -111,13 +111,13 @@ private let configured = Cadence(intervalNanoseconds: second / 10, batchNanoseco
         #expect(rig.change() == configured)
     }
 
-    @Test("what the broker refuses is told with its words, and the next message is tried again")
+    @Test("what the broker refuses is reported with its words, and the next message is tried again")
     func refused() throws {
         let rig = try Rig()
         rig.set(#"{"intervalNanoseconds":2000000000}"#)
         _ = rig.change()
         rig.refuse("there is no resource location")
-        #expect(rig.news?.contains(#""refused":"there is no resource location""#) == true)
+        #expect(rig.report?.contains(#""refused":"there is no resource location""#) == true)
         rig.now += second
         rig.set(#"{"intervalNanoseconds":2000000000}"#)
         #expect(rig.change() != nil)

@@ -17,7 +17,7 @@ private final class Desk {
 
     func take(_ request: ResendRequest, isKnown: Bool = true) { queue.take(request, isKnown: isKnown) }
     func next(_ now: Int64) -> ResendRequest? { queue.next(now) }
-    func mayTell(_ now: Int64) -> Bool { queue.mayTell(now) }
+    func mayReportLoss(_ now: Int64) -> Bool { queue.mayReportLoss(now) }
     var deadline: Int64? { queue.deadline }
 }
 
@@ -58,11 +58,11 @@ private final class Desk {
         #expect(asked.contains(epoch(2)) && asked.count == 10 && looks < 40)
     }
 
-    @Test("losses may be told a second each, and some at once")
-    func telling() {
+    @Test("losses may be reported a second each, and some at once")
+    func reportedLosses() {
         let queue = Desk()
-        #expect((0..<100).count { _ in queue.mayTell(0) } == 16)
-        #expect((0..<100).count { _ in queue.mayTell(10 * second) } == 10)
-        #expect((0..<100).count { _ in queue.mayTell(Int64.max) } == 16)
+        #expect((0..<100).count { _ in queue.mayReportLoss(0) } == 16)
+        #expect((0..<100).count { _ in queue.mayReportLoss(10 * second) } == 10)
+        #expect((0..<100).count { _ in queue.mayReportLoss(Int64.max) } == 16)
     }
 }

@@ -84,7 +84,7 @@ private struct Line {
         #expect(line.take(1, of: third, former: (second, 50)) == ["1"])
     }
 
-    @Test("what is told as lost is not waited for")
+    @Test("what is reported as lost is not waited for")
     func lost() {
         var line = Line()
         #expect(line.take(1, 9) == ["1"])
@@ -125,7 +125,7 @@ private struct Line {
 }
 
 @Suite struct TwinSequencerTests {
-    @Test("where an epoch ended may be told only after the next one was begun")
+    @Test("where an epoch ended may be reported only after the next one was begun")
     func lateEnd() {
         var line = Line()
         #expect(line.take(1, at: 0) == ["1"] && line.take(2, of: second, at: 0).isEmpty)
@@ -154,7 +154,7 @@ private struct Line {
         #expect(line.take(2, of: third, at: 1_000).isEmpty && line.take(9, at: 1_001) == ["late 9"])
     }
 
-    @Test("an epoch that says it follows the present one does, also if the clock of the host was set back")
+    @Test("an epoch that states it follows the present one does, also if the clock of the host was set back")
     func clockBack() {
         var line = Line()
         #expect(line.take(1, 2, of: second) == ["1", "2"])
@@ -195,14 +195,14 @@ private struct Line {
         #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000)
     }
 
-    @Test("what was measured before the clock was set is dated also if another epoch of the same boot tells it")
+    @Test("what was measured before the clock was set is dated also if another epoch of the same boot states it")
     func otherEpoch() {
         var clocks = HostClocks()
         clocks.take(clock(10, 0, false), of: first)
         clocks.take(clock(20, 9_000), of: second)
         #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000)
         clocks.take(clock(30, 100, boot: third), of: third)
-        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000, "another boot tells nothing")
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000, "another boot shows nothing")
     }
 
     @Test("without a reference, a jump forward is the setting of the clock, and one back is not")

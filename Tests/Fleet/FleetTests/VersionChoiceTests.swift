@@ -42,8 +42,8 @@ import Testing
         #expect(last[1].version == .five && last[2].version == .five && last[2].isGood && !choice.isCertain)
     }
 
-    @Test("a server that says so is used with 3.1.1 at once, and a newer one is noticed within an hour")
-    func told() {
+    @Test("a server that reports it is used with 3.1.1 at once, and a newer one is noticed within an hour")
+    func reported() {
         var choice = VersionChoice(nil)
         let first = (0..<3).map { _ in Self.attempt(&choice, 0) { $0 == .five ? .refuse : .accept } }
         #expect(first.map(\.version) == [.five, .three, .three] && first.allSatisfy(\.isGood))
