@@ -21,7 +21,7 @@ struct Arguments: ProgramArguments, Equatable, Sendable {
     private(set) var command = Command.verify
     /// The configuration file; nil: the usual one.
     var configuration: String?
-    /// What the command line sets, as a configuration file says it.
+    /// What the command line sets, in the form of a configuration file.
     var settings: [Setting] = []
     /// The hosts, as in a shell.
     var hosts = "*"

@@ -27,7 +27,7 @@ struct HostRecording {
         var instant: Int64? { first ?? clock?.moment.bootNanoseconds }
     }
 
-    /// What tells readings of a resource apart.
+    /// What distinguishes readings of a resource.
     private struct ReadingName: Equatable {
         let sequence: Int64?
         let stamp: Int64?
@@ -101,7 +101,7 @@ struct HostRecording {
         }
     }
 
-    /// The host told both clocks.
+    /// The host reported both clocks.
     mutating func take(_ clock: ClockReading, of epoch: Identity) throws(Failure) {
         clocks.take(clock, of: epoch)
         for (offset, bytes) in sessions.corrections(clocks) { try main.replace(at: offset, bytes) }

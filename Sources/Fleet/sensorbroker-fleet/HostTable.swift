@@ -21,7 +21,7 @@ struct HostTable {
 
     private static let columns = [("HOST", 24), ("STATE", 9), ("AGE", 9), ("BACKLOG", 9), ("LOST", 8), ("MISSING", 9)]
     private static let mostHosts = 100_000
-    /// A host that has said nothing for this time has a fault.
+    /// A host that has sent nothing for this time has a fault.
     private static let longestAge: Int64 = 60
 
     /// Takes what came of a host; a message if it had not come before.
@@ -35,7 +35,7 @@ struct HostTable {
         case .message(let message, let resource, let isLate):
             guard isNew else { return }
             if let lost = message.lost { row.lost = row.lost.adding(lost.numbers) }
-            // A place says more of a host than any other reading.
+            // A place shows more of a host than any other reading.
             let isPlace = resource == "location"
             guard !isLate, isPlace || !row.isPlace, let reading = message.objects("readings").last else { break }
             (row.epoch, row.newest, row.isPlace, row.arrived) = (message.epoch, reading, isPlace, now)
@@ -77,7 +77,7 @@ struct HostTable {
         return [Self.row(Self.columns.map(\.0)) + "NEWEST"] + first.prefix(room).map(\.line) + [sum]
     }
 
-    /// How many seconds ago the newest reading was measured, or has come if its host told no clock.
+    /// How many seconds ago the newest reading was measured, or has come if its host reported no clock.
     private func age(of reading: Reading?, _ row: Row, _ now: Moment, _ clocks: HostClocks?) -> Int64? {
         guard let reading, let epoch = row.epoch, let arrived = row.arrived else { return nil }
         let waited = max(0, now.bootNanoseconds - arrived) / 1_000_000_000

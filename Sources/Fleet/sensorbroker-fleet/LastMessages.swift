@@ -4,8 +4,9 @@ internal import Varlink
 
 /// The last message of each stream in a recording, and where it stands.
 ///
-/// A recording is continued from its end, and a stream that says little would be forgotten there once others have filled it. So the
-/// marks of those that were silent for a while are written again: the end of the file has all of them, whenever the program is killed.
+/// A recording is continued from its end, and a stream with few messages would be forgotten there once others have
+/// filled it. So the marks of those that were silent for a while are written again: the end of the file has all of
+/// them, whenever the program is killed.
 struct LastMessages {
     /// The newest number of a stream in a file.
     struct Mark: Equatable {
@@ -53,7 +54,7 @@ struct LastMessages {
 
     /// So many bytes are written, at whose end is this mark; the marks that are to follow.
     ///
-    /// They stand behind a message, since the first mark behind a header tells the epoch of the session.
+    /// They stand behind a message, since the first mark behind a header states the epoch of the session.
     mutating func lines(after mark: Mark, bytes: Int) -> [UInt8] {
         length += bytes
         put(mark)

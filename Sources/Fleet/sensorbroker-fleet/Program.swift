@@ -43,6 +43,6 @@ enum Program {
 }
 
 extension Output {
-    /// Says something that is not output; it is no failure if nobody reads it.
+    /// Writes a note for people, which is not output; it is no failure if nobody reads it.
     static func note(_ text: String) { Journal(program: "sensorctl fleet").write(.error, text) }
 }

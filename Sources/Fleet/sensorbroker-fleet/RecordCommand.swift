@@ -8,7 +8,7 @@ internal import Readings
 
 /// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
 struct RecordCommand: ~Copyable {
-    /// How long a message waits for those before it, if nothing else is said.
+    /// How long a message waits for those before it, unless another time is set.
     private static let usualPatienceNanoseconds = 60 * Nanoseconds.second
     /// What waits of all hosts takes no more memory than this, and of one host no more than that.
     private static let mostBytes = 256 << 20
@@ -23,8 +23,8 @@ struct RecordCommand: ~Copyable {
     private let longestName: Int
     private let intake: FleetIntake
     private let note: (String) -> Void
-    /// Hosts of which it was said that something is not recorded.
-    private var said: Set<String> = []
+    /// Hosts of which it was noted that something is not recorded.
+    private var noted: Set<String> = []
     private var account: FleetAccount
     private var inquiry = Inquiry(delayNanoseconds: 2 * Nanoseconds.second)
     private var hosts: [String: HostRecording] = [:]
@@ -33,8 +33,8 @@ struct RecordCommand: ~Copyable {
 
     private static let mostHosts = 200_000
     /// A hostile server has as many names as it likes.
-    private static let mostSaid = 1_000
-    private static let longestNameSaid = 150
+    private static let mostNoted = 1_000
+    private static let longestNameNoted = 150
 
     init(
         _ arguments: Arguments, _ settings: FleetSettings, note: @escaping (String) -> Void = Output.note
@@ -112,14 +112,14 @@ struct RecordCommand: ~Copyable {
     /// Takes what came.
     mutating func take(_ message: ServerMessage, _ now: Int64) throws(Failure) {
         if let host = FleetTopic.hostThatIsTooLong(message.topic, prefix: prefix) {
-            return say("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))
+            return noteOnce("its name is longer than \(FleetTopic.longestHost) bytes", of: String(host))
         }
         var items: [(String, FleetIntake.Item)] = []
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { items.append(($0, $1)) }
         for (host, item) in items {
             // Names of other bytes can be equal as texts, and must not share a recording.
             if let known = hosts.index(forKey: host), !hosts[known].key.utf8.elementsEqual(host.utf8) {
-                say("its name looks like that of another host", of: "\(host) (\(host.utf8.count) bytes)")
+                noteOnce("its name looks like that of another host", of: "\(host) (\(host.utf8.count) bytes)")
                 continue
             }
             if hosts[host] == nil, let recording = try begin(host) { hosts[host] = recording }
@@ -127,10 +127,10 @@ struct RecordCommand: ~Copyable {
                 try hosts[host]?.take(clock, of: report.epoch)
             }
             let isNew = account.take(item, of: host)
-            if case .unreadable = item { say("it sent something that cannot be read", of: host) }
+            if case .unreadable = item { noteOnce("it sent something that cannot be read", of: host) }
             guard case .message(let message, let resource, let isLate) = item else { continue }
             if !isNew, account.isOverrun(host) {
-                say("it has more epochs, resources or holes than can be kept account of", of: host)
+                noteOnce("it has more epochs, resources or holes than can be kept account of", of: host)
             }
             guard isNew else { continue }
             try hosts[host]?.take(message, of: resource, isLate: isLate, account, now)
@@ -138,22 +138,22 @@ struct RecordCommand: ~Copyable {
         }
     }
 
-    /// Says once of a host that something is not recorded, and why.
-    private mutating func say(_ reason: String, of host: String) {
-        guard said.count < Self.mostSaid, said.insert(host).inserted else { return }
-        let name = host.printable(atMost: Self.longestNameSaid)
+    /// Notes once of a host that something is not recorded, and why.
+    private mutating func noteOnce(_ reason: String, of host: String) {
+        guard noted.count < Self.mostNoted, noted.insert(host).inserted else { return }
+        let name = host.printable(atMost: Self.longestNameNoted)
         note("not everything of \(name) is recorded: \(reason)")
-        if said.count == Self.mostSaid { note("of further hosts this is not said") }
+        if noted.count == Self.mostNoted { note("of further hosts this is not said") }
     }
 
     /// The recording of a host, which may be there already; nil if there is none of such a name.
     private mutating func begin(_ host: String) throws(Failure) -> HostRecording? {
         guard hosts.count < Self.mostHosts else {
-            say("there are more hosts than can be kept account of", of: host)
+            noteOnce("there are more hosts than can be kept account of", of: host)
             return nil
         }
         guard let name = RecordingPath.name(of: host, atMost: longestName < 0 ? 255 : longestName) else {
-            say("its name is too long for the files in \(directory)", of: host)
+            noteOnce("its name is too long for the files in \(directory)", of: host)
             return nil
         }
         var recording = HostRecording(

@@ -60,14 +60,15 @@ enum RecordedLines {
         return line(["recording": .object(JSONObject(header))])
     }
 
-    /// Messages that did not come, and why as far as the host told.
+    /// Messages that did not come, and why as far as the host reported.
     static func gap(
         _ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>, _ cause: String?, from: Int64,
         until: Int64
     ) -> [UInt8] {
         line([
             "gap": [
-                "resource": .string(resource), "cause": .string(cause ?? untold), "fromNanoseconds": .integer(from),
+                "resource": .string(resource), "cause": .string(cause ?? unreportedCause),
+                "fromNanoseconds": .integer(from),
                 "untilNanoseconds": .integer(until),
                 "messages": [
                     "epoch": .string(epoch.description), "from": .integer(Int64(clamping: numbers.lowerBound)),
@@ -77,8 +78,8 @@ enum RecordedLines {
         ])
     }
 
-    /// Nobody told why: it may be in the recording of what came late.
-    static let untold = "missing"
+    /// The host did not report why: it may be in the recording of what came late.
+    static let unreportedCause = "missing"
 
     /// An object as a line; its form is that in which every reader of recordings reads fastest.
     static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {

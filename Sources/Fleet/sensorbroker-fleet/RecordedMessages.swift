@@ -42,7 +42,7 @@ struct RecordedMessages {
 
     /// A line of the recording, which may be a gap.
     mutating func take(_ line: JSONObject) {
-        guard let gap = line.object("gap"), gap.string("cause") == RecordedLines.untold,
+        guard let gap = line.object("gap"), gap.string("cause") == RecordedLines.unreportedCause,
             let resource = gap.string("resource"), let messages = gap.object("messages"),
             let epoch = messages.string("epoch").flatMap({ Identity(text: $0) }),
             let first = messages.integer("from"), let last = messages.integer("to"), first > 0, first <= last

@@ -5,10 +5,10 @@ internal import Varlink
 
 /// The sessions of a recording of a host: when one begins, and how they are dated.
 ///
-/// A session begins at each boot, and where the clock was stepped; within a boot they only go forward, so messages of several
-/// resources that come in turn around a step do not lead from one to the other and back. The header of a session whose clock was
-/// not set yet has blanks behind it: once the right time is told, it is written there, in its place, so that every reader of
-/// recordings finds it.
+/// A session begins at each boot, and where the clock was stepped; within a boot they only go forward, so messages of
+/// several resources that come in turn around a step do not lead from one to the other and back. The header of a
+/// session whose clock was not set yet has blanks behind it: once the right time is known, it is written there, in its
+/// place, so that every reader of recordings finds it.
 struct SessionHeaders {
     private struct Header {
         let epoch: Identity
@@ -44,7 +44,7 @@ struct SessionHeaders {
 
     /// The header of a session, where one begins with what was measured at an instant; `offset` says where in the file.
     ///
-    /// Whether it is another boot than before is told as well: then stamps have nothing to do with those before.
+    /// The header also states whether it is another boot than before: then stamps have nothing to do with those before.
     mutating func header(
         at instant: Int64?, in epoch: Identity, _ clocks: HostClocks, offset: () -> Int
     ) -> (bytes: [UInt8], isOtherBoot: Bool) {
@@ -105,7 +105,7 @@ struct SessionHeaders {
         if undated.count > Self.mostUndated { undated.removeFirst() }
     }
 
-    /// Nobody told yet: now is nearly right for what comes at its time, and said to be a guess.
+    /// No clock was reported yet: now is nearly right for what comes at its time, and is marked as a guess.
     private static func guess(_ instant: Int64?) -> Moment {
         Moment(bootNanoseconds: instant ?? 0, utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
     }

@@ -125,7 +125,7 @@ struct WatchCommand {
         }
     }
 
-    private func line(_ host: String, _ news: WatchText.News) -> String {
-        arguments.isJSON ? WatchText.object(host, news) : WatchText.line(host, news)
+    private func line(_ host: String, _ event: WatchText.Event) -> String {
+        arguments.isJSON ? WatchText.object(host, event) : WatchText.line(host, event)
     }
 }

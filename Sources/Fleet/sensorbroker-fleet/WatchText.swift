@@ -9,7 +9,7 @@ internal import Varlink
 /// What `watch` prints: a line for each sample, or an object for each reading.
 enum WatchText {
     /// What is no reading.
-    enum News {
+    enum Event {
         case state(HostState)
         case gap(String, JSONObject)
         case lost(String, FleetMessage.Lost)
@@ -75,10 +75,10 @@ enum WatchText {
         return texts.joined(separator: "  ") + "  \(location.fix.rawValue)"
     }
 
-    /// News as a line.
-    static func line(_ host: String, _ news: News) -> String {
+    /// An event as a line.
+    static func line(_ host: String, _ event: Event) -> String {
         let words =
-            switch news {
+            switch event {
             case .state(let state): "is \(state.rawValue)"
             case .gap(let resource, let gap):
                 "\(resource): gap: \(self.word(gap["cause"])), \(word(gap["count"])) readings missing"
@@ -89,10 +89,10 @@ enum WatchText {
         return "".padded(timeWidth) + host.printable.padded(nameWidth) + words.printable
     }
 
-    /// News as an object.
-    static func object(_ host: String, _ news: News) -> String {
+    /// An event as an object.
+    static func object(_ host: String, _ event: Event) -> String {
         let member: [(String, JSONValue)] =
-            switch news {
+            switch event {
             case .state(let state): [("state", .string(state.rawValue))]
             case .gap(_, let gap): [("gap", .object(gap))]
             case .lost(let resource, let lost):

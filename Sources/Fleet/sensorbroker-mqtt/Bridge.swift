@@ -2,7 +2,7 @@ internal import MQTT
 internal import Platform
 internal import Spool
 
-/// What the broker says goes into the spool, and what is in the spool goes to the server.
+/// The broker's replies go into the spool, and what is in the spool goes to the server.
 final class Bridge {
     private let writer: SpoolWriter
     private let uplink: Uplink
@@ -43,7 +43,7 @@ final class Bridge {
     /// Whether nothing more is to come of that.
     var hasDrained: Bool { subscriptions.hasDrained }
 
-    /// Says goodbye to the server, and writes everything down.
+    /// Disconnects from the server, and writes everything down.
     func close(_ now: Moment) {
         uplink.close(now)
         writer.close(now)
@@ -66,7 +66,7 @@ final class Bridge {
     }
 }
 
-/// Tells the administrator what is lost, and what the disk does not take.
+/// Logs for the administrator what is lost, and what the disk does not take.
 private struct LossJournal {
     private let journal: Journal
     private let writer: SpoolWriter
@@ -78,7 +78,7 @@ private struct LossJournal {
 
     private static let spacingNanoseconds = 60 * Nanoseconds.second
 
-    /// Begins with what was found lost, which is told as damage.
+    /// Begins with what was found lost, which is logged as damage.
     init(_ journal: Journal, _ writer: SpoolWriter) {
         self.journal = journal
         self.writer = writer
@@ -86,16 +86,16 @@ private struct LossJournal {
         loggedFailures = 0
         let recovery = writer.spool.recovery
         guard recovery.damagedBytes > 0 else { return }
-        let told =
+        let consequence =
             recovery.hasUnknownEnd
             ? "where the former epoch ended is not known, which consumers are told"
             : "consumers are told which numbers are lost"
         journal.write(
-            .warning, "\(recovery.damagedBytes) bytes of the spool were damaged; \(told)", .fleetLost,
+            .warning, "\(recovery.damagedBytes) bytes of the spool were damaged; \(consequence)", .fleetLost,
             [.reason: "the disk did not return what was written"])
     }
 
-    /// Tells failures and losses once a minute each, with their number.
+    /// Logs failures and losses once a minute each, with their number.
     mutating func turn(_ now: Int64) {
         failure = writer.takeFailure() ?? failure
         if let failure, now >= failureDue {

@@ -7,7 +7,7 @@ internal import Platform
 internal import Programs
 internal import Spool
 
-/// The bridge as a process: its files, its signals, and what the service manager is told.
+/// The bridge as a process: its files, its signals, and what is reported to the service manager.
 final class BridgeProcess {
     private enum Token {
         static let signals: UInt64 = 1

@@ -16,7 +16,7 @@ struct KnownEnds {
     private struct Stream {
         /// Without readings or gaps: before the oldest message that is there, nothing is known.
         var known: Instant
-        /// Messages that may tell more, the newest last.
+        /// Messages that may show more, the newest last.
         var messages: [(message: SpooledMessage, bootID: Identity)] = []
     }
 
@@ -76,7 +76,7 @@ struct KnownEnds {
         return overflow || isTooLate ? nil : end
     }
 
-    /// Up to where a message tells its stream; nil if it does not.
+    /// Up to where its stream is known by a message; nil if it is not.
     private static func end(of message: SpooledMessage, _ bootID: Identity) -> Instant? {
         let lines =
             message.message.form == .group ? GroupFrame.lines(of: message.message.payload) : Wire.payload(message)

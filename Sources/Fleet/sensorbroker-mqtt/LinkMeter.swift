@@ -70,7 +70,7 @@ final class LinkMeter {
     /// Saves what is spent.
     func save(_ now: Moment) {
         guard let text = budget?.text(now), text != saved else { return }
-        // A disk that is full is told by the spool.
+        // A disk that is full is reported by the spool.
         guard (try? WholeFile.replace(path, through: "\(path).new", with: Array(text.utf8))) != nil else { return }
         saved = text
     }

@@ -3,7 +3,7 @@ internal import Platform
 internal import Spool
 internal import Varlink
 
-/// The newest readings for Home Assistant and OwnTracks, which want no more: what they miss is not told.
+/// The newest readings for Home Assistant and OwnTracks, which want no more: what they miss is not reported.
 struct NewestReadings {
     private let topics: Topics
     private let assistant: HomeAssistant?

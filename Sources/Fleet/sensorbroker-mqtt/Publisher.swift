@@ -122,7 +122,7 @@ struct Publisher {
         for numbers in tooLarge {
             writer.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
         }
-        assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is told lost")
+        assert(!parts.isEmpty || !tooLarge.isEmpty, "what is not sent is reported lost")
         if parts.isEmpty { writer.spool.acknowledge(serial) }
         sizes[serial] = parts.map { $0.count + Self.overhead(topic) }.max()
         // Answers only make room for others.

@@ -18,15 +18,15 @@ final class ServiceStatus {
     /// Pats the watchdog and reports the state, if it is time; when to be called again.
     func turn(_ now: Int64, _ summarize: () -> String) -> Int64 {
         guard notification.isHeard else { return .max }
-        // Nothing is new until another turn; what this one brought is told when it is time.
-        let isTold = now >= statusDue
-        if isTold {
+        // Nothing is new until another turn; what this one brought is reported when it is time.
+        let isDue = now >= statusDue
+        if isDue {
             let summary = summarize()
             statusDue = now + Self.statusNanoseconds
             if summary != status { notification.status(summary) }
             status = summary
         }
-        let next = isTold ? .max : statusDue
+        let next = isDue ? .max : statusDue
         guard let interval = notification.watchdogNanoseconds else { return next }
         // A turn that comes a little before it is due saves one of its own.
         if now >= watchdogDue - interval / 6 {

@@ -66,7 +66,7 @@ final class SpoolWriter {
 
     /// The first message of each stream, with what was before it; if the disk does not take it, it is asked again later.
     ///
-    /// After a crash nobody has told where streams ended that are left out now, so each of them has one as well.
+    /// After a crash it was not reported where streams ended that are left out now, so each of them has one as well.
     private func begin(_ now: Moment) {
         let clock = reading(now)
         if beginning == .crash || beginning == .powerLoss { for stream in spool.leftOut { spool.add(stream) } }
@@ -168,7 +168,7 @@ final class SpoolWriter {
     /// Why something could not be written; nil if it could.
     func takeFailure() -> DiskFailure? { spool.failure ?? directory.takeSyncFailure() }
 
-    /// What the status says of each stream.
+    /// What the status states of each stream.
     var streams: [StreamStatus] {
         spool.streams.enumerated().map { index, name in
             StreamStatus(name: name, last: spool.lastNumber(of: index), oldest: spool.oldestNumber(of: index))

@@ -8,7 +8,7 @@ internal import Varlink
 ///
 /// Each has a connection of its own, so that a resource that is missing costs the others nothing.
 final class Subscription {
-    /// What the broker says to what it was asked for.
+    /// The broker's answer to what it was asked for.
     enum Answer {
         case granted(Cadence)
         case refused(String)
@@ -17,13 +17,13 @@ final class Subscription {
     private let wanted: WantedReading
     private let standing: StandingCall
     private let dial: BrokerDialer
-    /// What the stream is to have, and what it has been asked for; nil: the broker may not have heard it.
+    /// What the stream is to have, and what it has been asked for; nil: the broker may not have received that.
     private var cadence: Cadence
     private var asked: Cadence?
     private var limit = BatchLimit()
     /// When a change may be asked for.
     private var changeDue = Int64.min
-    /// The subscription's name, for changes; nil until the broker has told it.
+    /// The subscription's name, for changes; nil until the broker has sent it.
     private var name: String?
     private var modification: Modification?
     private var answers: [Answer] = []
@@ -55,7 +55,7 @@ final class Subscription {
     /// Whether it is time to connect.
     func isDue(_ now: Int64) -> Bool { standing.isDue(now) }
 
-    /// When to connect, to ask for a change, or to tell a gap; nil if nothing is to come.
+    /// When to connect, to ask for a change, or to report a gap; nil if nothing is to come.
     var deadline: Int64? {
         [standing.retryNanoseconds, needsChange ? changeDue : nil, account.deadline].compactMap(\.self).min()
     }
@@ -189,7 +189,7 @@ final class Subscription {
         return limit.nanoseconds
     }
 
-    /// What the broker said to what it was asked for, since the last call.
+    /// The broker's answers to what it was asked for, since the last call.
     func takeAnswers() -> [Answer] {
         defer { answers = [] }
         return answers
@@ -206,7 +206,7 @@ final class Subscription {
         return modification?.number
     }
 
-    /// Takes what the broker says to a change.
+    /// Takes the broker's answer to a change.
     func receiveChange() {
         guard let outcome = modification?.receive() else { return }
         modification = nil

@@ -1,14 +1,14 @@
 internal import Fleet
 internal import Varlink
 
-/// Up to where a stream is known, and what is missing of it that the broker does not tell.
+/// Up to where a stream is known, and what is missing of it that the broker does not report.
 ///
 /// A gap begins after the last reading, or the end of the last gap. What the broker had gathered when it died, or measured
 /// while it hung, came after that. It ends before the first reading that comes, but no later than where the new stream began,
-/// since from there on the broker tells what is missing.
+/// since from there on the broker reports what is missing.
 struct SubscriptionAccount {
     private let resource: String
-    /// What is to be told; nil: nothing is missing.
+    /// The gap that is to be reported; nil: nothing is missing.
     private var missing: BridgeGap?
     /// The newest reply with readings or gaps, as the broker wrote it: few want to know its times.
     private var newest: [UInt8]?
@@ -16,12 +16,12 @@ struct SubscriptionAccount {
     private var known: Int64?
     /// When the stream began; nil: there is none.
     private var began: Int64?
-    /// When a gap is told that no reading has ended.
+    /// When a gap is reported that no reading has ended.
     private(set) var deadline: Int64?
 
     init(_ resource: String, missing: BridgeGap?) { (self.resource, self.missing) = (resource, missing) }
 
-    /// Takes a reply; the gap that is to be told before it, if there is one.
+    /// Takes a reply; the gap that is to be reported before it, if there is one.
     ///
     /// `object` has its parameters, if they are known: then it may have neither readings nor gaps.
     mutating func take(_ reply: [UInt8], _ now: Int64, with object: JSONObject? = nil) -> [UInt8]? {
@@ -54,7 +54,7 @@ struct SubscriptionAccount {
         let until = min(max(first, 1) - 1, began)
         (missing, deadline) = (nil, nil)
         known = max(gap.since, until)
-        assert(missing == nil && known ?? 0 >= gap.since, "a gap is told once, and what is known only grows")
+        assert(missing == nil && known ?? 0 >= gap.since, "a gap is reported once, and what is known only grows")
         return Wire.gap(gap, of: resource, until: until)
     }
 

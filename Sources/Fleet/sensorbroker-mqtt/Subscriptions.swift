@@ -96,7 +96,7 @@ final class Subscriptions {
             case .refused(let words): control?.refuse(words, of: index)
             }
         }
-        tellComplaint(index, subscription.complaint)
+        logComplaint(index, subscription.complaint)
     }
 
     /// The program ends: the broker is asked for what it has gathered so far.
@@ -108,7 +108,7 @@ final class Subscriptions {
     /// Whether nothing more is to come of that.
     var hasDrained: Bool { subscriptions.allSatisfy(\.hasDrained) }
 
-    /// A new connection to the server begins without anything that was said on the former one.
+    /// A new connection to the server begins without anything that was published on the former one.
     private func noticeConnection(_ now: Int64) {
         let current = uplink.link.isOnline ? uplink.link.generation : nil
         guard current != connection else { return }
@@ -129,7 +129,7 @@ final class Subscriptions {
         }
     }
 
-    private func tellComplaint(_ index: Int, _ complaint: String?) {
+    private func logComplaint(_ index: Int, _ complaint: String?) {
         guard complaint != loggedComplaints[index] else { return }
         loggedComplaints[index] = complaint
         if let complaint { journal.write(.warning, complaint) }

@@ -115,7 +115,7 @@ final class Uplink {
             }
         case .noticed(let notice): journal.write(.warning, words(notice))
         case .ended(let end):
-            tell(end)
+            log(end)
             publisher.disconnect(end.refusal, now)
             resends.clear()
             sets = [:]
@@ -141,8 +141,8 @@ final class Uplink {
         }
     }
 
-    /// Tells the same only once in a row.
-    private func tell(_ end: LinkEnd) {
+    /// Logs the same only once in a row.
+    private func log(_ end: LinkEnd) {
         let words =
             end.isTwin
             ? "client id twice: another program connects as \(topics.host); give each its own Host= in [Topics]"
@@ -200,12 +200,12 @@ final class Uplink {
         if epoch != writer.spool.epoch, !writer.spool.recovery.names(epoch) { link.noticeTwin() }
     }
 
-    // MARK: Stopping, and telling
+    // MARK: Stopping, and the state
 
-    /// Says goodbye, so that nobody is told that this host is lost, and ends once the answer to that is there, or it is time.
+    /// Sends the last status and disconnects in order, so that the server does not publish that this host is lost.
     ///
-    /// The library closes the socket with its goodbye. If an answer were unread then, the server would get a reset instead
-    /// of it, and would tell everybody that this host is lost.
+    /// It waits for the answer to the status, but not for long. The library closes the socket as it disconnects: with
+    /// an answer unread, the server would get a reset instead of the last packet, and would take the host for lost.
     func close(_ now: Moment) {
         meter.save(now)
         guard link.isOnline, let last = link.publish(topics.status, status(.offline, now), isRetained: true) else {

@@ -7,7 +7,7 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// What was measured and not delivered lies in gaps that are told, and no gap lies over what was delivered.
+/// What was measured and not delivered lies in gaps that are reported, and no gap lies over what was delivered.
 @Suite struct BridgeGapTests {
     /// Each 100 ms a reading of light, in batches, and a location.
     private func rig(batch: String = " batch 4s") throws -> BridgeRig {
@@ -119,7 +119,7 @@ private let second: Int64 = 1_000_000_000
 }
 
 extension BridgeRig {
-    /// Where readings are missing between the first one and the last, and no gap says so; and readings inside of gaps.
+    /// Where readings are missing between the first one and the last, and no gap has that; and readings inside of gaps.
     func faults(_ resource: String = "light", every interval: Int64 = 100_000_000) -> [String] {
         let samples = receiver.epochs(of: resource).flatMap { receiver.samples(of: resource, in: $0) }.sorted()
         let gaps = receiver.gaps(of: resource)

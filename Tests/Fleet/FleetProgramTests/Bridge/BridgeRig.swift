@@ -191,7 +191,7 @@ final class BridgeRig {
     }
 }
 
-/// What the administrator is told.
+/// What is logged for the administrator.
 final class Log: Sendable {
     private let all = Locked<[String]>([])
 

@@ -10,7 +10,7 @@ import TestTools
 /// How many seeds of each kind of chaos; `make chaos` takes more.
 private let seeds = ProcessInfo.processInfo.environment["CHAOS_SEEDS"].flatMap { UInt64($0) } ?? 10
 
-/// Everything is killed, cut, stalled and refused as a seed decides; then nothing may be missing that was not told.
+/// Everything is killed, cut, stalled and refused as a seed decides; then nothing may be missing that was not reported.
 @Suite struct ChaosTests {
     @Test("chaos loses nothing", arguments: 0..<seeds)
     func chaos(seed: UInt64) throws {

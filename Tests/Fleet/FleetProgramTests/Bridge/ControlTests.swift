@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("what the broker refuses is told with the reason")
+    @Test("what the broker refuses is reported with the reason")
     func refused() throws {
         let rig = try rig([("location", "100ms"), ("pressure:7", "1s")])
         rig.broker.missing = ["pressure:7"]
@@ -84,8 +84,9 @@ import Testing
         try rig.run(within: 5) { $0.newest("location/grant")?.contains(granted(Self.second)) == true }
         rig.send("location/set", text, isRetained: true)
         try rig.run(within: 5) { rig in
-            let told = rig.newest("location/grant") ?? ""
-            return told.contains("\"refused\":\"") && told.contains(words) && told.contains(granted(Self.second / 10))
+            let grant = rig.newest("location/grant") ?? ""
+            return grant.contains("\"refused\":\"") && grant.contains(words)
+                && grant.contains(granted(Self.second / 10))
         }
     }
 
@@ -108,13 +109,13 @@ import Testing
     @Test("it survives restarts of the bridge, of the broker, and of a server that keeps it")
     func survives() throws {
         let rig = try rig()
-        let told = "{\"requested\":\(set(Self.second / 2)),\(granted(Self.second / 2))}"
+        let grant = "{\"requested\":\(set(Self.second / 2)),\(granted(Self.second / 2))}"
         rig.send("location/set", set(Self.second / 2), isRetained: true)
-        try rig.start().run(within: 10) { $0.newest("location/grant") == told }
+        try rig.start().run(within: 10) { $0.newest("location/grant") == grant }
         try rig.stop()
         let count = rig.server.published.count
         try rig.start().run(within: 10) { rig in
-            rig.server.published[count...].contains { $0.topic.hasSuffix("grant") && $0.payload == Array(told.utf8) }
+            rig.server.published[count...].contains { $0.topic.hasSuffix("grant") && $0.payload == Array(grant.utf8) }
         }
         rig.broker.kill()
         rig.broker.start()
@@ -122,7 +123,7 @@ import Testing
         try rig.run(seconds: 30)
         let stamps = rig.receiver.stamps(of: "location").suffix(8)
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $1 - $0 == Self.second / 2 })
-        #expect(rig.newest("location/grant") == told)
+        #expect(rig.newest("location/grant") == grant)
     }
 
     @Test("what was removed while there was no connection ends")

@@ -5,7 +5,7 @@ import Testing
 
 /// The streams from the broker, whatever becomes of the broker.
 @Suite struct FeedTests {
-    @Test("a broker that dies leaves a gap that is told, and its streams go on")
+    @Test("a broker that dies leaves a gap that is reported, and its streams go on")
     func restarted() throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 10)
@@ -33,7 +33,7 @@ import Testing
         try rig.run(within: 6) { $0.receiver.numbers(of: "location").contains(3) }
     }
 
-    @Test("a resource that is not there costs the others nothing, and is told once")
+    @Test("a resource that is not there costs the others nothing, and is reported once")
     func absent() throws {
         let rig = try BridgeRig([("location", "1s"), ("pressure:7", "1s")])
         rig.broker.missing = ["pressure:7"]

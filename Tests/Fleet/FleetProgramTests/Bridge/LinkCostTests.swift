@@ -54,8 +54,8 @@ import Testing
         #expect(rig.receiver.messages.contains { $0.isLate } && rig.receiver.losses.isEmpty)
     }
 
-    @Test("while what is left waits, a stream that nobody heard is tried by what is new, until somebody does")
-    func unheard() throws {
+    @Test("while what is left waits, a stream without subscribers is tried by what is new, until it has one")
+    func noSubscribers() throws {
         let rig = try BridgeRig([("location", "1s")])
         rig.settings.backlogCondition = try PathCondition(parsing: "/nonexistent/free")
         rig.server.answer = { _, _ in .reason(0x10) }

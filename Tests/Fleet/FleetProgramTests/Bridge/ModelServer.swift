@@ -16,7 +16,7 @@ final class ModelServer {
         case open
         /// Who dials is refused, and who is connected is cut off.
         case refusing
-        /// Nothing passes, in either direction, and nobody is told.
+        /// Nothing passes, in either direction, and nobody is informed.
         case stalled
         /// The name server does not answer.
         case silent
@@ -97,7 +97,7 @@ final class ModelServer {
         if reason > 0 { drop(connection) }
     }
 
-    /// Whether it says in its answer that it keeps nothing; else it refuses who wants that.
+    /// Whether it announces in its answer that it keeps nothing; else it refuses who wants that.
     var announcesRetain = true
 
     fileprivate func take(_ topic: String, _ payload: [UInt8], _ isRetained: Bool, _ identifier: Int32) {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PriorityTests {
     private static let readings = [("light", "10ms priority low"), ("location", "1s priority high")]
 
-    @Test("without a server for long, location is all there, and what of light is not is told")
+    @Test("without a server for long, location is all there, and what of light is not is reported")
     func full() throws {
         let rig = try BridgeRig(Self.readings) { $0.maximumBytes = 64 << 10 }
         rig.server.set(.refusing)

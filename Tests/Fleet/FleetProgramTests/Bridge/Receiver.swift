@@ -46,10 +46,10 @@ struct Receiver {
         }
     }
 
-    /// What is missing and was not told as lost.
+    /// What is missing and was not reported as lost.
     var missing: [Missing] { account.missing(of: "truck") }
 
-    /// What was told as lost, by cause.
+    /// What was reported as lost, by cause.
     var losses: [String: [ClosedRange<UInt64>]] {
         Dictionary(grouping: messages.compactMap(\.message.lost), by: \.cause).mapValues { $0.map(\.numbers) }
     }

@@ -9,7 +9,8 @@ import Testing
 /// What a bridge makes of its spool: after restarts, damage, and when there is no room.
 @Suite struct RestartTests {
     @Test(
-        "a restarted bridge counts in a new epoch that says where the former ended, and why", arguments: [true, false])
+        "a restarted bridge counts in a new epoch that states where the former ended, and why",
+        arguments: [true, false])
     func restarted(isKilled: Bool) throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 20)
@@ -28,7 +29,8 @@ import Testing
         #expect(rig.receiver.counts.values.reduce(0) { $0 + $1 - 1 } <= 100 + 4)
     }
 
-    @Test("where a stream ended that is left out after a crash is told", arguments: [true, false], ["low", "normal"])
+    @Test(
+        "where a stream ended that is left out after a crash is reported", arguments: [true, false], ["low", "normal"])
     func leftOut(isKilled: Bool, priority: String) throws {
         let rig = try BridgeRig([("location", "1s"), ("light", "1s priority \(priority)")]).start()
         try rig.run(seconds: 20)
@@ -55,7 +57,7 @@ import Testing
         #expect(rig.receiver.messages.contains { $0.message.beginning == .powerLoss })
     }
 
-    @Test("a step of the clock is told in each stream")
+    @Test("a step of the clock is sent in each stream")
     func step() throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 10)
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "what is too old at the start is told to the administrator too, and a clock that is set makes nothing old",
+        "what is too old at the start is logged for the administrator too, and a clock that is set makes nothing old",
         arguments: [true, false])
     func expired(wasSet: Bool) throws {
         let rig = try BridgeRig([("location", "1s")]) { $0.maximumAge = .init(nanoseconds: 86_400_000_000_000) }
@@ -87,7 +89,7 @@ import Testing
         #expect(rig.receiver.losses.isEmpty == wasSet)
     }
 
-    @Test("a full spool tells what it evicted, and keeps within its bytes")
+    @Test("a full spool reports what it evicted, and keeps within its bytes")
     func evicted() throws {
         let rig = try BridgeRig([("location", "10ms")]) { settings in
             settings.maximumBytes = 64 << 10
@@ -104,7 +106,7 @@ import Testing
         try rig.wait { $0.bytes <= 80 << 10 }
     }
 
-    @Test("a damaged spool is told to the administrator, and to consumers with the numbers")
+    @Test("a damaged spool is reported to the administrator, and to consumers with the numbers")
     func damaged() throws {
         let rig = try BridgeRig([("location", "10ms")]) { settings in
             settings.maximumBytes = 64 << 10
@@ -141,7 +143,9 @@ import Testing
         #expect(rig.segments.map(rig.unusedBytes).allSatisfy { $0 <= 0 })
     }
 
-    @Test("a segment that cannot be made is a failure that is told once a minute, and what it was for is told as lost")
+    @Test(
+        "a segment that cannot be made is a failure that is logged once a minute, and what it was for is reported as lost"
+    )
     func noFile() throws {
         let rig = try BridgeRig([("location", "10ms")]) { settings in
             settings.maximumBytes = 64 << 10

@@ -79,6 +79,6 @@ import Testing
         let instants = rig.server.introductions.map(\.instant)
         let waits = zip(instants, instants.dropFirst()).map { $1 - $0 }
         #expect(waits.count > 10 && waits.allSatisfy { (60_000_000_000...301_000_000_000).contains($0) })
-        #expect(rig.log.count("not connected to") == 1, "the same words are told once")
+        #expect(rig.log.count("not connected to") == 1, "the same words are logged once")
     }
 }

@@ -67,13 +67,13 @@ import Testing
     }
 
     @Test("without subscribers nothing counts as delivered")
-    func unheard() throws {
+    func noSubscribers() throws {
         let rig = try BridgeRig()
-        var isHeard = false
-        rig.server.answer = { topic, _ in isHeard || topic.hasSuffix("status") ? .reason(0) : .reason(0x10) }
+        var hasSubscribers = false
+        rig.server.answer = { topic, _ in hasSubscribers || topic.hasSuffix("status") ? .reason(0) : .reason(0x10) }
         try rig.start().run(seconds: 60)
         #expect(rig.log.has("nobody has subscribed to it") && rig.receiver.messages.isEmpty)
-        isHeard = true
+        hasSubscribers = true
         try rig.runUntilComplete()
         for resource in ["location", "light"] { #expect(rig.receiver.numbers(of: resource).contains(1)) }
     }
@@ -128,7 +128,7 @@ import Testing
         #expect(rig.receiver.stamps(of: "light").count > 150)
     }
 
-    @Test("a message that is too large alone, and compressed, is told as lost")
+    @Test("a message that is too large alone, and compressed, is reported as lost")
     func tooLarge() throws {
         let rig = try BridgeRig([("location", "1s"), ("light", "10ms batch 1s")])
         rig.broker.shortestBatch = 1_000_000_000
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "a server that keeps nothing gets everything without that, whether it says so or refuses it",
+        "a server that keeps nothing gets everything without that, whether it announces that or refuses it",
         arguments: [true, false])
     func keepsNothing(isAnnounced: Bool) throws {
         let rig = try BridgeRig()
@@ -262,7 +262,7 @@ import Testing
         #expect(rig.log.has("Maximum QoS 0") && rig.server.introductions.count == 1 && rig.server.published.isEmpty)
     }
 
-    @Test("a server that allows no requests gets everything, and it is said once")
+    @Test("a server that allows no requests gets everything, and it is logged once")
     func noRequests() throws {
         let rig = try BridgeRig { $0.allowsRemoteInterval = true }
         rig.server.subscriptionReason = 0x87
@@ -270,7 +270,7 @@ import Testing
         #expect(rig.log.count("does not allow a subscription") == 1 && rig.server.introductions.count == 1)
     }
 
-    @Test("what is kept no longer is told when it is asked for, and what is no request is nothing")
+    @Test("what is kept no longer is reported when it is asked for, and what is no request is nothing")
     func gone() throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 5)
@@ -308,7 +308,7 @@ import Testing
         for number in 3...5 as ClosedRange<UInt64> {
             #expect(rig.receiver.counts[.init(resource: "location", epoch: location, number: number)] == 2)
         }
-        // What was told gone is at most 16 at once, and one a second.
+        // What was reported gone is at most 16 at once, and one a second.
         #expect(Set(rig.receiver.losses.keys).isSubset(of: ["gone"]))
         #expect((rig.receiver.losses["gone"]?.count ?? 0) <= 16 + seconds)
         // What comes again is at most ten times as much as what is measured.

@@ -11,6 +11,6 @@ import Testing
         let file = try #require(FleetSettings.files.first { $0.path == path })
         let project = URL(filePath: #filePath).appending(path: "../../../../../")
         let text = try String(contentsOf: project.appending(path: path).standardized, encoding: .utf8)
-        #expect(try file.text(text) == text, "\(path) is not what the table says: run 'make generated'")
+        #expect(try file.text(text) == text, "\(path) does not follow from the table: run 'make generated'")
     }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(!rig.server.published.contains { $0.topic.hasPrefix("homeassistant") || $0.topic.hasSuffix("newest") })
     }
 
-    @Test("neither is told anything unless it is configured")
+    @Test("nothing is sent to either unless it is configured")
     func neither() throws {
         let rig = try BridgeRig().start()
         try rig.run(seconds: 20)

@@ -66,7 +66,7 @@ private final class Rig {
         }
     }
 
-    @Test("who cannot connect at first is told at once, with the exit status")
+    @Test("a first connection that fails is reported at once, with the exit status")
     func refused() throws {
         for (reason, status, words) in [
             (0x86, 77, "Bad User Name or Password"), (0x87, 77, "Not authorized"), (0x88, 69, "Server unavailable"),
@@ -84,7 +84,7 @@ private final class Rig {
         }
     }
 
-    @Test("a network that refuses, and a name server that is silent, are told at first")
+    @Test("a network that refuses, and a name server that is silent, are reported at first")
     func unreachable() throws {
         for (network, seconds, words) in [
             (.refusing, 1, "mqtt://server:1883 cannot be used: Connection refused"),
@@ -102,7 +102,7 @@ private final class Rig {
         }
     }
 
-    @Test("what may not be read is told with a remedy")
+    @Test("what may not be read is reported with a remedy")
     func denied() throws {
         let rig = Rig()
         rig.server.subscriptionReason = 0x87
@@ -117,7 +117,7 @@ private final class Rig {
         }
     }
 
-    @Test("later, a connection that ends is tried again within some seconds, and told once each time")
+    @Test("later, a connection that ends is tried again within some seconds, and reported once each time")
     func again() throws {
         let rig = Rig()
         try rig.start()
@@ -147,7 +147,7 @@ private final class Rig {
         #expect(rig.isOnline && rig.plans.map(\.version) == [.five, .three])
     }
 
-    @Test("a server that closes connections of 5 is used with 3.1.1; one that closes all is told at once")
+    @Test("a server that closes connections of 5 is used with 3.1.1; one that closes all is reported at once")
     func closes() throws {
         let rig = Rig()
         rig.server.closes = { $0 == .five }
@@ -168,7 +168,7 @@ private final class Rig {
         }
     }
 
-    @Test("what may not be read any more after a new connection is told, and tried again")
+    @Test("what may not be read any more after a new connection is reported, and tried again")
     func deniedLater() throws {
         let rig = Rig()
         try rig.start()
@@ -182,7 +182,7 @@ private final class Rig {
         #expect(rig.isOnline)
     }
 
-    @Test("what is kept and what comes is delivered once, and told apart")
+    @Test("what is kept and what comes is delivered once, and kept apart")
     func messages() throws {
         let rig = Rig()
         rig.server.publish("fleet/truck/status", [1], isRetained: true)

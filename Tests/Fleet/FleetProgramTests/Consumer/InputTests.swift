@@ -34,7 +34,7 @@ private let epoch = HostMessages.epochs[0]
         #expect(numbers(try compressed(many)) == (Array(1...20_000), true))
     }
 
-    @Test("what can be read of a payload counts, and the rest is told")
+    @Test("what can be read of a payload counts, and the rest is reported")
     func broken() throws {
         #expect(numbers(try compressed(line(1) + "\nno\n" + line(2) + "\n")) == ([1, 2], false))
         let frame = try compressed((1...5_000).map { line($0) + "\n" }.joined())

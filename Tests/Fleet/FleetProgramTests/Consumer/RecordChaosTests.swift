@@ -30,7 +30,7 @@ private struct HostInChaos {
     private var boots = 0
     private var uptime: Int64 = 0
     private var isSet = false
-    private var hasTold = false
+    private var hasReported = false
     private var lasts: [String: Int] = [:]
     private var numbers: [String: Int] = [:]
     /// The offset of UTC of each boot, in seconds.
@@ -64,7 +64,7 @@ private struct HostInChaos {
 
     private mutating func boot() {
         boots += 1
-        (isSet, hasTold) = (false, false)
+        (isSet, hasReported) = (false, false)
         uptime = Int64.random(in: 1...50, using: &random)
         offsets[bootID] = 1_700_000_000 + Int64(boots) * 100_000
         start()
@@ -91,9 +91,9 @@ private struct HostInChaos {
             let former =
                 epochs > 1 ? #""previous":"\#(identity(epochs - 1, "0"))","last":\#(lasts[resource] ?? 0),"# : ""
             members = #","began":{\#(former)"cause":"restart"}"# + clock
-        } else if isSet, !hasTold {
-            // A step is told at once.
-            (members, hasTold) = (clock, true)
+        } else if isSet, !hasReported {
+            // A step is sent at once.
+            (members, hasReported) = (clock, true)
         } else if chance(2) {
             members = clock
         }
@@ -132,22 +132,22 @@ private struct HostInChaos {
 
 @Suite struct RecordChaosTests {
     /// What gaps name.
-    private static func told(_ gaps: [JSONObject]) -> Set<HostInChaos.Name> {
-        var told: Set<HostInChaos.Name> = []
+    private static func reported(_ gaps: [JSONObject]) -> Set<HostInChaos.Name> {
+        var reported: Set<HostInChaos.Name> = []
         for gap in gaps {
             guard case .object(let numbers)? = gap["messages"], case .string(let resource)? = gap["resource"],
                 case .string(let epoch)? = numbers["epoch"], let from = numbers.integer("from"),
                 let last = numbers.integer("to")
             else { continue }
             for number in from...last {
-                told.insert(HostInChaos.Name(resource: resource, epoch: epoch, number: Int(number)))
+                reported.insert(HostInChaos.Name(resource: resource, epoch: epoch, number: Int(number)))
             }
         }
-        return told
+        return reported
     }
 
     @Test(
-        "whatever is lost, late and restarted, each message is there once, holes are told, and times are right",
+        "whatever is lost, late and restarted, each message is there once, holes are reported, and times are right",
         arguments: 0..<8)
     func chaos(seed: UInt64) throws {
         var host = HostInChaos(seed: seed)
@@ -166,7 +166,7 @@ private struct HostInChaos {
             var offset: Int64 = 0
             var boot: JSONValue?
             var sessions = 0
-            let told = Self.told(recording.objects("gap", file))
+            let reported = Self.reported(recording.objects("gap", file))
             for line in recording.lines(file) {
                 if case .object(let header)? = line["recording"] {
                     let utc = try #require(header.integer("utcMicroseconds"))
@@ -186,7 +186,7 @@ private struct HostInChaos {
                     if file == "van.ndjson", let before = newest[resource] {
                         #expect(before < name)
                         let between = (places[before] ?? 0) + 1..<max(places[name] ?? 0, (places[before] ?? 0) + 1)
-                        #expect(order[between].allSatisfy(told.contains), "seed \(seed): \(before) \(name)")
+                        #expect(order[between].allSatisfy(reported.contains), "seed \(seed): \(before) \(name)")
                     }
                     newest[resource] = name
                 }

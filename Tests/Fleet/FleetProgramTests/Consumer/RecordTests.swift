@@ -47,7 +47,7 @@ private let epochs = HostMessages.epochs
                 #","began":{"previous":"\#(epochs[0])","last":5,"cause":"powerLoss"}"#
                     + HostMessages.clock(0, 1_900_000_000, bootID: epochs[2])))
         try recording.wait(2)
-        #expect(recording.numbers() == [1, 2, 3, 5, 1], "what is told as lost is not waited for")
+        #expect(recording.numbers() == [1, 2, 3, 5, 1], "what is reported as lost is not waited for")
         let headers = recording.objects("recording")
         #expect(
             headers.compactMap { $0.integer("utcMicroseconds") }
@@ -117,7 +117,7 @@ private let epochs = HostMessages.epochs
     }
 
     @Test(
-        "what was measured before the clock was set gets its date once that is told, where it stands",
+        "what was measured before the clock was set gets its date once that is known, where it stands",
         arguments: [true, false])
     func dated(isContinued: Bool) throws {
         let folder = try TemporaryDirectory()
@@ -139,7 +139,7 @@ private let epochs = HostMessages.epochs
         }
         guard isContinued else { return }
         var recording = try RecordingRig(folder)
-        // Another run of the bridge tells it, of the same boot.
+        // Another run of the bridge states it, of the same boot.
         try recording.take(
             HostMessages.light(5),
             HostMessages.status(
@@ -249,7 +249,7 @@ private let epochs = HostMessages.epochs
         #expect(recording.lines().compactMap { $0.integer("sequence") } == [1, 2])
     }
 
-    @Test("until the host has told its clock, the time is a guess that is said to be one")
+    @Test("until the host has sent its clock, the time is a guess that is marked as one")
     func guessed() throws {
         var recording = try RecordingRig(TemporaryDirectory())
         try recording.take(HostMessages.light(1, HostMessages.began()))
@@ -315,8 +315,8 @@ private let epochs = HostMessages.epochs
         #expect(RecordingPath.name(of: String(repeating: "x", count: 128), atMost: 100) == nil)
     }
 
-    @Test("what cannot be recorded is said once")
-    func said() throws {
+    @Test("what cannot be recorded is noted once")
+    func notedOnce() throws {
         var recording = try RecordingRig(TemporaryDirectory())
         for _ in 0..<3 { try recording.take(HostMessages.message("light", "nonsense")) }
         #expect(

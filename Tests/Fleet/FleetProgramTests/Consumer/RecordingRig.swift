@@ -13,7 +13,7 @@ struct RecordingRig: ~Copyable {
     var command: RecordCommand
     var now: Int64 = 1_000 * second
 
-    /// What it said.
+    /// What it noted.
     let notes: Notes
 
     final class Notes {

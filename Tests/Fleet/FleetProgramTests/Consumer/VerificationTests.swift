@@ -47,7 +47,7 @@ private struct Rig {
 }
 
 @Suite struct VerificationTests {
-    private static func told(_ last: Int, _ state: String = "online") -> ServerMessage {
+    private static func status(_ last: Int, _ state: String = "online") -> ServerMessage {
         HostMessages.status(state, #"{"light":{"last":\#(last)}}"#)
     }
 
@@ -55,7 +55,7 @@ private struct Rig {
     func complete() throws {
         var rig = try Rig("--for", "1h")
         for number in 1...20 { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
-        rig.take(Self.told(20, "offline"))
+        rig.take(Self.status(20, "offline"))
         #expect(rig.finish(isStopped: true) < 5)
         #expect(rig.verdict.isComplete && rig.text.contains("van: offline, complete"))
         #expect(rig.text.contains("1 host: everything came, or was told as lost."))
@@ -85,26 +85,26 @@ private struct Rig {
         #expect(VerifyJSON.text(rig.summaries, rig.verdict).contains(#""complete":false,"proved":false"#))
     }
 
-    @Test("without a duration it waits until each host has told its numbers, and no longer")
+    @Test("without a duration it waits until each host has reported its numbers, and no longer")
     func reports() throws {
         var rig = try Rig()
-        rig.take(HostMessages.light(1), Self.told(1))
+        rig.take(HostMessages.light(1), Self.status(1))
         #expect(rig.finish() < 5 && rig.verdict.isComplete)
     }
 
-    @Test("with a duration it listens for so long, and then each host has to tell its numbers again")
+    @Test("with a duration it listens for so long, and then each host has to report its numbers again")
     func duration() throws {
         var rig = try Rig("--for", "10min")
-        rig.take(HostMessages.light(1), Self.told(1))
+        rig.take(HostMessages.light(1), Self.status(1))
         let seconds = rig.finish()
-        #expect((645...660).contains(seconds) && rig.summaries[0].isSilent, "it has said nothing since")
+        #expect((645...660).contains(seconds) && rig.summaries[0].isSilent, "it has sent nothing since")
     }
 
     @Test("what is missing is named after ten seconds, unless it comes")
     func missing() throws {
         var rig = try Rig()
         for number in [1, 2, 6, 7] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
-        rig.take(Self.told(9))
+        rig.take(Self.status(9))
         #expect((11...20).contains(rig.finish()) && rig.requests.isEmpty)
         #expect(!rig.verdict.isComplete && rig.verdict.missing == 5)
         #expect(rig.text.contains("missing: 3-5, 8-9") && rig.text.contains("NOT COMPLETE"))
@@ -114,7 +114,7 @@ private struct Rig {
     func resent() throws {
         var rig = try Rig("--resend")
         for number in [1, 2, 6] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
-        rig.take(Self.told(6))
+        rig.take(Self.status(6))
         rig.answer = { _ in (3...5).map { HostMessages.light($0, isLate: true) } }
         #expect(rig.finish() < 10 && rig.verdict.isComplete)
         #expect(rig.requests == [#"fleet/van/resend {"resource":"light","epoch":"\#(epochs[0])","from":3,"to":5}"#])
@@ -124,15 +124,15 @@ private struct Rig {
     func frozen() throws {
         var rig = try Rig("--resend")
         for number in [1, 3] { rig.take(HostMessages.light(number, number == 1 ? HostMessages.began() : "")) }
-        rig.take(Self.told(3))
-        rig.answer = { _ in [HostMessages.light(2, isLate: true), HostMessages.light(900), Self.told(1_000)] }
+        rig.take(Self.status(3))
+        rig.answer = { _ in [HostMessages.light(2, isLate: true), HostMessages.light(900), Self.status(1_000)] }
         #expect(rig.finish() < 10 && rig.verdict.isComplete, "\(rig.text)")
     }
 
     @Test("a host that does not answer is asked five times, and then it is over")
     func hopeless() throws {
         var rig = try Rig("--resend")
-        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3))
+        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3))
         #expect((60...200).contains(rig.finish()) && rig.requests.count == 5 && rig.verdict.missing == 1)
     }
 
@@ -140,7 +140,8 @@ private struct Rig {
     func meanwhile() throws {
         var rig = try Rig("--resend", "--for", "1h")
         rig.take(
-            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3, "offline"), Self.told(3))
+            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3, "offline"),
+            Self.status(3))
         rig.answer = { now in now < 1_070 * second ? [HostMessages.light(2, isLate: true)] : [] }
         _ = rig.finish()
         #expect(rig.requests.count == 1 && rig.verdict.missing == 0)
@@ -149,14 +150,14 @@ private struct Rig {
     @Test("a host that reports and does not answer may not be allowed to; one that is away may answer later")
     func reasons() throws {
         var rig = try Rig("--resend")
-        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3))
-        rig.answer = { _ in [Self.told(3)] }
+        rig.take(HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3))
+        rig.answer = { _ in [Self.status(3)] }
         #expect((120...140).contains(rig.finish()) && rig.requests.count == 5)
         #expect(rig.text.contains("it did not answer: do the server's rules let you"))
         #expect(rig.text.contains("and 1 messages were not told as lost."))
         var away = try Rig("--resend")
         away.take(
-            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.told(3), Self.told(3, "lost"))
+            HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3), Self.status(3, "lost"))
         #expect((60...80).contains(away.finish()) && away.requests.isEmpty)
         #expect(away.text.contains("van: lost, NOT COMPLETE while it is away"))
         #expect(away.text.contains("were not told as lost; 1 of them may come once their hosts are back."))
@@ -168,19 +169,19 @@ private struct Rig {
         var rig = try wantsAll ? Rig("--all") : Rig()
         rig.take(HostMessages.status("online", #"{"light":{"last":29}}"#, isRetained: true))
         for number in 30...40 { rig.take(HostMessages.light(number)) }
-        rig.take(Self.told(40))
+        rig.take(Self.status(40))
         _ = rig.finish()
         #expect(rig.verdict.missing == (wantsAll ? 29 : 0))
     }
 
-    @Test("where nothing is said nothing is proved")
+    @Test("where nothing is sent nothing is proved")
     func nobody() throws {
         var rig = try Rig("--host", "nobody")
-        rig.take(HostMessages.light(1), Self.told(1))
+        rig.take(HostMessages.light(1), Self.status(1))
         #expect((45...60).contains(rig.finish()) && rig.summaries.isEmpty && !rig.verdict.isComplete)
     }
 
-    @Test("a host that says nothing but should is not proved")
+    @Test("a host that sends nothing but should is not proved")
     func silent() throws {
         var rig = try Rig()
         rig.take(HostMessages.status("online", #"{"location":{"last":7}}"#, isRetained: true))

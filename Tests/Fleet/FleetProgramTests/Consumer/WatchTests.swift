@@ -46,7 +46,7 @@ private let epochs = HostMessages.epochs
         #expect(lines.contains { $0.contains("2023-11-14T22:13:21") && $0.contains("value 1.50 lx") }, "\(lines)")
         #expect(lines.contains { $0.contains("light: gap: deviceLost, 4 readings missing") })
         #expect(lines.contains { $0.contains("light: messages 4-4 are lost (evicted)") })
-        #expect(lines.contains { $0.contains("time unknown") && $0.contains("truck") }, "nobody told its clock")
+        #expect(lines.contains { $0.contains("time unknown") && $0.contains("truck") }, "no clock was sent")
     }
 
     @Test("on a terminal a fleet is a table: one line a host, and where not all fit, those with a fault first")
