@@ -46,7 +46,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
         state.withLock { $0.resources = resources }
     }
 
-    /// What ``tell(_:)`` tells, from the start of an iteration on; it begins with the resources.
+    /// The events of ``tell(_:)``, from the start of an iteration on; it begins with the resources.
     public var lifecycle: LifecycleEvents {
         LifecycleEvents { [self] in
             let mailbox = Mailbox(LifecycleBuffer(capacity: 64))
@@ -58,7 +58,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
         }
     }
 
-    /// Tells the running iterations of ``lifecycle`` an event.
+    /// Sends an event to the running iterations of ``lifecycle``.
     public func tell(_ event: LifecycleEvent) {
         let listeners = state.withLock { state in
             state.listeners.removeAll { $0.mailbox == nil }
@@ -83,7 +83,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
     /// The calls of ``release(_:evenInUse:)``, in order.
     public var releases: [Release] { state.withLock { $0.releases } }
 
-    /// What the test says that is in use.
+    /// What is in use, as the test sets it.
     public var usage: BrokerUsage {
         get { state.withLock { $0.usage } }
         set { state.withLock { $0.usage = newValue } }

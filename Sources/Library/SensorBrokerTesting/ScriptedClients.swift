@@ -15,7 +15,7 @@ public final class ScriptedClients: Sendable {
     private let demand: Locked<SensorDemand>
     private let received = PendingCount()
 
-    /// Creates clients that want samples as the provider likes, unless a test says otherwise.
+    /// Creates clients that want samples as the provider likes, unless a test sets another demand.
     public init(time: VirtualTime = VirtualTime(), wanting demand: SensorDemand = .samples(every: nil, latency: .zero))
     {
         self.time = time
@@ -31,7 +31,7 @@ public final class ScriptedClients: Sendable {
         let resources = ProvidedResources(types, named: names)
         let link = ScriptedLink(resources.names, by: time, received)
         if let fault = resources.fault { link.fail(fault) }
-        link.news.tell(.demand(demand.withLock { $0 }))
+        link.status.take(.demand(demand.withLock { $0 }))
         links.withLock { $0.append(link) }
         return SensorProvider(resources.names, link)
     }
@@ -40,19 +40,19 @@ public final class ScriptedClients: Sendable {
     public func want(_ demand: SensorDemand) {
         self.demand.withLock { $0 = demand }
         for link in links.withLock({ $0 }) {
-            link.news.tellProvided()
-            link.news.tell(.demand(demand))
+            link.status.markProvided()
+            link.status.take(.demand(demand))
         }
     }
 
-    /// Tells the providers that so many samples are refused; what they have sent is not changed.
+    /// Refuses so many samples, as the providers see it; what they have sent is not changed.
     public func refuse(_ count: Int, reason: String) {
-        for link in links.withLock({ $0 }) { link.news.tell(.refused(count: count, reason: reason)) }
+        for link in links.withLock({ $0 }) { link.status.take(.refused(count: count, reason: reason)) }
     }
 
     /// Interrupts the providers, such as by ``/SensorServices/SensorError/nameTaken(_:holder:)``, until something is wanted again.
     public func disconnect(_ error: SensorError) {
-        for link in links.withLock({ $0 }) { link.news.tell(.disconnected(error)) }
+        for link in links.withLock({ $0 }) { link.status.take(.disconnected(error)) }
     }
 
     /// What was received of a resource, oldest first; without a name, of the first one that measures such values.
@@ -78,7 +78,7 @@ private final class ScriptedLink: ProviderLink {
         var isOpen = true
     }
 
-    let news = ProviderNews()
+    let status = ProviderStatus()
     let names: [ResourceName]
     private let time: VirtualTime
     private let received: PendingCount
@@ -90,10 +90,12 @@ private final class ScriptedLink: ProviderLink {
         self.received = received
     }
 
-    var isProvided: Bool { news.error == nil && state.withLock { $0.isOpen } }
+    var isProvided: Bool { status.error == nil && state.withLock { $0.isOpen } }
 
     func send(_ samples: ProvidedSamples) {
-        guard news.error == nil else { return news.tell(.refused(count: samples.count, reason: "the broker is away")) }
+        guard status.error == nil else {
+            return status.take(.refused(count: samples.count, reason: "the broker is away"))
+        }
         let times = samples.times ?? [time.now]
         let count = state.withLock { state in
             guard state.isOpen else { return 0 }
@@ -110,7 +112,7 @@ private final class ScriptedLink: ProviderLink {
 
     func fail(_ error: SensorError) {
         end()
-        news.finish(error)
+        status.finish(error)
     }
 
     func readings<Value: Providable>(of resource: ResourceName) -> [Reading<Value>] {

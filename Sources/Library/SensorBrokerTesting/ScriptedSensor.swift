@@ -6,7 +6,7 @@ public import SensorServices
 /// Each iteration receives the script from its beginning, so it does not matter whether a task begins to iterate before
 /// or after the test lets time pass. A desired accuracy and a distance filter leave readings out as in the real one, and an
 /// invalid setting is refused as there. Intervals are recorded for the test, and do not change the script. Readings are as old
-/// as the script's clock says.
+/// as they are by the script's clock.
 public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     /// The clock of the script.
     public let time: VirtualTime
@@ -32,7 +32,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     /// The present request.
     public var request: SensorRequest { script.withLock { $0.request } }
 
-    /// Changes the request; running iterations are told if it is invalid.
+    /// Changes the request; running iterations are informed if it is invalid.
     public func mutateRequest(_ body: (inout SensorRequest) -> Void) {
         var request = request
         body(&request)

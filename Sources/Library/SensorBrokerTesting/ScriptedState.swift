@@ -71,12 +71,12 @@ struct ScriptedState<Value: Measurable>: Sendable {
     mutating func set(_ request: SensorRequest) {
         if request.interval != self.request.interval { intervals.append(request.interval) }
         self.request = request
-        if let fault = request.fault { tell(.refused(fault)) } else { minimumChange = request.minimumChange }
+        if let fault = request.fault { send(.refused(fault)) } else { minimumChange = request.minimumChange }
     }
 
     /// Sets the largest acceptable error; an impossible one is refused in running iterations.
     mutating func setAccuracy(_ meters: Double?) {
-        if let fault = accuracy.set(meters) { tell(.refused(fault)) }
+        if let fault = accuracy.set(meters) { send(.refused(fault)) }
     }
 
     /// Plays a step; returns answers to requests, to be delivered without the lock.
@@ -115,15 +115,15 @@ struct ScriptedState<Value: Measurable>: Sendable {
     private mutating func put(_ event: SensorEvent<Value>) {
         guard failure == nil else { return }
         played.append(event)
-        tell(event)
+        send(event)
     }
 
-    /// Tells the running iterations only.
-    private mutating func tell(_ event: SensorEvent<Value>) {
+    /// Sends to the running iterations only.
+    private mutating func send(_ event: SensorEvent<Value>) {
         listeners.removeAll { $0.mailbox == nil }
-        var told = listeners
-        for index in told.indices { told[index].put(event, self) }
-        listeners = told
+        var receivers = listeners
+        for index in receivers.indices { receivers[index].put(event, self) }
+        listeners = receivers
     }
 
     private mutating func put(_ state: ResourceState) {

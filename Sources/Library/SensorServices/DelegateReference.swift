@@ -7,17 +7,17 @@ public struct DelegateReference<Value: Sendable>: Sendable {
     /// Where it is called, if that is on an actor.
     let place: WeakActor
 
-    init<Told: Sendable>(
-        _ delegate: any SensorDelegate<Told> & Sendable, of sensor: SensorID, on executor: (any TaskExecutor)?,
-        from isolation: (any Actor)?, telling: @escaping @Sendable (Reading<Value>) -> Reading<Told>
+    init<Delivered: Sendable>(
+        _ delegate: any SensorDelegate<Delivered> & Sendable, of sensor: SensorID, on executor: (any TaskExecutor)?,
+        from isolation: (any Actor)?, converting: @escaping @Sendable (Reading<Value>) -> Reading<Delivered>
     ) {
-        target = WeakDelegate(delegate, sensor, telling)
+        target = WeakDelegate(delegate, sensor, converting)
         self.executor = executor
         place = WeakActor(delegate as? any Actor ?? (executor == nil ? isolation : nil))
     }
 }
 
-/// What is told of a sensor's events.
+/// What a sensor's events are delivered to.
 protocol DelegateTarget<Value>: Sendable {
     associatedtype Value: Sendable
 
@@ -39,18 +39,18 @@ final class WeakActor: Sendable {
 }
 
 /// A delegate, which nothing here keeps alive.
-private final class WeakDelegate<Value: Sendable, Told: Sendable>: DelegateTarget {
-    private weak let delegate: (any SensorDelegate<Told> & Sendable)?
+private final class WeakDelegate<Value: Sendable, Delivered: Sendable>: DelegateTarget {
+    private weak let delegate: (any SensorDelegate<Delivered> & Sendable)?
     private let sensor: SensorID
-    private let told: @Sendable (Reading<Value>) -> Reading<Told>
+    private let convert: @Sendable (Reading<Value>) -> Reading<Delivered>
 
     init(
-        _ delegate: any SensorDelegate<Told> & Sendable, _ sensor: SensorID,
-        _ told: @escaping @Sendable (Reading<Value>) -> Reading<Told>
+        _ delegate: any SensorDelegate<Delivered> & Sendable, _ sensor: SensorID,
+        _ convert: @escaping @Sendable (Reading<Value>) -> Reading<Delivered>
     ) {
         self.delegate = delegate
         self.sensor = sensor
-        self.told = told
+        self.convert = convert
     }
 
     var isGone: Bool { delegate == nil }
@@ -58,7 +58,7 @@ private final class WeakDelegate<Value: Sendable, Told: Sendable>: DelegateTarge
     func receive(_ event: SensorEvent<Value>, isolation: isolated (any Actor)?) async -> Bool {
         guard !Task.isCancelled, let delegate else { return false }
         switch event {
-        case .reading(let reading): await delegate.didUpdate(told(reading), of: sensor)
+        case .reading(let reading): await delegate.didUpdate(convert(reading), of: sensor)
         case .gap(let gap): await delegate.didMiss(gap, of: sensor)
         case .state(let state): await delegate.didChange(state, of: sensor)
         case .grant(let grant): await delegate.didReceive(grant, of: sensor)

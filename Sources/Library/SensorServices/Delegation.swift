@@ -1,6 +1,6 @@
 internal import Locking
 
-/// Tells a delegate what happens: the part of a ``SensorService`` that has one.
+/// Informs a delegate of what happens: the part of a ``SensorService`` that has one.
 ///
 ///     private let delegation = Delegation<Location>()
 ///     func setDelegate(reference: DelegateReference<Location>?) { delegation.set(reference, to: events) }

@@ -1,5 +1,6 @@
-// Which resources a motion is made of. The first one of a request, the lead, decides when there is a motion and what the states of its
-// stream are; so it is what needs most: `rotation` says why there is no north, `trueheading` why there is no true north.
+// Which resources a motion is made of. The first one of a request, the lead, decides when there is a motion and what
+// the states of its stream are; so it is what needs most: `rotation` has the reason why there is no north,
+// `trueheading` why there is no true north.
 
 /// A value of several resources at one time: of a lead, and of its companions.
 package protocol Composed: Measurable {
@@ -8,7 +9,7 @@ package protocol Composed: Measurable {
 }
 
 extension DeviceMotion.ReferenceFrame {
-    /// The kind that turns the device's axes into the frame, or that says last whether it is known.
+    /// The kind that turns the device's axes into the frame, or that decides last whether it is known.
     private var kind: Kind {
         switch self {
         case .arbitrary: .attitude

@@ -4,8 +4,9 @@
 ///         print(motion.value.attitude.yawRadians, motion.value.userAcceleration)
 ///     }
 ///
-/// Vectors are along the axes of the device: x to the right, y to the top edge, z out of the screen. Nothing is estimated here: each part is a
-/// resource of the broker, measured at the time of the reading. Of what is not known there is no motion, but a gap or a state that says why.
+/// Vectors are along the axes of the device: x to the right, y to the top edge, z out of the screen. Nothing is
+/// estimated here: each part is a resource of the broker, measured at the time of the reading. Of what is not known
+/// there is no motion, but a gap or a state with the reason.
 public struct DeviceMotion: Hashable, Codable, Sendable {
     /// The frame into which ``attitude`` turns the device's axes.
     public var frame: ReferenceFrame
@@ -62,7 +63,7 @@ extension DeviceMotion {
         case trueNorth
     }
 
-    /// What is told besides, since it needs more of the host.
+    /// What is reported besides, since it needs more of the host.
     public struct Extras: OptionSet, Hashable, Sendable {
         /// A bit for each.
         public let rawValue: Int

@@ -3,7 +3,8 @@
 extension Duration {
     /// As the interval of readings: as fast as the device can, and this user may have it.
     ///
-    /// The device runs for that, which takes power, and the grant tells the interval. It is what zero means to Core Motion.
+    /// The device runs for that, which takes power, and the grant has the interval. It is what zero means to Core
+    /// Motion.
     public static var fastest: Self { .nanoseconds(1) }
 
     /// As the interval of readings: every sample that the device measures, at the rate at which it runs for others, or else at its default rate.

@@ -76,7 +76,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
             let event = events[index]
             guard let later = events[(index + 1)..<end].firstIndex(where: { isSuperseded(event, $0) }) else { continue }
             if case .gap(let first) = event, case .gap(let second) = events[later] {
-                // Told where the first one was, before what came in between.
+                // It stands where the first one was, before what came in between.
                 events[index] = .gap(first.joined(with: second))
                 events.remove(at: later)
             } else {
@@ -94,7 +94,7 @@ extension SensorEvent {
 
     fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 
-    /// Whether both are gaps of one cause, which are told as one.
+    /// Whether both are gaps of one cause, which are reported as one.
     fileprivate func isGap(like later: Self) -> Bool {
         if case .gap(let gap) = self, case .gap(let other) = later { gap.cause == other.cause } else { false }
     }

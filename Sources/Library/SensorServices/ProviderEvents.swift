@@ -7,7 +7,7 @@ public enum ProviderEvent: Hashable, Codable, Sendable {
     case demand(SensorDemand)
     /// Clients do not get so many of the samples; why the last of them was refused, for people to read.
     case refused(count: Int, reason: String)
-    /// Nothing is provided, for this reason; that is tried again until a demand says that it is.
+    /// Nothing is provided, for this reason; that is tried again until a demand shows that it is.
     case disconnected(SensorError)
 }
 

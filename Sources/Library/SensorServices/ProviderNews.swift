@@ -1,11 +1,11 @@
 internal import Locking
 
-/// What the broker has told a provider: what is wanted, what was refused, and how it stands.
-package final class ProviderNews: Sendable {
+/// How a provision stands: what is wanted, why nothing is provided, and the events of both.
+package final class ProviderStatus: Sendable {
     fileprivate struct State {
         var demand = SensorDemand.nobody
-        /// Whether the demand was told since the last interruption.
-        var isTold = false
+        /// Whether the demand was received since the last interruption.
+        var isDemandKnown = false
         var error: SensorError?
         var isFinished = false
         /// Those of running iterations, which keep them alive.
@@ -26,11 +26,11 @@ package final class ProviderNews: Sendable {
     /// Why nothing is provided; nil if it is, or is about to be.
     package var error: SensorError? { state.withLock { $0.error } }
 
-    /// Takes in that samples are taken from now on.
-    package func tellProvided() { state.withLock { state in if !state.isFinished { state.error = nil } } }
+    /// Samples are taken from now on.
+    package func markProvided() { state.withLock { state in if !state.isFinished { state.error = nil } } }
 
-    /// Takes in an event; iterations get it if it is news.
-    package func tell(_ event: ProviderEvent) {
+    /// Takes an event; iterations get it if it changes something.
+    package func take(_ event: ProviderEvent) {
         let mailboxes = state.withLock { state -> [WeakMailbox] in
             guard !state.isFinished, state.take(event) else { return [] }
             state.mailboxes.removeAll { $0.mailbox == nil }
@@ -60,7 +60,7 @@ package final class ProviderNews: Sendable {
             state.withLock { state in
                 guard !state.isFinished else { return mailbox.finish(state.error) }
                 if let error = state.error { mailbox.put(.disconnected(error)) }
-                if state.isTold || state.demand != .nobody { mailbox.put(.demand(state.demand)) }
+                if state.isDemandKnown || state.demand != .nobody { mailbox.put(.demand(state.demand)) }
                 state.mailboxes.append(WeakMailbox(mailbox: mailbox))
             }
             return mailbox
@@ -68,17 +68,17 @@ package final class ProviderNews: Sendable {
     }
 }
 
-extension ProviderNews.State {
-    /// Takes in an event; false if that was known.
+extension ProviderStatus.State {
+    /// Takes an event; false if it changes nothing.
     fileprivate mutating func take(_ event: ProviderEvent) -> Bool {
         switch event {
         case .demand(let new):
-            defer { (demand, isTold) = (new, true) }
-            return !isTold || new != demand
+            defer { (demand, isDemandKnown) = (new, true) }
+            return !isDemandKnown || new != demand
         case .refused: return true
         case .disconnected(let new):
             // Attempts may fail in turn for several reasons, of which only a refusal is more than that the broker is away.
-            defer { (error, isTold) = (new, false) }
+            defer { (error, isDemandKnown) = (new, false) }
             return error == nil || (new.isRefusal && new != error)
         }
     }

@@ -9,7 +9,7 @@ public struct Reading<Value: Sendable>: Sendable {
     public var timestamp: BootTime
     /// The measured value.
     public var value: Value
-    /// The clock that it was stamped by, which says how old it is now.
+    /// The clock that it was stamped by, which knows how old it is now.
     package var clock = ReadingClock()
 
     private enum CodingKeys: CodingKey {

@@ -1,6 +1,6 @@
 /// The clock by which a reading was stamped: the host's, or a test's in its place.
 ///
-/// All are equal, since readings are if they say the same of the same instant.
+/// All are equal, since readings are if they have the same values of the same instant.
 package struct ReadingClock: Hashable, Sendable {
     private final class Virtual: Sendable {
         let now: @Sendable () -> BootTime
@@ -18,7 +18,7 @@ package struct ReadingClock: Hashable, Sendable {
     /// The host's clock.
     package init() { virtual = nil }
 
-    /// A test's clock, by what it says now, and by what the wall clock says when it is at zero.
+    /// A test's clock, by what it shows now, and by what the wall clock shows when it is at zero.
     package init(timeSince1970AtZero: Duration, now: @escaping @Sendable () -> BootTime) {
         virtual = Virtual(now, timeSince1970AtZero)
     }

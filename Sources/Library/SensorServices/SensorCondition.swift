@@ -3,7 +3,7 @@ public protocol SensorCondition<Value>: Sendable {
     /// What is measured.
     associatedtype Value: Sendable
 
-    /// Whether a value satisfies it; nil if the value does not tell: then what was known before still counts.
+    /// Whether a value satisfies it; nil if the value does not show it: then what was known before still counts.
     func isSatisfied(by value: Value) -> Bool?
 
     /// By how much the value must change before the answer can be another one, as ``SensorRequest/minimumChange`` counts changes;
@@ -20,7 +20,7 @@ extension SensorCondition {
 public struct ValueCondition<Value: Sendable>: SensorCondition {
     private let test: @Sendable (Value) -> Bool?
 
-    /// Creates a condition that a closure decides; nil from it means that the value does not tell.
+    /// Creates a condition that a closure decides; nil from it means that the value does not show it.
     public init(_ test: @escaping @Sendable (Value) -> Bool?) { self.test = test }
 
     /// What the closure returns for the value.
@@ -66,7 +66,7 @@ public struct ConditionEvent<Value: Sendable>: Sendable {
     /// The reading that shows it.
     public var reading: Reading<Value>?
 
-    /// Creates an event, for a double of what tells it.
+    /// Creates an event, for a double of what reports it.
     public init(name: String, isSatisfied: Bool?, reading: Reading<Value>? = nil) {
         self.name = name
         self.isSatisfied = isSatisfied
@@ -127,7 +127,7 @@ public struct ConditionEvents<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension SensorService where Self: Sendable {
-    /// Watches conditions, by their names: tells what is known of each, and each change of that.
+    /// Watches conditions, by their names: reports what is known of each, and each change of that.
     ///
     /// The watch sets the request's minimum change as it goes, so that only readings come that may matter: far from a
     /// circle's edge there are few. So give it a sensor of its own, which costs nothing.

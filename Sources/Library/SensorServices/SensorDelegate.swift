@@ -8,8 +8,8 @@
 /// given with it. Once it is removed there, it is not called any more. While it is busy, a bounded number of events wait; older ones are
 /// dropped.
 ///
-/// Each call says which sensor it is about, so one delegate will do for several: those of one value or, with readings of
-/// `any Measurable`, those of all kinds.
+/// Each call names the sensor that it is about, so one delegate will do for several: those of one value or, with
+/// readings of `any Measurable`, those of all kinds.
 public protocol SensorDelegate<Value>: AnyObject {
     /// What the sensors measure.
     associatedtype Value: Sendable
@@ -54,7 +54,7 @@ public struct SensorID: Hashable, Sendable {
 }
 
 extension SensorService {
-    /// Which sensor it is, as its delegate is told.
+    /// Which sensor it is, as its delegate gets it.
     public var id: SensorID { SensorID(self) }
 
     /// Sets the delegate, which is not retained; nil removes it.

@@ -19,7 +19,7 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case wrongKind(ResourceName)
     /// The resource is missing or failing; the reason is for people.
     case resourceUnavailable(ResourceName, reason: String?)
-    /// This user may not provide the resource; the reason says what to configure.
+    /// This user may not provide the resource; the reason states what to configure.
     case notAllowed(ResourceName, reason: String)
     /// A sensor or another program, the holder, provides the resource already.
     case nameTaken(ResourceName, holder: String)
@@ -31,7 +31,7 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case tooManySubscriptions
     /// The program, or its user, has reached a limit on different requests.
     case tooManyRequests
-    /// The request is invalid; the text says what is wrong and how to correct it.
+    /// The request is invalid; the text states what is wrong and how to correct it.
     case invalidRequest(String)
     /// The peer is not a broker, or one of another version.
     case unintelligible(String)

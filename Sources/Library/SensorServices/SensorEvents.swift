@@ -3,7 +3,7 @@
 /// Each iteration listens from its start to its end, or until its task is cancelled. At most ``capacity`` events wait
 /// for a slow one, or two batches if these are longer; then the oldest readings are dropped, and a ``Gap`` with the cause ``Gap/Cause/slowConsumer`` counts
 /// them. It throws, and ends, only for an error that waiting cannot cure, and for a resource that the broker does not have, unless
-/// the request says ``SensorRequest/waitsForResource``.
+/// the request sets ``SensorRequest/waitsForResource``.
 public struct SensorEvents<Value: Sendable>: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = SensorEvent<Value>

@@ -1,4 +1,4 @@
-/// What a program says of a sensor that it provides.
+/// What a program states of a sensor that it provides.
 public struct SensorOffer: Hashable, Sendable {
     /// How far apart samples can be.
     public enum Intervals: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct SensorOffer: Hashable, Sendable {
 
     /// The program and its device, for people to read.
     public var device: String?
-    /// Which intervals clients can have; they are told to the provider in ``SensorProvider/demands``.
+    /// Which intervals clients can have; the provider gets them in ``SensorProvider/demands``.
     public var intervals: Intervals
     /// How long it may send nothing although it works, as a sensor that reports only changes.
     public var rest: Duration?

@@ -45,7 +45,7 @@ public final class SensorProvider<each Value: Providable>: Sendable {
     }
 
     /// What clients want at present; ``SensorDemand/nobody`` until the broker has answered.
-    public var demand: SensorDemand { link.news.demand }
+    public var demand: SensorDemand { link.status.demand }
 
     /// What clients want, and each change of that; a slow iteration gets the newest one.
     ///
@@ -53,32 +53,32 @@ public final class SensorProvider<each Value: Providable>: Sendable {
     /// allowed (``SensorError/notAllowed(_:reason:)``) or another's (``SensorError/nameTaken(_:holder:)``). The provider goes on trying
     /// as long as it is there: who wants to wait until that is cured iterates over ``events``.
     public var demands: some AsyncSequence<SensorDemand, SensorError> & Sendable {
-        ProviderDemands(events: link.news.events)
+        ProviderDemands(events: link.status.events)
     }
 
     /// What happens, from the start of an iteration on: demands, refused samples, and why nothing is provided.
     ///
     /// An iteration ends with this provider. It throws only for an error that waiting cannot cure. A slow one gets the newest event of each kind,
     /// and the sum of what was refused.
-    public var events: some AsyncSequence<ProviderEvent, SensorError> & Sendable { link.news.events }
+    public var events: some AsyncSequence<ProviderEvent, SensorError> & Sendable { link.status.events }
 
     /// Why nothing is provided at present; nil if it is, or is about to be.
-    public var error: SensorError? { link.news.error }
+    public var error: SensorError? { link.status.error }
 
     /// Ends the provision, and the iterations.
     public func end() {
         link.end()
-        link.news.finish(nil)
+        link.status.finish(nil)
     }
 
-    private var isWanted: Bool { link.news.demand != .nobody }
+    private var isWanted: Bool { link.status.demand != .nobody }
 }
 
 /// What a provider sends to: the broker, or its double.
 package protocol ProviderLink: AnyObject, Sendable {
-    /// What it has told the provider.
-    var news: ProviderNews { get }
-    /// Takes samples, and never waits; which it does not take are refused in the news.
+    /// How the provision stands.
+    var status: ProviderStatus { get }
+    /// Takes samples, and never waits; those that it does not take are refused by an event.
     func send(_ samples: ProvidedSamples)
     /// Takes nothing any more.
     func end()

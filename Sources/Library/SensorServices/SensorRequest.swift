@@ -18,7 +18,8 @@ public struct SensorRequest: Hashable, Codable, Sendable {
     public var satellites = false
     /// True to wait for a resource that the broker does not have yet, such as a second sensor that will be plugged in.
     ///
-    /// A stream then begins with the state `unavailable`, instead of ending with ``SensorError/noSuchResource(_:)``. The broker is not told.
+    /// A stream then begins with the state `unavailable`, instead of ending with ``SensorError/noSuchResource(_:)``.
+    /// The broker does not know of it.
     public var waitsForResource = false
 
     /// Resources whose values at the times of the readings come with these.

@@ -29,8 +29,8 @@ extension SensorService {
 extension SensorEvents {
     /// The first reading among them that was measured since an instant.
     ///
-    /// With a resource, the error says why that has none. It comes at once if the resource is unavailable from the start; one that is starting
-    /// may be unavailable for a while, as a compass that does not know north yet.
+    /// With a resource, the error has the reason why that has none. It comes at once if the resource is unavailable
+    /// from the start; one that is starting may be unavailable for a while, as a compass that does not know north yet.
     package nonisolated(nonsending) func firstReading(
         since: BootTime?, within timeout: Duration, of resource: ResourceName?
     ) async throws(SensorError) -> Reading<Value> {

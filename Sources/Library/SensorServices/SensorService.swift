@@ -13,8 +13,8 @@ public protocol SensorService<Value>: AnyObject {
     /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
     ///
     /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
-    /// only change the request. An invalid request is refused: running streams keep the former one and are told
-    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    /// only change the request. An invalid request is refused: running streams keep the former one and yield
+    /// ``SensorEvent/refused(_:)``, and new ones end with the error.
     func mutateRequest(_ body: (inout SensorRequest) -> Void)
 
     /// How old ``latest`` may be; older readings count as unknown.
@@ -33,7 +33,7 @@ public protocol SensorService<Value>: AnyObject {
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the sensor.
     ///
-    /// If that fails, ``error`` says why. After a release or a failure, another call starts again.
+    /// If that fails, ``error`` has the reason. After a release or a failure, another call starts again.
     func startUpdates()
 
     /// Stops keeping ``latest`` up to date.
@@ -51,7 +51,7 @@ public protocol SensorService<Value>: AnyObject {
 
     /// Requests one reading of at most this age.
     ///
-    /// The call returns or throws within the timeout. A double of the main actor says so here: `@MainActor func
+    /// The call returns or throws within the timeout. A double of the main actor states that here: `@MainActor func
     /// requestReading…`
     nonisolated(nonsending) func requestReading(
         maximumAge: Duration, timeout: Duration

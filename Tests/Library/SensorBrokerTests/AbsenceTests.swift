@@ -6,9 +6,9 @@ import Observation
 import SensorBrokerSimulation
 import Testing
 
-/// What a program is told while there is no daemon, no permission, or no such sensor.
+/// What a program sees while there is no daemon, no permission, or no such sensor.
 @Suite(.timeLimit(.minutes(30))) struct AbsenceTests {
-    /// Waits until something is so, and observers of what the closure reads are told of each change on the way.
+    /// Waits until something is so, and observers of what the closure reads are notified of each change on the way.
     private func untilObserved(_ isTrue: () -> Bool) async {
         while true {
             let isDone = Locked(false)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a manager and a view say that there is no daemon; they, and who observes them, recover when it comes")
+    @Test("a manager and a view report that there is no daemon; they, and who observes them, recover when it comes")
     func missing() async throws {
         let daemon = try DaemonProcess(isStarted: false)
         let broker = Broker(socket: daemon.socket)
@@ -47,17 +47,17 @@ import Testing
         #expect(view.error == nil)
     }
 
-    @Test("who has read the error before the updates start is told of it; so is who has a sensor of the wrong kind")
+    @Test("who has read the error before the updates start is notified of it; so is who has a sensor of the wrong kind")
     func readFirst() async throws {
         let missing = Accelerometer(broker: Broker(socket: "/nonexistent"))
-        let isTold = Locked(false)
+        let isNotified = Locked(false)
         withObservationTracking {
             #expect(missing.error == nil)
         } onChange: {
-            isTold.withLock { $0 = true }
+            isNotified.withLock { $0 = true }
         }
         missing.startUpdates()
-        #expect(isTold.withLock { $0 })
+        #expect(isNotified.withLock { $0 })
         await untilObserved { missing.error == .brokerMissing(paths: ["/nonexistent"]) }
         missing.stopUpdates()
         #expect(missing.error == nil)
@@ -76,7 +76,7 @@ import Testing
         #expect("\(error)".contains("systemctl start"))
     }
 
-    @Test("an empty path of a socket is an error that says so, and not a broker that has stopped")
+    @Test("an empty path of a socket is an error that states that, and not a broker that has stopped")
     func emptyPath() async {
         let error = await #expect(throws: SensorError.self) { try await Broker(socket: "").resources() }
         #expect(error.map { "\($0)" }?.contains("path of the broker's socket is empty") == true)
@@ -95,7 +95,7 @@ import Testing
         #expect("\(SensorError.unanswered(seconds: 15))".contains("did not answer for 15 s"))
     }
 
-    @Test("without permission, the error says which, and what to do")
+    @Test("without permission, the error states which, and what to do")
     func denied() async throws {
         let error = SensorError.notPermitted(path: "/run/sensorbroker/io.sensorbroker.Broker")
         let broker = Broker(Broker.Configuration(.local("a closed one") { () throws(SensorError) in throw error }))
@@ -131,7 +131,7 @@ import Testing
         await untilObserved { accelerometer.latest != nil }
     }
 
-    @Test("a stream that waits begins when the sensor is there, and says meanwhile that it is not")
+    @Test("a stream that waits begins when the sensor is there, and reports meanwhile that it is not")
     func waiting() async throws {
         let daemon = try DaemonProcess(isStarted: false)
         try daemon.start(scenario: "[temperature]\nNoise=0.1\n")

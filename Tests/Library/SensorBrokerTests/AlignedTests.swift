@@ -33,7 +33,7 @@ import Varlink
         #expect(bench.ended[other] == nil)
     }
 
-    @Test("values come in the order of the request, and gaps of all are told")
+    @Test("values come in the order of the request, and gaps of all are reported")
     mutating func values() throws {
         let listener = bench.listen(request)
         let stream = bench.connections("Subscribe")[0]
@@ -61,10 +61,10 @@ import Varlink
         guard case .measured(let measured) = bench.sent[listener]?.last else { throw SensorError.timedOut }
         #expect(measured.map { $0.companions[0]?.number(ofChannel: 0) } == [0.5, 0.75])
         #expect(measured.map { $0.companions[1].flatMap { Location($0) }?.latitudeDegrees } == [52.5, nil])
-        let told = bench.sent[listener]?.contains {
+        let isReported = bench.sent[listener]?.contains {
             if case .gap(let gap) = $0 { gap.resource == .gyroscope } else { false }
         }
-        #expect(told == true)
+        #expect(isReported == true)
     }
 
     @Test("one who comes later gets the newest value of all at once, and none of a reading that came alone")
@@ -123,7 +123,7 @@ import Varlink
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("what has nothing between its values cannot be aligned, and that is said")
+    @Test("what has nothing between its values cannot be aligned, and that is reported")
     func impossible() async throws {
         let host = try SimulatedHost(scenarioText: "[accelerometer]\n[proximity]\n")
         let readings = Broker(.simulated(host)).aligned(Acceleration.self, Proximity.self)

@@ -156,7 +156,7 @@ import Testing
         var first: LifecycleEvent?
         var seen: Set<String> = []
         while seen.count < 2, let event = await events.next() {
-            // A host that is short of memory may say so at any time.
+            // A host that is short of memory may report that at any time.
             if case .memoryPressure = event { continue }
             first = first ?? event
             if case .resource(let resource) = event { seen.insert(resource.name.description) }

@@ -138,13 +138,14 @@ import Varlink
         }
         #expect(broker.connections.reads.count == 1 && answers.deadline == time(100))
         answers.cancelRead(readers[2], &broker, time(0))
-        answers.expire(time(100), heardUntil: time(100), &broker)
+        answers.expire(time(100), readUntil: time(100), &broker)
         answers.fail(.accelerometer, .disconnected, &broker)
         answers.settle(&broker, time(100))
         #expect(broker.connections.reads.isEmpty && answers.deadline == nil)
-        let told = broker.actions.take().compactMap { action in
+        let answered = broker.actions.take().compactMap { action in
             if case .answer(let id, .failure(let error)) = action { "\(id) \(error)" } else { nil }
         }
-        #expect(told == ["3 \(SensorError.cancelled)", "1 \(SensorError.timedOut)", "2 \(SensorError.disconnected)"])
+        #expect(
+            answered == ["3 \(SensorError.cancelled)", "1 \(SensorError.timedOut)", "2 \(SensorError.disconnected)"])
     }
 }

@@ -13,35 +13,35 @@ import Testing
     }
 
     /// What a sensor that plays a script shows of conditions.
-    private func told(
+    private func changes(
         _ conditions: [String: any SensorCondition<Location>], _ steps: ScriptedStep<Location>...
     ) async -> [String] {
         let sensor = ScriptedSensor<Location>(time: time, script: steps + [.fail(.timedOut)])
         time.advance(by: .seconds(1_000))
         var events = sensor.conditions(conditions).makeAsyncIterator()
-        var told: [String] = []
+        var changes: [String] = []
         while let event = try? await events.next() {
-            told.append("\(event.name) \(event.isSatisfied.map { "\($0)" } ?? "unknown")")
+            changes.append("\(event.name) \(event.isSatisfied.map { "\($0)" } ?? "unknown")")
         }
-        return told
+        return changes
     }
 
-    @Test("what is known of each comes first, and then each change; a location close to the edge tells nothing")
+    @Test("what is known of each comes first, and then each change; a location close to the edge shows nothing")
     func changes() async {
         let far = CircularCondition(center: fence.center, radiusMeters: 5_000)
-        let told = await told(
+        let changes = await changes(
             ["near": fence, "far": far], .reading(location(0)), .reading(location(10)), .reading(location(51)),
             .reading(location(80)), .reading(location(90)), .reading(location(49)), .reading(location(6_000)),
             .reading(location(20)))
-        #expect(told == ["far true", "near true", "near false", "far false", "far true", "near true"])
+        #expect(changes == ["far true", "near true", "near false", "far false", "far true", "near true"])
     }
 
     @Test("nothing is known while the device or the broker is away")
     func unknown() async {
-        let told = await told(
+        let changes = await changes(
             ["fence": fence], .reading(location(0)), .lose(reason: "unplugged"), .recover, .reading(location(0)),
             .disconnect(.disconnected), .reading(location(100)))
-        #expect(told == ["fence true", "fence unknown", "fence true", "fence unknown", "fence false"])
+        #expect(changes == ["fence true", "fence unknown", "fence true", "fence unknown", "fence false"])
     }
 
     @Test("the sensor asks for the changes that may matter: half of the way to the edge, or any close to it")
@@ -55,7 +55,7 @@ import Testing
             location.altitudeMeters = Double(number)
             sensor.play([.reading(location)])
             time.advance(by: .zero)
-            // The last one that a reading tells.
+            // The last one that a reading shows.
             while let event = try await events.next(), event.name != "read" {}
             #expect(sensor.request.minimumChange == change, "\(meters)")
         }
@@ -67,7 +67,7 @@ import Testing
         func margin(at location: Location) -> Double? { .infinity }
     }
 
-    @Test("after a loss the next reading tells what is so, although nothing has moved")
+    @Test("after a loss the next reading shows what is so, although nothing has moved")
     func unmoved() async throws {
         let sensor = ScriptedSensor<Location>(time: time)
         var events = sensor.conditions(["fence": fence]).makeAsyncIterator()
@@ -88,7 +88,7 @@ import Testing
         let slow = ValueCondition<Location> { $0.speedMetersPerSecond.map { $0 < 1 } }
         var walking = location(0)
         walking.speedMetersPerSecond = 1.5
-        let told = await told(["slow": slow], .reading(location(0)), .reading(walking))
-        #expect(told == ["slow false"])
+        let changes = await changes(["slow": slow], .reading(location(0)), .reading(walking))
+        #expect(changes == ["slow false"])
     }
 }

@@ -96,7 +96,7 @@ import Varlink
         let daemon = try DaemonProcess()
         let broker = Self.keeping(daemon)
         let restarts = 4
-        // The holes that each listener was told of, as of its newest reading.
+        // The holes that were reported to each listener, as of its newest reading.
         let progress = Progress(listeners: 12)
         let listeners = (0..<progress.count).map { index in
             Task {
@@ -215,7 +215,7 @@ import Varlink
         while let event = try await events.next() {
             switch event {
             case .reading(let reading): return (reading, gaps)
-            case .gap(let told): gaps.append(told)
+            case .gap(let gap): gaps.append(gap)
             default: break
             }
         }

@@ -5,7 +5,7 @@ import SensorBroker
 import SensorBrokerSimulation
 import Testing
 
-/// Delegates of every kind, told by a broker in this process.
+/// Delegates of every kind, informed by a broker in this process.
 @Suite(.timeLimit(.minutes(30))) struct DelegateTests {
     private let broker = Broker(.mock)
 
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("one delegate follows sensors of several kinds, and is told which one each event is of")
+    @Test("one delegate follows sensors of several kinds, and learns which one each event is of")
     func severalKinds() async throws {
         let (location, accelerometer) = (LocationManager(broker: broker), Accelerometer(broker: broker))
         let slow = Accelerometer(broker: broker, updateInterval: .milliseconds(100))
@@ -138,7 +138,7 @@ import Testing
         #expect(await ledger.strangers == 0)
     }
 
-    @Test("one delegate of two managers of one resource tells them apart by what they are")
+    @Test("one delegate of two managers of one resource distinguishes them by what they are")
     func severalManagers() async throws {
         let managers = (0..<2).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(10)) }
         let counter = Tally()
@@ -196,7 +196,7 @@ private actor Counter: SensorDelegate {
     func didChange(_ state: ResourceState, of sensor: SensorID) { states.append(state) }
 }
 
-/// Counts what it is told by each sensor.
+/// Counts what it gets of each sensor.
 private actor Tally: SensorDelegate {
     var counts: [SensorID: Int] = [:]
     var states: [SensorID: [ResourceState]] = [:]
@@ -204,7 +204,7 @@ private actor Tally: SensorDelegate {
     func didChange(_ state: ResourceState, of sensor: SensorID) { states[sensor, default: []].append(state) }
 }
 
-/// Is told by sensors of several kinds.
+/// Is informed by sensors of several kinds.
 private actor Ledger: SensorDelegate {
     private var locations: Set<SensorID> = []
     private var accelerations: Set<SensorID> = []

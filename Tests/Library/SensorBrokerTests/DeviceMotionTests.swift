@@ -36,7 +36,7 @@ import Varlink
         #expect(motion.description == "yaw 40.0°, pitch 0.0°, roll 0.0°, 0.52 rad/s, 3.74 m/s²")
     }
 
-    @Test("magnetic north comes with its heading and errors; an error of half a turn says that nothing is known")
+    @Test("magnetic north comes with its heading and errors; an error of half a turn means that nothing is known")
     func magneticNorth() throws {
         let parts =
             Self.parts + [
@@ -77,12 +77,12 @@ import Varlink
         measured.companions = Self.parts
         sink.take(.measured([measured]))
         guard case .gap(let gap)? = try await mailbox.next(isolation: nil) else {
-            Issue.record("the incomplete one was not told")
+            Issue.record("the incomplete one was not reported")
             return
         }
         #expect(gap.cause == .incomplete && gap.count == 1 && gap.until.nanoseconds == 5)
         guard case .reading? = try await mailbox.next(isolation: nil) else {
-            Issue.record("the complete one was not told")
+            Issue.record("the complete one was not reported")
             return
         }
     }

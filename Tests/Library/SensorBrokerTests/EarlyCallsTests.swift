@@ -59,7 +59,7 @@ import Varlink
         #expect(!denied && !stream && !impatient && calls.retryAt == nil)
     }
 
-    @Test("are forgotten once another error says that waiting does not help")
+    @Test("are forgotten once another error shows that waiting does not help")
     mutating func refused() {
         let first = isKept(list, missing, at: 0)
         let again = due(at: 10)

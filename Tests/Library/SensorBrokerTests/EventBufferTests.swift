@@ -92,8 +92,8 @@ import Testing
         events.compactMap { if case .reading(let reading) = $0 { reading.value } else { nil } }
     }
 
-    @Test("the newest readings are kept as well where each has news of its own, and each cause keeps its count")
-    func newestWinsAmongNews() {
+    @Test("the newest readings are kept as well where each has a gap of its own, and each cause keeps its count")
+    func newestWinsAmongGaps() {
         var buffer = EventBuffer<Int>(capacity: 16)
         for number in 1...100 {
             buffer.append(gap(.deviceOverflow, 2, Int64(number), Int64(number)))
@@ -110,16 +110,16 @@ import Testing
         #expect(count(.slowConsumer) + kept.count == 100)
     }
 
-    @Test("a change of states that a slow consumer has not seen yet is still told, whatever readings came since")
+    @Test("a change of states that a slow consumer has not seen yet is still reported, whatever readings came since")
     func statesAmongReadings() {
         var buffer = EventBuffer<Int>(capacity: 16)
         for number in 1...3 { buffer.append(reading(number)) }
-        let told: [ResourceState] = [.unavailable(reason: "unplugged"), .starting, .active]
-        for state in told { buffer.append(.state(state)) }
+        let changes: [ResourceState] = [.unavailable(reason: "unplugged"), .starting, .active]
+        for state in changes { buffer.append(.state(state)) }
         for number in 4...100 { buffer.append(reading(number)) }
         let events = drain(&buffer)
         let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
-        #expect(states == told)
+        #expect(states == changes)
         #expect(numbers(events).count >= 10)
     }
 
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is kept")
-    func oldNews() {
+    func oldStatesAndGaps() {
         var buffer = EventBuffer<Int>(capacity: 8)
         for number in 1...100 {
             buffer.append(.state(.unavailable(reason: "\(number)")))

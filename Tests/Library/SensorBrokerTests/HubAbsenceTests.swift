@@ -12,7 +12,7 @@ import Varlink
 
     private func unavailable(_ error: SensorError) -> ResourceState { .unavailable(reason: "\(error)") }
 
-    /// A listener that waits for its resource: as `startUpdates` does, or since its request says so.
+    /// A listener that waits for its resource: as `startUpdates` does, or since its request sets that.
     private mutating func wait(isLasting: Bool = false) -> ListenerID {
         bench.act { hub, now in
             let id: ListenerID = hub.makeID()
@@ -66,7 +66,7 @@ import Varlink
         #expect(bench.hub.failure(of: listener) == error && state == unavailable(error))
     }
 
-    @Test("who was told that the broker is away is told, too, that it does not let this user in")
+    @Test("a listener informed that the broker is away is informed, too, that it does not let this user in")
     mutating func closed() {
         let listener = wait(isLasting: true)
         bench.lose(bench.connections("Subscribe")[0], .disconnected)
@@ -116,10 +116,10 @@ import Varlink
         #expect(bench.hub.failure(of: listener) == noAccelerometer && state == unavailable(.disconnected))
         list("location")
         #expect(state == unavailable(noAccelerometer) && bench.hub.broker.newest[.accelerometer] == nil)
-        let told = bench.announced.contains {
+        let isAnnounced = bench.announced.contains {
             if case .resource(let resource) = $0 { resource.state == unavailable(noAccelerometer) } else { false }
         }
-        #expect(told)
+        #expect(isAnnounced)
         // Its readings were interrupted, so there is a gap when it is back.
         bench.advance(60_000_000_000)
         list("location", "accelerometer")
@@ -187,7 +187,7 @@ import Varlink
         #expect(waits[4] > 4 * waits[0] && waits[0] > 0)
     }
 
-    @Test("one who waits is told when the broker goes away, and asks the next one")
+    @Test("one who waits is informed when the broker goes away, and asks the next one")
     mutating func brokerLost() {
         let waiting = wait()
         refuse()
@@ -200,17 +200,18 @@ import Varlink
         #expect(bench.sent[waiting]?.last == .state(unavailable(noAccelerometer)))
     }
 
-    @Test("observers are told of an error, and of its end")
+    @Test("observers are notified of an error, and of its end")
     mutating func observers() {
         var observers = Observers()
         _ = observers.observed(.accelerometer, in: bench.hub)
         _ = wait(isLasting: true)
         bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
-        let news = observers.news(in: bench.hub, now: bench.now)
-        #expect(news.map(\.isError) == [true] && news.map(\.isState) == [true] && news.map(\.isReading) == [false])
+        let changes = observers.changes(in: bench.hub, now: bench.now)
+        #expect(
+            changes.map(\.isError) == [true] && changes.map(\.isState) == [true] && changes.map(\.isReading) == [false])
         bench.advance(300_000_000)
         bench.begin(bench.connections("Subscribe")[0])
-        #expect(observers.news(in: bench.hub, now: bench.now).map(\.isError) == [true])
-        #expect(observers.news(in: bench.hub, now: bench.now).isEmpty)
+        #expect(observers.changes(in: bench.hub, now: bench.now).map(\.isError) == [true])
+        #expect(observers.changes(in: bench.hub, now: bench.now).isEmpty)
     }
 }

@@ -11,7 +11,7 @@ struct HubBench {
     private(set) var open: [ConnectionID: Call] = [:]
     /// What was asked, in order.
     private(set) var calls: [Call] = []
-    /// What each listener was told.
+    /// What each listener was sent.
     private(set) var sent: [ListenerID: [ListenerMessage]] = [:]
     private(set) var ended: [ListenerID: SensorError] = [:]
     private(set) var answers: [ReaderID: Result<Measured, SensorError>] = [:]
@@ -27,14 +27,14 @@ struct HubBench {
 
     mutating func advance(_ nanoseconds: Int64) {
         now = now + nanoseconds
-        act { hub, now in hub.expire(now: now, heardUntil: now) }
+        act { hub, now in hub.expire(now: now, readUntil: now) }
     }
 
     /// Time passes in which the program gets no processor, so that it has not read what may have come meanwhile.
     mutating func standStill(_ nanoseconds: Int64) {
-        let heardUntil = now
+        let readUntil = now
         now = now + nanoseconds
-        act { hub, now in hub.expire(now: now, heardUntil: heardUntil) }
+        act { hub, now in hub.expire(now: now, readUntil: readUntil) }
     }
 
     mutating func listen(_ request: SensorRequest) -> ListenerID {

@@ -30,7 +30,7 @@ import Varlink
         #expect(bench.sent[listener]?.filter { $0 == .gap(gap) }.count == 1)
     }
 
-    @Test("a stream that is lost again before its first reading is told so again")
+    @Test("a stream that is lost again before its first reading is reported again")
     mutating func lostAgain() {
         let listener = bench.listen(.every(20))
         for count in 1...2 {
@@ -58,7 +58,7 @@ import Varlink
     }
 
     @Test(
-        "the end of a stream is told with its reason",
+        "the end of a stream is reported with its reason",
         arguments: [
             ("slowClient", SensorError.ended(reason: "slowClient")), ("shutdown", .ended(reason: "shutdown")),
             ("permissionDenied", .notPermitted(path: "this resource")),
@@ -280,7 +280,7 @@ import Varlink
         bench.leave(listener)
         bench.advance(6_000_000_000)
         #expect(bench.hub.broker.newest[.accelerometer] != nil)
-        // Nobody streams it any more; the list of resources tells.
+        // Nobody streams it any more; the list of resources shows it.
         let watch = bench.connections("ListResources")
         #expect(watch.count == 1 && bench.open.count == 1)
         bench.reply(watch[0], ["resources": [HubBench.resource("accelerometer", state: "idle")]], continues: true)
@@ -308,7 +308,7 @@ import Varlink
         #expect(bench.hub.broker.newest[.accelerometer] != nil)
     }
 
-    @Test("a new listener is not told of what was missing before it came")
+    @Test("a new listener gets no report of what was missing before it came")
     mutating func newListenerAfterAbsence() {
         let former = bench.listen(.every(20))
         bench.begin(bench.connections("Subscribe")[0])
@@ -321,7 +321,7 @@ import Varlink
         bench.deliver(bench.connections("Subscribe")[0], x: 2)
         #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == false)
         #expect(bench.sent[listener]?.contains { if case .measured = $0 { true } else { false } } == true)
-        // What is missing from then on is told.
+        // What is missing from then on is reported.
         bench.lose(bench.connections("Subscribe")[0])
         bench.advance(1_000_000_000)
         bench.begin(bench.connections("Subscribe")[0])
@@ -329,7 +329,7 @@ import Varlink
         #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == true)
     }
 
-    @Test("resources that nobody asked for are not kept, however many a stream tells of")
+    @Test("resources that nobody asked for are not kept, however many a stream reports")
     mutating func unasked() {
         var request = SensorRequest.every(20)
         request.companions = [ResourceName("location")!]
@@ -337,13 +337,13 @@ import Varlink
         let connection = bench.connections("Subscribe")[0]
         bench.begin(connection)
         let others = (1...5).map { HubBench.resource("accelerometer:\($0)") }
-        let told = JSONValue.array(others + [HubBench.resource("location", state: "stale")])
-        bench.reply(connection, ["resources": told], continues: true)
+        let resources = JSONValue.array(others + [HubBench.resource("location", state: "stale")])
+        bench.reply(connection, ["resources": resources], continues: true)
         #expect(Set(bench.hub.broker.resources.all.map(\.name.description)) == ["accelerometer", "location"])
         #expect(bench.hub.broker.resources[ResourceName("location")!]?.state.name == "stale")
     }
 
-    @Test("who joins others is not told of what was missing before it came", arguments: [true, false])
+    @Test("who joins others gets no report of what was missing before it came", arguments: [true, false])
     mutating func joiningInAbsence(isAway: Bool) {
         let former = bench.listen(.every(20))
         bench.begin(bench.connections("Subscribe")[0])

@@ -34,9 +34,10 @@ import Varlink
         // Each gets what is for it.
         for (number, label) in labels.enumerated() {
             bench.deliver(connection, x: Double(number), label: label)
-            let heard = listeners.filter { last($0) == Double(number) }
+            let receivers = listeners.filter { last($0) == Double(number) }
             #expect(
-                heard.count == (bench.hub.audience.listeners.channel(of: listeners[1]).map { "\($0)" } == label ? 2 : 1)
+                receivers.count
+                    == (bench.hub.audience.listeners.channel(of: listeners[1]).map { "\($0)" } == label ? 2 : 1)
             )
         }
         #expect(last(slow) == nil)
@@ -45,10 +46,10 @@ import Varlink
             "fromNanoseconds": 1, "untilNanoseconds": 2,
         ]
         bench.reply(connection, ["gaps": [.object(gap)]], continues: true)
-        let told = listeners.filter { if case .gap = bench.sent[$0]?.last { true } else { false } }
+        let receivers = listeners.filter { if case .gap = bench.sent[$0]?.last { true } else { false } }
         #expect(
-            told.allSatisfy { bench.hub.audience.listeners.channel(of: $0).map { "\($0)" } == labels[0] }
-                && !told.isEmpty)
+            receivers.allSatisfy { bench.hub.audience.listeners.channel(of: $0).map { "\($0)" } == labels[0] }
+                && !receivers.isEmpty)
     }
 
     @Test("a batch reaches a listener at once, and its stream has room for it, however long it is")
@@ -256,7 +257,7 @@ import Varlink
     }
 
     @Test(
-        "one that gets a channel of its own is told of an absence since its last reading on the former one",
+        "one that gets a channel of its own gets a report of an absence since its last reading on the former one",
         arguments: [true, false])
     mutating func moveAndAbsence(isAway: Bool) {
         let (mover, other) = (bench.listen(.every(20)), bench.listen(.every(20)))

@@ -147,7 +147,7 @@ import Varlink
         #expect(isStale(state))
     }
 
-    @Test("what the broker says after a silence counts more than the silence")
+    @Test("what the broker reports after a silence counts more than the silence")
     mutating func overruled() {
         let (listener, connection) = start(.every(20))
         bench.advance(2_000_000_000)
@@ -165,7 +165,7 @@ import Varlink
         #expect(state == .active && bench.sent[listener]?.last == .state(.active))
     }
 
-    @Test("a new listener of a silent stream is told that it is silent")
+    @Test("a new listener of a silent stream is informed that it is silent")
     mutating func newcomer() {
         _ = start(.every(20))
         bench.advance(2_000_000_000)

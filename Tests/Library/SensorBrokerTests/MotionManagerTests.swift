@@ -60,7 +60,7 @@ import Testing
         #expect(attitude.request.companions.isEmpty)
     }
 
-    @Test("a request for one motion says that there is no broker")
+    @Test("a request for one motion reports that there is no broker")
     func noBroker() async throws {
         let manager = MotionManager(broker: Broker(.daemon(socket: "/nonexistent/io.sensorbroker.Broker")))
         // On a busy host it may take longer to learn that.
@@ -102,7 +102,7 @@ import Testing
         #expect(magnetometer.state == .idle)
     }
 
-    @Test("north is where heading says, and errors are told")
+    @Test("north is where heading has it, and errors are reported")
     func magneticNorth() async throws {
         let broker = try broker(Self.level + Self.compass)
         let manager = MotionManager(
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("a host without the sensors says so")
+    @Test("a host without the sensors reports that")
     func missing() async throws {
         let broker = try broker("[accelerometer]\n[magnetometer]\n")
         await #expect(throws: SensorError.noSuchResource(.attitude)) {

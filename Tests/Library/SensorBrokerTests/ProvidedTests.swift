@@ -20,7 +20,7 @@ import Testing
 
     private func name(_ text: String) throws -> ResourceName { try #require(ResourceName(text)) }
 
-    /// The number of a sample is its value, so that a reading says which one it is.
+    /// The number of a sample is its value, so that a reading shows which one it is.
     private func acceleration(_ number: Int) -> Acceleration { Acceleration(x: Double(number), y: -0.125, z: 9.81) }
 
     /// Sends a sample each two milliseconds while they are wanted, until it is cancelled; the times of all that were sent.
@@ -38,7 +38,7 @@ import Testing
         return times
     }
 
-    @Test("what a program sends is what others read, with its times; it is told what they want, and that nobody does")
+    @Test("what a program sends is what others read, with its times; it gets what they want, and that nobody does")
     func values() async throws {
         let daemon = try daemon()
         let offer = SensorOffer(

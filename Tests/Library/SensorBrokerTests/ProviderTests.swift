@@ -38,7 +38,7 @@ import Varlink
         while try !isTrue() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("what a program offers and sends arrives; a change of the demand and a refusal are told")
+    @Test("what a program offers and sends arrives; a change of the demand and a refusal are reported")
     func provides() async throws {
         let hasSent = Locked(false)
         let server = try Self.server { call in
@@ -111,7 +111,7 @@ import Varlink
         #expect(refused?.count == 2 && refused?.reason == "a number is not finite")
     }
 
-    @Test("what an offer says of intervals is on the wire")
+    @Test("what an offer states of intervals is on the wire")
     func intervals() {
         let resources = ProvidedResources([Temperature.self], named: [])
         func sent(_ intervals: SensorOffer.Intervals) -> [JSONObject.Member] {
@@ -162,7 +162,7 @@ import Varlink
         }
     }
 
-    @Test("a refusal is told once, and tried again until it is cured")
+    @Test("a refusal is reported once, and tried again until it is cured")
     func cured() async throws {
         let tries = Locked(0)
         let server = try Self.server { _ in
@@ -202,7 +202,7 @@ import Varlink
         }
     }
 
-    @Test("a missing broker is told, and waited for")
+    @Test("a missing broker is reported, and waited for")
     func missing() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "provider-\(UUID().uuidString.prefix(8))")

@@ -24,7 +24,7 @@ import Varlink
         provision.didAsk(time(milliseconds))
     }
 
-    @Test("tells what is wanted once it is answered, and what was refused")
+    @Test("reports what is wanted once it is answered, and what was refused")
     mutating func demand() throws {
         ask(at: 0)
         #expect(!provision.isProvided)
@@ -44,8 +44,8 @@ import Varlink
         var now = time(0)
         for longest in [300, 600, 1_200, 2_400, 2_400] as [Int64] {
             let isDue = provision.isDue(now)
-            let news = provision.lost(missing, now)
-            #expect(isDue && news == [.event(.disconnected(missing))])
+            let changes = provision.lost(missing, now)
+            #expect(isDue && changes == [.event(.disconnected(missing))])
             let next = provision.deadline
             #expect(next.map { $0 > now && $0 <= now + longest * 1_000_000 } == true)
             #expect(!provision.isDue(now))
@@ -87,7 +87,7 @@ import Varlink
     mutating func unanswered() {
         ask(at: 0)
         #expect(!provision.isOverdue(time(14_999)) && provision.isOverdue(time(15_000)))
-        let news = provision.lost(.unanswered(seconds: 15), time(15_000))
-        #expect(news == [.event(.disconnected(.unanswered(seconds: 15)))])
+        let changes = provision.lost(.unanswered(seconds: 15), time(15_000))
+        #expect(changes == [.event(.disconnected(.unanswered(seconds: 15)))])
     }
 }

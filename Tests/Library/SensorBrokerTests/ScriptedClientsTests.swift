@@ -53,7 +53,7 @@ private final class Driver: Sendable {
         #expect(clients.readings(Pressure.self).last?.value == Pressure(99_010))
     }
 
-    @Test("a driver is told what is wanted, and what it sends while nobody wants samples is dropped")
+    @Test("a driver gets what is wanted, and what it sends while nobody wants samples is dropped")
     func demands() async throws {
         let clients = ScriptedClients(time: time, wanting: .samples(every: .milliseconds(10), latency: .zero))
         let driver = Driver(clients.provide(Acceleration.self, AngularVelocity.self, named: "accelerometer:arm"))
@@ -82,7 +82,7 @@ private final class Driver: Sendable {
         #expect(try await events.next() == .refused(count: 5, reason: "impossible"))
     }
 
-    @Test("an interruption is told once, and refuses what is sent; a refusal ends an iteration of the demands")
+    @Test("an interruption is reported once, and refuses what is sent; a refusal ends an iteration of the demands")
     func interruption() async throws {
         let clients = ScriptedClients(time: time)
         let provider = clients.provide(Location.self)

@@ -150,10 +150,10 @@ import Testing
         #expect(reading.value == far)
     }
 
-    private actor Ear: SensorDelegate {
-        var heard: [Location] = []
+    private actor Recorder: SensorDelegate {
+        var locations: [Location] = []
         var error: SensorError?
-        func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) { heard.append(reading.value) }
+        func didUpdate(_ reading: Reading<Location>, of sensor: SensorID) { locations.append(reading.value) }
         func didFail(_ error: SensorError, of sensor: SensorID) { self.error = error }
     }
 
@@ -162,8 +162,8 @@ import Testing
         let sensor = ScriptedSensor(
             location: time, .reading(Self.berlin), .wait(.seconds(10)), .lose(reason: "unplugged"), .fail(.timedOut))
         #expect(sensor.state == nil)
-        let ear = Ear()
-        sensor.setDelegate(ear)
+        let recorder = Recorder()
+        sensor.setDelegate(recorder)
         sensor.maximumAge = .seconds(5)
         time.advance(by: .seconds(5))
         #expect(sensor.state == .active && sensor.latest != nil)
@@ -171,8 +171,8 @@ import Testing
         #expect(sensor.latest == nil)
         time.advance(by: .seconds(4))
         #expect(sensor.state == .unavailable(reason: "unplugged"))
-        while await ear.error == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(await ear.heard == [Self.berlin])
+        while await recorder.error == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await recorder.locations == [Self.berlin])
     }
 
     @Test("code that sleeps on virtual time wakes when the test lets it pass, or when it is cancelled")

@@ -48,41 +48,41 @@ import Varlink
         await #expect(throws: SensorError.wrongKind(.accelerometer)) { try await sensor.requestReading() }
     }
 
-    /// Waits until observers of what the closure reads have been told.
-    private func untilTold(_ read: () -> Void) async {
+    /// Waits until observers of what the closure reads have been notified.
+    private func untilNotified(_ read: () -> Void) async {
         await withCheckedContinuation { continuation in
             withObservationTracking(read) { continuation.resume() }
         }
     }
 
-    @Test("observers are told of each new reading and of the state, after they have changed")
+    @Test("observers are notified of each new reading and of the state, after they have changed")
     func observation() async throws {
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
         accelerometer.startUpdates()
-        await untilTold { _ = accelerometer.state }
+        await untilNotified { _ = accelerometer.state }
         #expect(accelerometer.state != nil)
         var seen: Set<BootTime> = []
         while seen.count < 5 {
-            await untilTold { if let latest = accelerometer.latest { seen.insert(latest.timestamp) } }
+            await untilNotified { if let latest = accelerometer.latest { seen.insert(latest.timestamp) } }
         }
-        await untilTold { _ = broker.acceleration }
+        await untilNotified { _ = broker.acceleration }
     }
 
-    @Test("observers are told of settings")
+    @Test("observers are notified of settings")
     func settings() async {
         let location = LocationManager(broker: broker)
-        let told = Locked(0)
+        let notifications = Locked(0)
         for read: (LocationManager) -> Void in [
             { _ = $0.updateInterval }, { _ = $0.distanceFilter }, { _ = $0.desiredAccuracy }, { _ = $0.maximumAge },
         ] {
-            withObservationTracking({ read(location) }, onChange: { told.withLock { $0 += 1 } })
+            withObservationTracking({ read(location) }, onChange: { notifications.withLock { $0 += 1 } })
         }
         let other = LocationManager(broker: broker)
         other.updateInterval = .seconds(3)
         other.maximumAge = .seconds(1)
-        #expect(told.withLock { $0 } == 0, "another sensor's settings are not theirs")
+        #expect(notifications.withLock { $0 } == 0, "another sensor's settings are not theirs")
         location.distanceFilter = 5
-        #expect(told.withLock { $0 } == 4)
+        #expect(notifications.withLock { $0 } == 4)
     }
 
     /// A model of a view, which counts how often what it shows has changed.
@@ -96,25 +96,25 @@ import Varlink
     func model() async {
         let model = Model(Accelerometer(broker: broker, updateInterval: .milliseconds(10)))
         model.accelerometer.startUpdates()
-        while !model.isKnown { await untilTold { _ = model.isKnown } }
+        while !model.isKnown { await untilNotified { _ = model.isKnown } }
     }
 
-    @Test("a change between a look and its observation is told all the same")
+    @Test("a change between a look and its observation is notified all the same")
     func lateObserver() {
         var bench = HubBench()
         var observers = Observers()
         let now = bench.now
         _ = observers.observed(.accelerometer, in: bench.hub)
-        #expect(observers.news(in: bench.hub, now: now).isEmpty && observers.deadline == nil)
+        #expect(observers.changes(in: bench.hub, now: now).isEmpty && observers.deadline == nil)
         _ = bench.read(.accelerometer)
         let reading = HubBench.acceleration("accelerometer", now.nanoseconds, 1)
         bench.reply(bench.connections("Read")[0], ["reading": reading])
-        #expect(observers.news(in: bench.hub, now: now).map(\.isReading) == [true])
+        #expect(observers.changes(in: bench.hub, now: now).map(\.isReading) == [true])
         // Nothing is new, but somebody may have begun to observe only now.
-        #expect(observers.news(in: bench.hub, now: now).isEmpty)
+        #expect(observers.changes(in: bench.hub, now: now).isEmpty)
         let later = now + Observers.repetitionNanoseconds
-        #expect(observers.deadline == later && observers.news(in: bench.hub, now: later).count == 1)
-        #expect(observers.deadline == nil && observers.news(in: bench.hub, now: later).isEmpty)
+        #expect(observers.deadline == later && observers.changes(in: bench.hub, now: later).count == 1)
+        #expect(observers.deadline == nil && observers.changes(in: bench.hub, now: later).isEmpty)
     }
 
     @Test("code that makes its own sensors and views gets another broker where a test wants it, and nowhere else")

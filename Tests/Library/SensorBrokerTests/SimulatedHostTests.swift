@@ -58,7 +58,7 @@ import Testing
         await #expect(throws: SensorError.self) { try await Broker(.mock(scenario: "nothing")).resources() }
     }
 
-    @Test("a fault begins and ends when the test says so, and all brokers of the host see it")
+    @Test("a fault begins and ends when the test orders it, and all brokers of the host see it")
     func faults() async throws {
         let host = SimulatedHost()
         let first = LocationManager(broker: Broker(.simulated(host)), updateInterval: .milliseconds(100))
@@ -76,7 +76,7 @@ import Testing
         #expect(far.value.distance(to: near.value) > 1_000_000)
     }
 
-    @Test("a fault that cannot happen is refused, and says what can")
+    @Test("a fault that cannot happen is refused, and the error lists what can")
     func impossible() throws {
         let host = SimulatedHost()
         func begin(

@@ -37,7 +37,7 @@ import Testing
         for sleeper in sleepers { try await sleeper.value }
     }
 
-    @Test("a scripted reading is as old as the script's clock says")
+    @Test("a scripted reading is as old as it is by the script's clock")
     func ages() async throws {
         let sensor = ScriptedSensor(accelerometer: time, .reading(Acceleration(x: 0, y: 0, z: 9.81)))
         time.advance(by: .seconds(3))
@@ -84,7 +84,7 @@ import Testing
         await #expect(throws: SensorError.timedOut) { try await Lamp(.state(.active)).requestReading() }
     }
 
-    @Test("a double may tell conditions")
+    @Test("a double may report conditions")
     func conditions() {
         let event = ConditionEvent<Location>(name: "home", isSatisfied: true)
         #expect(event.reading == nil && event.isSatisfied == true)

@@ -28,7 +28,7 @@ struct ProvideProgram {
         self.offer = offer
     }
 
-    /// Provides until it is told to end; whether it has failed.
+    /// Provides until it is ordered to end; whether it has failed.
     func run() async -> Bool {
         switch names.map({ $0.prefix { $0 != ":" } }) {
         case ["accelerometer"]: await serve(Acceleration.self)
@@ -90,7 +90,7 @@ struct ProvideProgram {
             }
             provider.send(repeat each columns, at: times.map { BootTime(nanoseconds: $0) })
         }
-        // What is dropped is told as an event.
+        // What is dropped is reported as an event.
         if provider.error == nil { Line("pushed").print() }
     }
 

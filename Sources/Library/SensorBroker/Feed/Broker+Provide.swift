@@ -6,8 +6,9 @@ extension Broker {
     ///         offer: SensorOffer(device: "BNO055 at /dev/ttyUSB0", intervals: .oneOf([.milliseconds(10), .milliseconds(20)])))
     ///     imu.send(acceleration, rate)
     ///
-    /// Names are those of the kinds, with a suffix that says which sensor it is, in the order of the values; those that are not given are the
-    /// first of their kind, such as `accelerometer`. The broker's configuration permits each name, in a section `[Feed accelerometer:arm]`.
+    /// Names are those of the kinds, with a suffix that names the sensor, in the order of the values; those that are
+    /// not given are the first of their kind, such as `accelerometer`. The broker's configuration permits each name, in
+    /// a section `[Feed accelerometer:arm]`.
     ///
     /// The call does not wait. What the broker answers is in ``/SensorServices/SensorProvider/demands`` and
     /// ``/SensorServices/SensorProvider/error``.
@@ -32,12 +33,12 @@ final class FeedLink: ProviderLink {
     init(_ feed: Feed, of session: Session, _ fault: SensorError?) {
         self.feed = feed
         self.session = session
-        if let fault { feed.news.finish(fault) }
+        if let fault { feed.status.finish(fault) }
         id = fault == nil ? session.provide(feed) : nil
     }
 
     /// In a fork, that everything has ended.
-    var news: ProviderNews { session.core.isForked ? Self.forked : feed.news }
+    var status: ProviderStatus { session.core.isForked ? Self.forked : feed.status }
 
     func send(_ samples: ProvidedSamples) {
         guard !session.core.isForked else { return }
@@ -46,9 +47,9 @@ final class FeedLink: ProviderLink {
 
     func end() { if let id { session.withdraw(id) } }
 
-    private static let forked: ProviderNews = {
-        let news = ProviderNews()
-        news.finish(.forked)
-        return news
+    private static let forked: ProviderStatus = {
+        let status = ProviderStatus()
+        status.finish(.forked)
+        return status
     }()
 }

@@ -10,8 +10,8 @@ final class Feed: Sendable {
         var writer = JSONWriter()
     }
 
-    /// What the provider is told.
-    let news = ProviderNews()
+    /// How the provision stands, as the provider sees it.
+    let status = ProviderStatus()
     private let names: [String]
     private let call: Call
     private let state: Locked<State>
@@ -25,7 +25,7 @@ final class Feed: Sendable {
     /// Sends samples, or refuses them; true if the session's thread is to wait for room.
     func send(_ samples: ProvidedSamples) -> Bool {
         let (whole, broken) = samples.parted(width: names.count)
-        if broken > 0 { news.tell(.refused(count: broken, reason: "a number is not finite")) }
+        if broken > 0 { status.take(.refused(count: broken, reason: "a number is not finite")) }
         guard whole.count > 0 else { return false }
         let (isTaken, isHeldUp) = state.withLock { state in
             guard state.provision.isProvided, let line = state.line else { return (false, false) }
@@ -36,54 +36,54 @@ final class Feed: Sendable {
         }
         if !isTaken {
             let reason = isHeldUp ? "the broker does not take them in time" : "the broker is away"
-            news.tell(.refused(count: whole.count, reason: reason))
+            status.take(.refused(count: whole.count, reason: reason))
         }
         return isHeldUp
     }
 
     /// Connects, gives up and waits for room if it is time; returns when it is time next.
     func work(
-        _ dialer: Dialer, _ loop: borrowing EventLoop, token: UInt64, now: BootTime, heardUntil: BootTime
+        _ dialer: Dialer, _ loop: borrowing EventLoop, token: UInt64, now: BootTime, readUntil: BootTime
     ) -> BootTime? {
-        let (told, deadline) = state.withLock { state in
-            var told = state.provision.expire(now)
-            if state.provision.isOverdue(heardUntil) {
+        let (changes, deadline) = state.withLock { state in
+            var changes = state.provision.expire(now)
+            if state.provision.isOverdue(readUntil) {
                 let error = SensorError.unanswered(seconds: Int(KnownBroker.answerNanoseconds / 1_000_000_000))
-                told += state.lose(error, loop, now)
+                changes += state.lose(error, loop, now)
             }
             if state.provision.isDue(now) {
                 do throws(SensorError) {
                     state.line = try Self.connect(dialer, call, loop, token)
                     state.provision.didAsk(now)
                 } catch {
-                    told += state.provision.lost(error, now)
+                    changes += state.provision.lost(error, now)
                 }
             }
             if let line = state.line, line.changesWait {
                 // A loop that cannot wait for room leaves it to the next sample.
                 try? loop.change(line.number, line.isHeldUp ? [.read, .write] : .read, token: token)
             }
-            return (told, state.provision.deadline)
+            return (changes, state.provision.deadline)
         }
-        tell(told)
+        report(changes)
         return deadline
     }
 
     /// Takes what has come, and sends what there is room for; false if more may be left.
     func act(_ loop: borrowing EventLoop, now: BootTime) -> Bool {
-        let (told, isAll) = state.withLock { state -> ([Provision.News], Bool) in
+        let (changes, isAll) = state.withLock { state -> ([Provision.Change], Bool) in
             guard let line = state.line else { return ([], true) }
             line.flush()
-            var told: [Provision.News] = []
+            var changes: [Provision.Change] = []
             do throws(ConnectionFault) {
                 let isAll = try line.receive()
-                while let reply = try line.nextReply() { told += try state.take(reply, loop, now) }
-                return (told, isAll)
+                while let reply = try line.nextReply() { changes += try state.take(reply, loop, now) }
+                return (changes, isAll)
             } catch {
-                return (told + state.lose(SensorError(error), loop, now), true)
+                return (changes + state.lose(SensorError(error), loop, now), true)
             }
         }
-        tell(told)
+        report(changes)
         return isAll
     }
 
@@ -99,12 +99,12 @@ final class Feed: Sendable {
         return FeedLine(connection)
     }
 
-    private func tell(_ told: [Provision.News]) {
-        for item in told {
-            switch item {
-            case .event(let event): news.tell(event)
-            case .provided: news.tellProvided()
-            case .ended(let error): news.finish(error)
+    private func report(_ changes: [Provision.Change]) {
+        for change in changes {
+            switch change {
+            case .event(let event): status.take(event)
+            case .provided: status.markProvided()
+            case .ended(let error): status.finish(error)
             }
         }
     }
@@ -114,11 +114,11 @@ extension Feed.State {
     /// Takes a reply; a refusal closes the connection.
     fileprivate mutating func take(
         _ reply: Reply, _ loop: borrowing EventLoop, _ now: BootTime
-    ) throws(ConnectionFault) -> [Provision.News] {
+    ) throws(ConnectionFault) -> [Provision.Change] {
         switch reply {
         case .success(let parameters, continues: let continues):
-            let told = provision.replied(try understand { () throws(VarlinkError) in try ProvideReply(parameters) })
-            return continues ? told : told + lose(.disconnected, loop, now)
+            let changes = provision.replied(try understand { () throws(VarlinkError) in try ProvideReply(parameters) })
+            return continues ? changes : changes + lose(.disconnected, loop, now)
         case .failure(let error):
             close(loop)
             return provision.refused(SensorError(error), now)
@@ -128,7 +128,7 @@ extension Feed.State {
     /// The connection is of no use.
     fileprivate mutating func lose(
         _ error: SensorError, _ loop: borrowing EventLoop, _ now: BootTime
-    ) -> [Provision.News] {
+    ) -> [Provision.Change] {
         close(loop)
         return provision.lost(error, now)
     }

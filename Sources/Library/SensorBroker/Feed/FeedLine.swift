@@ -16,7 +16,7 @@ final class FeedLine {
     /// The descriptor to wait for.
     var number: Int32 { connection.number }
 
-    /// Whether to tell the loop to wait for room, or not to wait any more; true once for each change.
+    /// Whether the loop has to be set to wait for room, or not to wait any more; true once for each change.
     var changesWait: Bool {
         defer { isWaiting = !unsent.isEmpty }
         return isWaiting != !unsent.isEmpty

@@ -1,13 +1,13 @@
 internal import BrokerClient
 internal import Platform
 
-/// How a provision stands: when to connect, what the broker has answered, and what the provider is told of it; pure.
+/// How a provision stands: when to connect, what the broker has answered, and what the provider gets of it; pure.
 ///
 /// It is tried again whatever happens, also after a refusal, which an administrator or the holder of the name can cure; except for what no
 /// broker will accept.
 struct Provision {
-    /// What the provider is told.
-    enum News: Equatable {
+    /// What is reported to the provider.
+    enum Change: Equatable {
         case event(ProviderEvent)
         /// Samples are taken.
         case provided
@@ -28,7 +28,7 @@ struct Provision {
 
     private var phase = Phase.waiting(until: nil)
     private var demand = SensorDemand.nobody
-    /// When nobody wants samples, unless the broker says before that somebody does.
+    /// When nobody wants samples, unless the broker reports before that somebody does.
     private var restAt: BootTime?
     private var backoff = Backoff(longestNanoseconds: 2_000_000_000)
     private var generator: SplitMix64
@@ -60,41 +60,41 @@ struct Provision {
     }
 
     /// Whether an answer should have come; only if what came until then has been read.
-    func isOverdue(_ heardUntil: BootTime) -> Bool {
-        if case .asked(let answerBy) = phase { heardUntil >= answerBy } else { false }
+    func isOverdue(_ readUntil: BootTime) -> Bool {
+        if case .asked(let answerBy) = phase { readUntil >= answerBy } else { false }
     }
 
     /// Does what is due.
-    mutating func expire(_ now: BootTime) -> [News] {
+    mutating func expire(_ now: BootTime) -> [Change] {
         guard let at = restAt, now >= at else { return [] }
         return want(.nobody)
     }
 
     /// The broker has replied.
-    mutating func replied(_ reply: ProvideReply) -> [News] {
+    mutating func replied(_ reply: ProvideReply) -> [Change] {
         guard phase != .ended else { return [] }
-        var news: [News] = isProvided ? [] : [.provided]
+        var changes: [Change] = isProvided ? [] : [.provided]
         phase = .provided
         backoff.reset()
         if let refused = reply.refused {
-            news.append(.event(.refused(count: Int(clamping: refused.count), reason: refused.reason)))
+            changes.append(.event(.refused(count: Int(clamping: refused.count), reason: refused.reason)))
         }
         // The clients of a broker that was restarted come back as well, a moment later.
-        if !reply.isWanted, restAt != nil { return news }
-        return news + want(SensorDemand(reply))
+        if !reply.isWanted, restAt != nil { return changes }
+        return changes + want(SensorDemand(reply))
     }
 
     /// The broker refuses.
-    mutating func refused(_ error: SensorError, _ now: BootTime) -> [News] {
+    mutating func refused(_ error: SensorError, _ now: BootTime) -> [Change] {
         if case .invalidRequest = error { return end(error) }
         return lost(error, now)
     }
 
     /// The connection has ended, or could not be made.
-    mutating func lost(_ error: SensorError, _ now: BootTime) -> [News] {
+    mutating func lost(_ error: SensorError, _ now: BootTime) -> [Change] {
         switch (phase, error) {
         case (.ended, _): return []
-        // Only the transport says that of itself: it cannot be.
+        // Only the transport itself reports that: it cannot be.
         case (.waiting, .invalidRequest): return end(error)
         default: break
         }
@@ -103,13 +103,13 @@ struct Provision {
         return [.event(.disconnected(error))]
     }
 
-    private mutating func end(_ error: SensorError) -> [News] {
+    private mutating func end(_ error: SensorError) -> [Change] {
         phase = .ended
         restAt = nil
         return [.ended(error)]
     }
 
-    private mutating func want(_ new: SensorDemand) -> [News] {
+    private mutating func want(_ new: SensorDemand) -> [Change] {
         restAt = nil
         demand = new
         return [.event(.demand(new))]
@@ -117,7 +117,7 @@ struct Provision {
 }
 
 extension SensorDemand {
-    /// What a reply says.
+    /// The demand in a reply.
     fileprivate init(_ reply: ProvideReply) {
         self =
             reply.isWanted

@@ -60,8 +60,8 @@ struct Answers {
     }
 
     /// Answers readers whose time is up with the best reading they were offered.
-    mutating func expire(_ now: BootTime, heardUntil: BootTime, _ broker: inout KnownBroker) {
-        for (id, best) in readers.expire(heardUntil) {
+    mutating func expire(_ now: BootTime, readUntil: BootTime, _ broker: inout KnownBroker) {
+        for (id, best) in readers.expire(readUntil) {
             broker.actions.append(.answer(id, best.map { .success($0) } ?? .failure(.timedOut)))
         }
         settle(&broker, now)

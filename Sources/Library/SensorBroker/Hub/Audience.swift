@@ -113,13 +113,13 @@ struct Audience {
             channel.fault = error
             if channel.covered != nil { channel.isInterrupted = true }
         }
-        if channel.fault != error { tell(error, to: waiting, &broker) }
+        if channel.fault != error { report(error, to: waiting, &broker) }
         channels.await(channel.request.resource)
     }
 
     /// The broker does not carry out a channel's request for now.
     ///
-    /// Listeners are told once that the broker is away, and again if it was there, or turns out not to be allowed.
+    /// Listeners are informed once that the broker is away, and again if it was there, or turns out not to be allowed.
     mutating func interrupt(_ id: ChannelID, _ error: SensorError, _ broker: inout KnownBroker) {
         guard let channel = channels[id] else { return }
         channels.update(id) { channel in
@@ -128,9 +128,9 @@ struct Audience {
             channel.fault = error
         }
         switch (channel.fault, error) {
-        case (nil, _), (.noSuchResource, _): tell(error, to: channel.listeners, &broker)
+        case (nil, _), (.noSuchResource, _): report(error, to: channel.listeners, &broker)
         case (.notPermitted, .notPermitted): break
-        case (_, .notPermitted): tell(error, to: channel.listeners, &broker)
+        case (_, .notPermitted): report(error, to: channel.listeners, &broker)
         default: break
         }
     }
@@ -221,7 +221,7 @@ struct Audience {
             channels.join(listener, id)
             channels.update(id) { $0.newcomers[listener] = since }
             if let grant = channels[id]?.grant { broker.actions.send(.grant(grant), to: [listener]) }
-            if let fault = channels[id]?.fault { tell(fault, to: [listener], &broker) }
+            if let fault = channels[id]?.fault { report(fault, to: [listener], &broker) }
         }
     }
 
@@ -245,7 +245,7 @@ struct Audience {
         guard let grant = channel.grant else {
             guard let error = channel.fault ?? broker.link.error else { return }
             channels.update(id) { $0.fault = error }
-            return tell(error, to: [listener], &broker)
+            return report(error, to: [listener], &broker)
         }
         let resource = channel.request.resource
         broker.actions.send(.grant(grant), to: [listener])
@@ -258,7 +258,7 @@ struct Audience {
     }
 
     /// Sends listeners the reason for which their channel has no grant.
-    private func tell(_ fault: SensorError, to listeners: Set<ListenerID>, _ broker: inout KnownBroker) {
+    private func report(_ fault: SensorError, to listeners: Set<ListenerID>, _ broker: inout KnownBroker) {
         if case .noSuchResource = fault {
             broker.actions.send(.state(.unavailable(reason: "\(fault)")), to: listeners)
         } else {

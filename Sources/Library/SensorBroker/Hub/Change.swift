@@ -5,7 +5,7 @@ internal import Varlink
 struct Change: Equatable {
     /// Former brokers accept no call of more than 256 keys; a request has ten at most.
     private static let keysPerCall = 200
-    /// How many keys a request has that says everything.
+    /// How many keys a request has that leaves out nothing.
     private static let mostKeys = 9
 
     var requests: [Tag: SensorRequest] = [:]

@@ -78,7 +78,7 @@ struct Channel {
         return silence.ends(after: grant)
     }
 
-    /// Why what is known of the resource is not called live although the broker said nothing else.
+    /// Why what is known of the resource is not called live although the broker reported nothing else.
     var silentReason: String {
         let interval = grant.map { ", although one is due every \($0.interval)" } ?? ""
         return "no reading has come for a while\(interval); perhaps the broker is stopped"

@@ -149,15 +149,15 @@ struct Hub {
         }
     }
 
-    /// Does what is due; what should have come counts as missing only if everything that came until `heardUntil` has been
-    /// read, and that was too late for it.
-    mutating func expire(now: BootTime, heardUntil: BootTime) {
+    /// Does what is due; what should have come counts as missing only if everything that came until `readUntil` has
+    /// been read, and that was too late for it.
+    mutating func expire(now: BootTime, readUntil: BootTime) {
         let isCold = audience.coldAt.map { now >= $0 } ?? false
-        reception.noteSilence(&audience.channels, &broker, heardUntil)
-        if let silent = stream.silentConnection(heardUntil) { breakOff(silent, .disconnected, now) }
+        reception.noteSilence(&audience.channels, &broker, readUntil)
+        if let silent = stream.silentConnection(readUntil) { breakOff(silent, .disconnected, now) }
         let unanswered = SensorError.unanswered(seconds: Int(KnownBroker.answerNanoseconds / 1_000_000_000))
-        for connection in broker.connections.overdue(heardUntil) { breakOff(connection, unanswered, now) }
-        answers.expire(now, heardUntil: heardUntil, &broker)
+        for connection in broker.connections.overdue(readUntil) { breakOff(connection, unanswered, now) }
+        answers.expire(now, readUntil: readUntil, &broker)
         var isDue = broker.takeRetry(now: now)
         if watch.takeRetry(now: now) { isDue = true }
         if stream.takeRetries(&audience.channels, now: now) { isDue = true }
@@ -203,14 +203,14 @@ struct Hub {
 
     private mutating func ended(_ purpose: Purpose, _ error: SensorError, _ now: BootTime) {
         switch (purpose, error) {
-        // Only the transport says that of itself: it cannot be, and waiting does not help.
+        // Only the transport itself reports that: it cannot be, and waiting does not help.
         case (.stream, .invalidRequest): stream.fail(error, &audience, &broker, now)
         case (.stream, .unintelligible), (.change, _): stream.giveUp(error, &audience, &broker, now)
         case (.stream, _):
             stream.interrupt(error, &audience, &broker)
             broker.didFail(error, now: now)
         case (.watch, _):
-            // Nothing else tells those who wait for a resource that the broker is away.
+            // Nothing else reports to those who wait for a resource that the broker is away.
             if stream.connection == nil, !audience.channels.awaited.isEmpty {
                 stream.interrupt(error, &audience, &broker)
             }

@@ -1,6 +1,6 @@
 internal import Varlink
 
-/// The broker as a program knows it: whether it answers, the connections to it, and what it has said of its resources.
+/// The broker as a program knows it: whether it answers, the connections to it, and what is known of its resources.
 ///
 /// What a part of the hub wants to be done is left in `actions`.
 struct KnownBroker {
@@ -63,12 +63,12 @@ struct KnownBroker {
     /// Has a refused request wait; returns for how long.
     mutating func hold(_ retry: inout Retry, now: BootTime) -> Int64 { retry.hold(now: now, using: &link.generator) }
 
-    /// Tells followers that this user may not do something, if that is the error.
+    /// Announces to followers that this user may not do something, if that is the error.
     mutating func announceIfNotPermitted(_ error: SensorError) {
         if case .notPermitted = error { actions.announce(.permissionLost(error)) }
     }
 
-    /// Takes in what the broker says of a resource; false if nothing of it is new.
+    /// Takes in what the broker reports of a resource; false if nothing of it is new.
     mutating func learn(_ resource: Resource) -> Bool {
         newest.learn(resource)
         guard resources.learn(resource) else { return false }

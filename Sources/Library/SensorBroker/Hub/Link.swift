@@ -20,13 +20,13 @@ struct Link {
 
     /// Notes an answer; true if the broker did not answer before.
     mutating func didAnswer() -> Bool {
-        let isNews = !isUp
+        let isChange = !isUp
         isUp = true
         failures = 0
         error = nil
         retryAt = nil
         backoff.reset()
-        return isNews
+        return isChange
     }
 
     /// Notes a failure; returns the wait, or nil if another connection has reported it already.

@@ -3,8 +3,8 @@ internal import Varlink
 
 /// The list of resources, which is watched while a program wants to know of states that no stream reports.
 ///
-/// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no listeners, and tells
-/// when there is a resource that listeners wait for.
+/// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
+/// listeners, and reports when there is a resource that listeners wait for.
 struct ListWatch {
     /// Managers and others that keep a connection open even without listeners.
     private(set) var attached = 0

@@ -89,7 +89,8 @@ struct Measured: Equatable, Sendable {
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
     ///
-    /// The broker tells the number of the first one. The others follow it if each sample comes; else they are not known.
+    /// The broker sends the number of the first one. The others follow it if each sample comes; else they are not
+    /// known.
     static func all(
         _ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?, isEachSample: Bool
     ) -> [Self] {

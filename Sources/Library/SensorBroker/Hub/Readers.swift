@@ -49,8 +49,8 @@ struct Readers {
         let readers = waiting.values.filter { $0.resource == resource }
         assert(!readers.isEmpty, "a call is for somebody")
         // The newest known reading was not sufficient, and the broker would return the same one again.
-        let news = newest.map { $0 + 1 } ?? BootTime(nanoseconds: .min)
-        let age = now - max(readers.map(\.since).min() ?? now, news)
+        let earliest = newest.map { $0 + 1 } ?? BootTime(nanoseconds: .min)
+        let age = now - max(readers.map(\.since).min() ?? now, earliest)
         let patience = (readers.map(\.deadline).max() ?? now) - now
         return Call(
             Interface.read,

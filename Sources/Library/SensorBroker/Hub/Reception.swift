@@ -12,7 +12,7 @@ struct Reception {
         silences.deadline(channels, broker.resources)
     }
 
-    /// Tells the listeners of channels that have been silent for too long.
+    /// Notes channels that have been silent for too long, and informs their listeners.
     mutating func noteSilence(_ channels: inout Channels, _ broker: inout KnownBroker, _ now: BootTime) {
         for id in silences.due(now, channels, broker.resources) {
             channels.update(id) { $0.silence.setSilent() }
@@ -28,20 +28,20 @@ struct Reception {
     ) -> Bool {
         guard broker.learn(resource) else { return false }
         let affected = channels.ids(of: resource.name)
-        for id in affected { channels.update(id) { $0.silence.begin(now, isStateTold: true) } }
+        for id in affected { channels.update(id) { $0.silence.begin(now, isStateSent: true) } }
         silences.reset()
         broker.actions.send(.state(resource.state), to: affected.flatMap { channels[$0]?.listeners ?? [] })
         return true
     }
 
-    /// Passes on what a message of the stream says; those who wait for one reading get what was measured as well.
+    /// Passes on what a message of the stream has; those who wait for one reading get what was measured as well.
     mutating func receive(
         _ update: Update, _ stream: Stream, _ channels: inout Channels, _ broker: inout KnownBroker,
         _ answers: inout Answers, _ now: BootTime
     ) {
         var sent: Set<ResourceName> = []
         for resource in update.resources.compactMap({ Resource($0) }) {
-            // A peer may tell of ever more resources.
+            // A peer may report ever more resources.
             guard channels.want(resource.name) || stream.carries(resource.name) else { continue }
             if learn(resource, &channels, &broker, now) { sent.insert(resource.name) }
         }
@@ -85,7 +85,7 @@ struct Reception {
         channels.update(id) { channel in
             channel.grant = grant
             channel.fault = nil
-            channel.silence.begin(now, isStateTold: isFirst)
+            channel.silence.begin(now, isStateSent: isFirst)
         }
         silences.reset()
         broker.actions.send(.grant(grant), to: channel.listeners)
@@ -116,7 +116,7 @@ struct Reception {
         broker.actions.send(.gap(gap), to: channel.listeners(concernedBy: gap))
     }
 
-    /// Notes a reading of a channel; after a silence, its listeners are told that the resource delivers again.
+    /// Notes a reading of a channel; after a silence, its listeners are informed that the resource delivers again.
     private mutating func breakSilence(
         of id: ChannelID, _ measured: Measured, _ channels: inout Channels, _ broker: inout KnownBroker, _ now: BootTime
     ) {

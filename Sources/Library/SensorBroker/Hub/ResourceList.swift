@@ -1,4 +1,4 @@
-/// What the broker has said of its resources: which there are, in which states, and which there are not.
+/// What the broker has reported of its resources: which there are, in which states, and which there are not.
 struct ResourceList {
     private var known: [ResourceName: Resource] = [:]
     /// Those that a request was refused for.
@@ -14,7 +14,7 @@ struct ResourceList {
     /// The kind of a resource, as the broker reports it or else by its name.
     func kind(of name: ResourceName) -> Kind? { known[name]?.kind ?? Kind(resource: name.word) }
 
-    /// Whether the broker has said that it does not have a resource.
+    /// Whether the broker has reported that it does not have a resource.
     func isAbsent(_ name: ResourceName) -> Bool { known[name] == nil && (isComplete || refused.contains(name)) }
 
     /// Takes in a resource; false if nothing of it is new.

@@ -15,10 +15,10 @@ struct Silence {
 
     init(since: BootTime) { self.since = since }
 
-    /// Readings can be expected from now on; a silence is over if listeners are told the resource's state now.
-    mutating func begin(_ now: BootTime, isStateTold: Bool) {
+    /// Readings can be expected from now on; a silence is over if listeners are sent the resource's state now.
+    mutating func begin(_ now: BootTime, isStateSent: Bool) {
         since = max(since, now)
-        if isStateTold { isSilent = false }
+        if isStateSent { isSilent = false }
     }
 
     /// The silence has lasted for too long.

@@ -118,7 +118,7 @@ struct Stream {
         for id in audience.channels.ids { audience.fail(id, error, &broker, now) }
     }
 
-    /// The stream has ended, or what it needs: tells its listeners.
+    /// The stream has ended, or what it needs: informs its listeners.
     mutating func interrupt(_ error: SensorError, _ audience: inout Audience, _ broker: inout KnownBroker) {
         close(&audience.channels, &broker)
         audience.channels.resume(audience.channels.awaited)
@@ -148,7 +148,7 @@ struct Stream {
             if leads.isEmpty { giveUp(reason, &audience, &broker, now) }
         case .invalidRequest, .notPermitted, .tooManyRequests:
             if asked.isEmpty { return giveUp(reason, &audience, &broker, now) }
-            // The broker does not say which of many is the cause: half of them are tried first.
+            // The broker does not report which of many is the cause: half of them are tried first.
             guard asked.count == 1, let (tag, request) = asked.first else { return portion = asked.count / 2 }
             if case .invalidRequest = reason {
                 giveUp(tag, request, reason, &audience, &broker, now)
@@ -166,7 +166,7 @@ struct Stream {
         broker.learnAbsence(of: name)
         for id in audience.channels.ids(of: name) { audience.miss(id, &broker, now) }
         guard audience.channels.awaited.contains(name) else { return }
-        // Where the list says that the broker has it after all, it must not be asked again and again.
+        // Where the list shows that the broker has it after all, it must not be asked again and again.
         _ = pauses.hold(name, &broker, now)
         // Only a list that is asked for from now on cannot be older than the refusal.
         if let watch = broker.connections.first(where: { $0 == .watch }) { broker.close(watch) }

@@ -7,7 +7,7 @@
 public typealias MotionManager = Sensor<DeviceMotion>
 
 extension Sensor where Value == DeviceMotion {
-    /// Creates a sensor of motion in a frame, with what else is to be told.
+    /// Creates a sensor of motion in a frame, with what else is to be reported.
     ///
     /// Only what is asked for runs: without a frame of north and without extras no magnetometer does. Nil as the interval means the default of
     /// the frame's first resource. Without a broker, it uses ``Broker/current`` at each access.
@@ -26,10 +26,11 @@ extension Broker {
     ///         print(motion.value.attitude.yawRadians)
     ///     }
     ///
-    /// All parts are measured at the time of a sample of the gyroscope, and all is one subscription. A motion of which a part is unknown is a
-    /// gap (``/SensorServices/Gap/Cause/incomplete``). States are those of what the frame needs most: `attitude`, `rotation` for magnetic
-    /// north, `trueheading` for true north. So ``/SensorServices/SensorReadings/events`` say why there is no motion, such as that
-    /// the magnetometer is not calibrated. Nil as the interval means the default of that resource.
+    /// All parts are measured at the time of a sample of the gyroscope, and all is one subscription. A motion of which
+    /// a part is unknown is a gap (``/SensorServices/Gap/Cause/incomplete``). States are those of what the frame needs
+    /// most: `attitude`, `rotation` for magnetic north, `trueheading` for true north. So
+    /// ``/SensorServices/SensorReadings/events`` report why there is no motion, such as that the magnetometer is not
+    /// calibrated. Nil as the interval means the default of that resource.
     public func deviceMotion(
         every interval: Duration? = nil, frame: DeviceMotion.ReferenceFrame = .arbitrary,
         including extras: DeviceMotion.Extras = []

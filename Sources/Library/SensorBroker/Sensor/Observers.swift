@@ -1,9 +1,9 @@
 internal import Observation
 
-/// Something that observers are told about: the newest reading, the state and the errors of a resource, or settings.
+/// Something that observers are notified of: the newest reading, the state and the errors of a resource, or settings.
 ///
-/// This has no value itself. Observers are told when the change has been made, since they may look at once, on another
-/// thread.
+/// This has no value itself. Observers are notified when the change has been made, since they may look at once, on
+/// another thread.
 final class Observed: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 
@@ -23,28 +23,28 @@ final class Observed: Observable, Sendable {
     /// Whoever observes now has read an error.
     func readError() { registrar.access(self, keyPath: \.error) }
 
-    /// Tells observers of the value.
+    /// Notifies observers of the value.
     func valueHasChanged() { registrar.withMutation(of: self, keyPath: \.value) {} }
 
-    /// Tells observers of the state.
+    /// Notifies observers of the state.
     func stateHasChanged() { registrar.withMutation(of: self, keyPath: \.state) {} }
 
-    /// Tells observers of the errors.
+    /// Notifies observers of the errors.
     func errorHasChanged() { registrar.withMutation(of: self, keyPath: \.error) {} }
 }
 
 /// The resources whose readings and states have been read by somebody who may observe them, and what they were like when
-/// observers were last told.
+/// observers were last notified.
 ///
 /// A program that reads nothing pays nothing.
 struct Observers {
-    /// How long after a change observers are told once more.
+    /// How long after a change observers are notified once more.
     ///
     /// Somebody may have read the value before a change and begun to observe it after that. The library cannot prevent this.
     static let repetitionNanoseconds: Int64 = 1_000_000_000
 
     /// What has changed of a resource.
-    struct News: Sendable {
+    struct Change: Sendable {
         let observed: Observed
         let isReading: Bool
         let isState: Bool
@@ -66,7 +66,7 @@ struct Observers {
 
     private struct Entry {
         let observed: Observed
-        var told: Aspect
+        var notified: Aspect
         var repetitionAt: BootTime?
     }
 
@@ -78,31 +78,31 @@ struct Observers {
     /// What stands for a resource.
     mutating func observed(_ resource: ResourceName, in hub: Hub) -> Observed {
         if let entry = entries[resource] { return entry.observed }
-        let entry = Entry(observed: Observed(), told: Aspect(resource, in: hub))
+        let entry = Entry(observed: Observed(), notified: Aspect(resource, in: hub))
         entries[resource] = entry
         return entry.observed
     }
 
-    /// What observers are to be told now.
-    mutating func news(in hub: Hub, now: BootTime) -> [News] {
-        var news: [News] = []
+    /// What observers are to be notified of now.
+    mutating func changes(in hub: Hub, now: BootTime) -> [Change] {
+        var changes: [Change] = []
         for (resource, former) in entries {
-            let (aspect, told) = (Aspect(resource, in: hub), former.told)
-            if aspect != told {
-                news.append(
-                    News(
-                        observed: former.observed, isReading: aspect.reading != told.reading,
-                        isState: aspect.state != told.state, isError: aspect.errors != told.errors))
+            let (aspect, notified) = (Aspect(resource, in: hub), former.notified)
+            if aspect != notified {
+                changes.append(
+                    Change(
+                        observed: former.observed, isReading: aspect.reading != notified.reading,
+                        isState: aspect.state != notified.state, isError: aspect.errors != notified.errors))
                 entries[resource] = Entry(
-                    observed: former.observed, told: aspect, repetitionAt: now + Self.repetitionNanoseconds)
+                    observed: former.observed, notified: aspect, repetitionAt: now + Self.repetitionNanoseconds)
             } else if let repetitionAt = former.repetitionAt, now >= repetitionAt {
-                news.append(News(observed: former.observed, isReading: true, isState: true, isError: true))
+                changes.append(Change(observed: former.observed, isReading: true, isState: true, isError: true))
                 entries[resource]?.repetitionAt = nil
             }
         }
-        return news
+        return changes
     }
 
-    /// When observers are to be told once more.
+    /// When observers are to be notified once more.
     var deadline: BootTime? { entries.values.reduce(nil) { BootTime.earlier($0, $1.repetitionAt) } }
 }

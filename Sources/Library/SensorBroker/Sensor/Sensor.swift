@@ -58,8 +58,8 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
     ///
     /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
-    /// only change the request. An invalid request is refused: running streams keep the former one and are told
-    /// (``/SensorServices/SensorEvent/refused(_:)``), and new ones end with the error.
+    /// only change the request. An invalid request is refused: running streams keep the former one and yield
+    /// ``/SensorServices/SensorEvent/refused(_:)``, and new ones end with the error.
     public func mutateRequest(_ body: (inout SensorRequest) -> Void) {
         here.tuning.mutateRequest { request in
             let former = request
@@ -82,7 +82,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// The newest valid reading, whoever asked for it.
     ///
-    /// Observers are told when another one comes, and when it becomes invalid, but not when it has reached its age.
+    /// Observers are notified when another one comes, and when it becomes invalid, but not when it has reached its age.
     public var latest: Reading<Value>? {
         let (upkeep, here) = (Upkeep.present, here)
         upkeep?.keep("updates", of: here) { Lease(here.tuning) }
@@ -99,7 +99,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the sensor.
     ///
-    /// If that fails, ``error`` says why. After a release or a failure, another call starts again.
+    /// If that fails, ``error`` has the reason. After a release or a failure, another call starts again.
     public func startUpdates() {
         let here = here
         here.lease.withLock { lease in
@@ -127,7 +127,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     /// the next valid one.
     public var error: SensorError? {
         let here = here
-        // Also without a lease: an observer of a sensor that is started later is told.
+        // Also without a lease: an observer of a sensor that is started later is notified.
         here.tuning.readError()
         guard let lease = here.lease.withLock({ $0 }) else { return nil }
         return lease.error ?? here.tuning.accuracy.fault ?? here.kindFault

@@ -80,7 +80,7 @@ final class Tuning: Sendable {
         }
     }
 
-    /// Tells observers of the settings, if there may be any.
+    /// Notifies observers of the settings, if there may be any.
     private func settingsHaveChanged() { state.withLock { $0.settings }?.valueHasChanged() }
 
     /// Which locations are accurate enough for listeners and readers.
@@ -94,7 +94,7 @@ final class Tuning: Sendable {
 
     /// Sets the largest acceptable error.
     ///
-    /// An impossible one does not replace the one that is applied to present listeners, and they are told.
+    /// An impossible one does not replace the one that is applied to present listeners, and they are informed.
     func setAccuracy(_ meters: Double?) {
         state.withLock { state in
             let former = state.sent
@@ -131,7 +131,7 @@ final class Tuning: Sendable {
         return session.state(of: request.resource)
     }
 
-    /// Tells observers that something begins or ends to be kept up to date, if there may be any.
+    /// Notifies observers that something begins or ends to be kept up to date, if there may be any.
     func errorMayHaveChanged() { state.withLock { $0.observed }?.errorHasChanged() }
 
     /// Whoever observes now has read why something is not kept up to date.

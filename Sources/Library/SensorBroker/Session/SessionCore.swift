@@ -58,7 +58,7 @@ final class SessionCore: Sendable {
         for reader in readers.values { reader(.failure(error)) }
         for lister in listers.values { lister(.failure(error)) }
         for follower in followers.values { follower.finish() }
-        for feed in feeds.values { feed.news.finish(error) }
+        for feed in feeds.values { feed.status.finish(error) }
     }
 }
 

@@ -54,7 +54,7 @@ struct SessionThread: ~Copyable {
     ///
     /// A program that was stopped, or got no processor, must not take for silence what waits in its sockets. So it looks
     /// there once more when the time of something is over that should have come.
-    private var heardUntil = SessionCore.now()
+    private var readUntil = SessionCore.now()
 
     init(_ core: SessionCore) throws(SystemError) {
         let loop = try EventLoop()
@@ -80,7 +80,7 @@ struct SessionThread: ~Copyable {
             do { try loop.wait(nanoseconds: deadline.map { $0 - now }, into: &ready) } catch { ready.removeAll() }
             var hasReadAll = true
             for event in ready where !act(on: event) { hasReadAll = false }
-            if hasReadAll { heardUntil = now }
+            if hasReadAll { readUntil = now }
         }
     }
 
@@ -89,11 +89,11 @@ struct SessionThread: ~Copyable {
         while true {
             for (id, call) in early.due(SessionCore.now()) { open(id, call) }
             let (actions, deadline, isEnding) = core.state.withLock { state in
-                state.hub.expire(now: SessionCore.now(), heardUntil: heardUntil)
+                state.hub.expire(now: SessionCore.now(), readUntil: readUntil)
                 return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
             }
             guard !actions.isEmpty else {
-                let others = BootTime.earlier(BootTime.earlier(early.retryAt, check()), tellObservers())
+                let others = BootTime.earlier(BootTime.earlier(early.retryAt, check()), notifyObservers())
                 return (BootTime.earlier(BootTime.earlier(deadline, others), provide()), isEnding)
             }
             for action in actions { perform(action) }
@@ -119,18 +119,18 @@ struct SessionThread: ~Copyable {
         return checksAt
     }
 
-    /// Tells observers what has changed; returns when to tell them next.
+    /// Notifies observers of what has changed; returns when to notify them next.
     ///
-    /// Observers are told without the lock, since they may look at once.
-    private func tellObservers() -> BootTime? {
-        let (news, deadline) = core.state.withLock { state in
-            guard !state.observers.isEmpty else { return (nil as [Observers.News]?, nil as BootTime?) }
-            return (state.observers.news(in: state.hub, now: SessionCore.now()), state.observers.deadline)
+    /// Observers are notified without the lock, since they may look at once.
+    private func notifyObservers() -> BootTime? {
+        let (changes, deadline) = core.state.withLock { state in
+            guard !state.observers.isEmpty else { return (nil as [Observers.Change]?, nil as BootTime?) }
+            return (state.observers.changes(in: state.hub, now: SessionCore.now()), state.observers.deadline)
         }
-        for item in news ?? [] {
-            if item.isReading { item.observed.valueHasChanged() }
-            if item.isState { item.observed.stateHasChanged() }
-            if item.isError { item.observed.errorHasChanged() }
+        for change in changes ?? [] {
+            if change.isReading { change.observed.valueHasChanged() }
+            if change.isState { change.observed.stateHasChanged() }
+            if change.isError { change.observed.errorHasChanged() }
         }
         return deadline
     }
@@ -143,7 +143,7 @@ struct SessionThread: ~Copyable {
         return feeds.reduce(nil) { deadline, entry in
             let due = entry.value.work(
                 core.dialer, loop, token: Self.firstFeedToken + UInt64(entry.key.number), now: SessionCore.now(),
-                heardUntil: heardUntil)
+                readUntil: readUntil)
             return BootTime.earlier(deadline, due)
         }
     }

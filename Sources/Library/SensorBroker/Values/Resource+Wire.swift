@@ -1,6 +1,6 @@
 internal import BrokerClient
 
-// Converts values on the wire to values for programs. What the library does not know becomes a value that says so,
+// Converts values on the wire to values for programs. What the library does not know becomes a value that states that,
 // never an error.
 
 extension Gap {

@@ -6,8 +6,8 @@ extension BootTime {
 
     /// The instant by the host's wall clock, as the time since 1970-01-01 00:00 UTC.
     ///
-    /// All instants are told by the clock as it is set now, so after it was set, instants from before are right too. Between two
-    /// calls the clock may be set: the time from one instant to another is `duration(to:)`.
+    /// All instants are those of the clock as it is set now, so after it was set, instants from before are right too.
+    /// Between two calls the clock may be set: the time from one instant to another is `duration(to:)`.
     public var timeSince1970: Duration { .nanoseconds(nanoseconds) + .nanoseconds(WallClockOffset.nanoseconds) }
 }
 

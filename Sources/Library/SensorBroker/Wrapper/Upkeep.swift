@@ -2,8 +2,8 @@ internal import Platform
 
 /// What keeps the values up to date that one ``Latest`` shows.
 ///
-/// While a ``Latest`` evaluates its key path, its upkeep is the `present` one, and the getters tell it what they read. So
-/// what is subscribed to follows from what is read, whatever the key path looks like.
+/// While a ``Latest`` evaluates its key path, its upkeep is the `present` one, and the getters report to it what they
+/// read. So what is subscribed to follows from what is read, whatever the key path looks like.
 final class Upkeep: Sendable {
     /// The interval at which sensors are read whose getters have none; nil: each resource's default.
     let interval: Duration?
