@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Tells the administrator what is wrong with the broker: the same only once in a row.
+/// Logs for the administrator what is wrong with the broker: the same only once in a row.
 struct BrokerComplaints {
     private let journal: Journal
     private var last: String?

@@ -7,13 +7,13 @@ enum DesktopSensor: Int, CaseIterable, Sendable {
     case proximity
     case compass
 
-    /// What is said of a sensor.
+    /// How a sensor appears on the bus, and what it needs of the broker.
     struct Row: Sendable {
         /// The word in the names of its methods: `ClaimAccelerometer`.
         let word: String
         /// The object that has its methods and properties.
         let object: BusObject
-        /// The property that says whether there is one.
+        /// The property that shows whether there is one.
         let presence: String
         /// The sensor's properties before anything was measured, in the order in which iio-sensor-proxy sends them.
         let unknown: [Property]

@@ -6,8 +6,7 @@ internal import Varlink
 
 /// Serves `net.hadess.SensorProxy`: carries events between bus, broker and `SensorProxy`, which decides.
 ///
-/// One thread, and no timer while nothing is to be done: with no claim it sleeps, and only hears from the broker when the list of
-/// resources changes.
+/// One thread, and no timer while nothing is to be done: with no claim it sleeps until the list of resources changes.
 final class DesktopService {
     /// Messages of the bus that are handled before it is the broker's turn.
     private static let mostMessages = 64
@@ -32,7 +31,7 @@ final class DesktopService {
     private var busRetryNanoseconds: Int64? = 0
     private var busBackoff = Backoff(
         firstNanoseconds: Nanoseconds.second / 10, longestNanoseconds: 5 * Nanoseconds.second)
-    /// Whether it was told that the bus is lost.
+    /// Whether it was logged that the bus is lost.
     private var isBusMissed = false
     private var hasAskedForName = false
     private var hasMoreMessages = false
@@ -47,7 +46,7 @@ final class DesktopService {
     private let claimFile = ClaimFile()
     /// The bus on which the name is ours; nil: on none.
     private var busIdentity: String?
-    /// Why the bus did not give us the name; nil: it has not said that.
+    /// Why the bus did not give us the name; nil: it gave it, or has not answered.
     private var nameFailure: String?
     private var calls: [SensorProxy.CallNumber: HeldCall] = [:]
     private var lastCall = 0
@@ -64,7 +63,7 @@ final class DesktopService {
         try loop.add(signals.number, .read, token: Token.signals)
     }
 
-    /// Serves until it is told to stop.
+    /// Serves until it is ordered to stop.
     func run() throws -> ExitStatus {
         var ready = ReadyList()
         while true {
@@ -221,7 +220,7 @@ final class DesktopService {
 
     private func connect(_ call: StandingCall, of sensor: DesktopSensor?, _ now: Int64) {
         let token = sensor.map { Token.firstSensor + UInt64($0.rawValue) } ?? Token.list
-        if let news = call.connect(loop, token: token, now) { take(news, of: sensor, now) }
+        if let event = call.connect(loop, token: token, now) { take(event, of: sensor, now) }
     }
 
     private func read(_ token: UInt64) {
@@ -233,8 +232,8 @@ final class DesktopService {
         take(stream.read(now), of: sensor, now)
     }
 
-    private func take(_ news: StandingCall.News, of sensor: DesktopSensor?, _ now: Int64) {
-        switch (news, sensor) {
+    private func take(_ event: StandingCall.Event, of sensor: DesktopSensor?, _ now: Int64) {
+        switch (event, sensor) {
         case (.replies(let replies), nil):
             for reply in replies {
                 guard let objects = try? reply.optionalObjects("resources"),
@@ -267,16 +266,16 @@ final class DesktopService {
             case .answer(let number): calls.removeValue(forKey: number)?.answer()
             case .refuse(let number, let refusal):
                 if let call = calls.removeValue(forKey: number) { refuse(call, refusal) }
-            case .tell(let object, let properties, to: nil):
+            case .announce(let object, let properties, to: nil):
                 // Before the name is ours, nobody listens.
-                bus?.tell(object, properties, to: nil)
-            case .tell(let object, let properties, to: let receivers?):
-                for receiver in receivers { bus?.tell(object, properties, to: receiver) }
+                bus?.announce(object, properties, to: nil)
+            case .announce(let object, let properties, to: let receivers?):
+                for receiver in receivers { bus?.announce(object, properties, to: receiver) }
             case .subscribe(let sensor): subscribe(sensor)
             case .unsubscribe(let sensor): streams[sensor] = nil
             case .noteClaims: noteClaims()
             case .forgetPrograms:
-                // The bus is slow to say whose programs these are: they may be about to claim.
+                // The bus is slow to report whose programs these are: they may be about to claim.
                 guard unidentified.isEmpty else { continue }
                 users = [:]
                 bus?.unfollowAll()

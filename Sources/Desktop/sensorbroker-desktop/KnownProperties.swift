@@ -2,7 +2,7 @@ internal import BrokerClient
 
 /// The properties of all sensors, as they were last measured.
 struct KnownProperties: Sendable {
-    /// What was measured last; of a sensor that is not there, what is told when it comes.
+    /// What was measured last; of a sensor that is not there, what is announced when it comes.
     private var properties = PerSensor(\.row.unknown)
     /// The sensors that there are.
     private(set) var present: Set<DesktopSensor> = []
@@ -24,9 +24,9 @@ struct KnownProperties: Sendable {
         return nil
     }
 
-    /// Notes that a sensor has come or gone; returns what is to be told, nothing if that was known.
+    /// Notes that a sensor has come or gone; returns what is to be announced, nothing if that was known.
     ///
-    /// Like iio-sensor-proxy: what comes is told with its values.
+    /// Like iio-sensor-proxy: what comes is announced with its values.
     mutating func note(_ sensor: DesktopSensor, isPresent: Bool) -> [Property] {
         guard isPresent != present.contains(sensor) else { return [] }
         let presence = Property(name: sensor.row.presence, value: .flag(isPresent))
@@ -47,21 +47,21 @@ struct KnownProperties: Sendable {
     /// Notes the unit of the broker's light; a sensor without calibration has no lux.
     mutating func noteLightUnit(_ unit: String) { lightUnit = unit == "lx" || unit == "lux" ? "lux" : "vendor" }
 
-    /// Takes a reading for a sensor; returns the properties that are to be told, nothing if none has changed.
+    /// Takes a reading for a sensor; returns the properties that are to be announced, nothing if none has changed.
     mutating func take(_ reading: Reading, for sensor: DesktopSensor) -> [Property] {
         let measured = Self.properties(of: reading, for: sensor, lightUnit: lightUnit)
         let before = all(of: sensor)
         // A broker that was started anew does not know the orientation of a device that lies flat; we still do.
-        let news = measured.filter { property in
+        let changed = measured.filter { property in
             property.value != .text("undefined") && !before.contains(property)
         }
-        guard !news.isEmpty else { return [] }
-        properties[sensor] = before.map { old in news.first { $0.name == old.name } ?? old }
+        guard !changed.isEmpty else { return [] }
+        properties[sensor] = before.map { old in changed.first { $0.name == old.name } ?? old }
         // The unit goes with the level.
-        return sensor == .light ? all(of: .light) : news
+        return sensor == .light ? all(of: .light) : changed
     }
 
-    /// What a reading says; its newest sample, if it has several.
+    /// The properties that follow from a reading; from its newest sample, if it has several.
     private static func properties(
         of reading: Reading, for sensor: DesktopSensor, lightUnit: String
     ) -> [Property] {

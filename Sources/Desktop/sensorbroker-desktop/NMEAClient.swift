@@ -42,7 +42,7 @@ final class NMEAClient {
     /// Ends the connection, whoever else holds the socket.
     func end() { socket.end() }
 
-    /// Whether the client is connected; what it says is of no interest, and it may say more than is read at once.
+    /// Whether the client is connected; what it sends is of no interest, and may be more than is read at once.
     var isThere: Bool {
         switch socket.receive(into: &buffer) {
         case .received, .nothing: true

@@ -40,7 +40,7 @@ final class NMEAService {
     /// When it accepts clients again; nil: it does.
     private var acceptsNanoseconds: Int64?
     private var complaints: BrokerComplaints
-    /// The last user with too many connections, of which that is said once.
+    /// The last user with too many connections, which is logged once.
     private var crowd: UInt32?
 
     /// A service on a socket, or on that of the service manager, which passes the clients of the process before as well.
@@ -66,13 +66,13 @@ final class NMEAService {
         noteIdleness()
     }
 
-    /// Serves until it is told to stop, or nobody is connected any more.
+    /// Serves until it is ordered to stop, or nobody is connected any more.
     func run() throws -> ExitStatus {
         notification.ready()
         var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
-            if let news = stream?.connect(loop, token: Token.broker, now) { take(news) }
+            if let event = stream?.connect(loop, token: Token.broker, now) { take(event) }
             if let instant = endsNanoseconds, now >= instant, !listener.isOwn { return .done }
             if let instant = acceptsNanoseconds, now >= instant {
                 acceptsNanoseconds = nil
@@ -85,7 +85,7 @@ final class NMEAService {
                 switch event.token {
                 case Token.signals: if case .stop = signals.take() { return .done }
                 case Token.listener: accept()
-                case Token.broker: if let news = stream?.read(Clock.bootNanoseconds()) { take(news) }
+                case Token.broker: if let event = stream?.read(Clock.bootNanoseconds()) { take(event) }
                 default: attend(to: event)
                 }
             }
@@ -172,8 +172,8 @@ final class NMEAService {
         return Call(Interface.subscribe, parameters: ["requests": .array([request.json])], mode: .more)
     }
 
-    private func take(_ news: StandingCall.News) {
-        switch news {
+    private func take(_ event: StandingCall.Event) {
+        switch event {
         case .replies(let replies):
             for reply in replies {
                 guard let update = try? Update(reply) else { continue }

@@ -1,13 +1,13 @@
 internal import BrokerClient
 
-/// Decides what programs of the desktop are told, and what is subscribed to for them.
+/// Decides what is announced to programs of the desktop, and what is subscribed to for them.
 ///
 /// Claims and readings go in, replies and signals come out. It knows neither bus nor socket, and takes the time, of
 /// CLOCK_BOOTTIME, as an argument.
 ///
 /// A sensor is subscribed to only while somebody has claimed it. A claim is answered after the first reading, so that a program
 /// that then reads a property gets one that was measured. Signals about values go to those who have claimed; that a sensor
-/// came or went is told to all.
+/// came or went is announced to all.
 struct SensorProxy: Sendable {
     /// The number by which the caller of these functions knows a method call.
     typealias CallNumber = Int
@@ -18,8 +18,8 @@ struct SensorProxy: Sendable {
         case answer(CallNumber)
         /// Reply to a call with an error.
         case refuse(CallNumber, Refusal)
-        /// Tell that properties changed; nil: everybody.
-        case tell(BusObject, [Property], to: [String]?)
+        /// Announce that properties changed; nil: to everybody.
+        case announce(BusObject, [Property], to: [String]?)
         /// Subscribe to what a sensor needs, and stay subscribed.
         case subscribe(DesktopSensor)
         /// End that subscription.
@@ -75,7 +75,7 @@ struct SensorProxy: Sendable {
     /// The names in the broker's newest list, and the sensors that are there by it.
     private var listed: Set<String> = []
     private var found: Set<DesktopSensor> = []
-    /// Whether the sensors of the host are known; until then it is better to say nothing.
+    /// Whether the sensors of the host are known; until then it is better to announce nothing.
     private(set) var isReady = false
 
     /// Nothing is known or claimed.
@@ -202,10 +202,10 @@ struct SensorProxy: Sendable {
         givesUpNanoseconds = now + Self.absenceNanoseconds
     }
 
-    /// Readings of what a sensor needs, which the broker has told at once.
+    /// Readings of what a sensor needs, which the broker has sent at once.
     ///
-    /// Like iio-sensor-proxy: what programs read after a claim is told first, then what is beside it, and then claims are
-    /// answered.
+    /// Like iio-sensor-proxy: what programs read after a claim is announced first, then what is beside it, and then
+    /// claims are answered.
     mutating func take(_ readings: [Reading], for sensor: DesktopSensor) {
         guard states[sensor].isSubscribed else { return }
         let (first, beside) = (
@@ -213,31 +213,33 @@ struct SensorProxy: Sendable {
             readings.filter { $0.resource != sensor.row.resource }
         )
         for reading in first + beside {
-            let news = properties.take(reading, for: sensor)
-            // Of a sensor that is not there yet, values are told with its coming.
-            guard !news.isEmpty, !states[sensor].claims.isEmpty, properties.present.contains(sensor) else { continue }
-            effects.append(.tell(sensor.row.object, news, to: states[sensor].claims.senders))
+            let changed = properties.take(reading, for: sensor)
+            // Of a sensor that is not there yet, values are announced with its coming.
+            guard !changed.isEmpty, !states[sensor].claims.isEmpty, properties.present.contains(sensor) else {
+                continue
+            }
+            effects.append(.announce(sensor.row.object, changed, to: states[sensor].claims.senders))
         }
         guard !first.isEmpty else { return }
-        tellRestored(sensor)
+        announceRestored(sensor)
         states[sensor].isFresh = true
         answerWaiting(sensor)
     }
 
     /// States that came in order with the readings of a sensor: after `unavailable`, those before it hold no more.
     ///
-    /// While the list says that it is there, they are what programs were told: the next reading is told if it differs.
+    /// While the list shows that it is there, programs have them: the next reading is announced if it differs.
     mutating func note(_ changes: [Resource], of sensor: DesktopSensor) {
         guard !properties.present.contains(sensor) else { return }
         if changes.last(where: { $0.name == sensor.row.resource })?.hasGone == true { properties.forget(sensor) }
     }
 
     /// The first values that are measured, even if they are those with which this process began.
-    private mutating func tellRestored(_ sensor: DesktopSensor) {
+    private mutating func announceRestored(_ sensor: DesktopSensor) {
         let restored = states[sensor].restored.filter(states[sensor].claims.senders.contains)
         states[sensor].restored = []
         guard !restored.isEmpty else { return }
-        effects.append(.tell(sensor.row.object, properties.all(of: sensor), to: restored))
+        effects.append(.announce(sensor.row.object, properties.all(of: sensor), to: restored))
     }
 
     /// The subscription of a sensor is interrupted, and is being renewed.
@@ -247,9 +249,9 @@ struct SensorProxy: Sendable {
     mutating func isRefused(_ sensor: DesktopSensor) { answerWaiting(sensor) }
 
     private mutating func note(_ sensor: DesktopSensor, isPresent: Bool) {
-        let news = properties.note(sensor, isPresent: isPresent)
-        guard !news.isEmpty else { return }
-        effects.append(.tell(sensor.row.object, news, to: nil))
+        let changed = properties.note(sensor, isPresent: isPresent)
+        guard !changed.isEmpty else { return }
+        effects.append(.announce(sensor.row.object, changed, to: nil))
         if !isPresent {
             states[sensor].isFresh = false
             answerWaiting(sensor)

@@ -15,7 +15,7 @@ internal import Glibc
         enum Event {
             /// A method was called.
             case called(HeldCall)
-            /// The bus has said whose program this is; nil: it has left already.
+            /// The bus has reported whose program this is; nil: it has left already.
             case identified(String, UInt32?)
             /// A program has left the bus, whether it was followed or not.
             case left(String)
@@ -40,7 +40,7 @@ internal import Glibc
     /// The inbox of this connection, which its handlers use until it is closed.
     let inbox: Inbox
     private let bus: OpaquePointer
-    /// Tells of each program that leaves the bus, while some are followed: a rule for each could exceed the bus's limit.
+    /// Reports each program that leaves the bus, while some are followed: a rule for each could exceed the bus's limit.
     private var leaving: OpaquePointer?
     private var asked: [String: Asked]
 
@@ -83,7 +83,7 @@ internal import Glibc
         return true
     }
 
-    /// What tells this bus from every other; nil: not known. `sd_bus_get_bus_id(3)`
+    /// What distinguishes this bus from every other; nil: not known. `sd_bus_get_bus_id(3)`
     ///
     /// Ask once the name is ours: before, the call may wait for the bus.
     var identity: String? {
@@ -104,7 +104,7 @@ internal import Glibc
         return unsafe sd_bus_get_timeout(bus, &until) >= 0 && until != .max ? until : nil
     }
 
-    /// Asks whose program this is, and tells when it leaves; both are events. `sd_bus_add_match_async(3)`
+    /// Asks whose program this is, and has it reported when it leaves; both are events. `sd_bus_add_match_async(3)`
     mutating func follow(_ sender: String) throws(BusFault) {
         let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
         if unsafe leaving == nil {
@@ -128,10 +128,10 @@ internal import Glibc
     /// Ends following, of all programs: nothing of them wakes this one any more. `sd_bus_slot_unref(3)`
     mutating func unfollowAll() { unsafe leaving = unsafe sd_bus_slot_unref(leaving) }
 
-    /// Tells that properties of an object changed: one program, or all that listen. `sd_bus_send_to(3)`
+    /// Announces that properties of an object changed: to one program, or to all that listen. `sd_bus_send_to(3)`
     ///
-    /// Nobody is told if there is no memory or the bus has ended, which `process` reports.
-    func tell(_ object: BusObject, _ properties: [Property], to receiver: String?) {
+    /// Nothing is sent if there is no memory or the bus has ended, which `process` reports.
+    func announce(_ object: BusObject, _ properties: [Property], to receiver: String?) {
         guard let signal = unsafe BusMessage(changesOf: object, on: bus) else { return }
         signal.append(properties, of: object)
         _ = unsafe sd_bus_send_to(bus, signal.pointer, receiver, nil)
@@ -174,7 +174,7 @@ internal import Glibc
             unsafe sd_bus_message_close_container(pointer)
         }
         unsafe sd_bus_message_close_container(pointer)
-        // No property is told without its value.
+        // No property is announced without its value.
         unsafe sd_bus_message_append_strv(pointer, nil)
     }
 }

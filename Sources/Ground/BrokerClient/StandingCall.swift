@@ -6,7 +6,7 @@ public import Varlink
 /// Whoever uses it waits for `number`, takes what comes, and reports what that was: after an answer the pauses are short again.
 public final class StandingCall {
     /// What came of a turn.
-    public enum News {
+    public enum Event {
         /// The broker's replies.
         case replies([Parameters])
         /// There is no connection, or it has ended; why, in words.
@@ -97,7 +97,7 @@ public final class StandingCall {
     }
 
     /// Connects if it is time, and has a loop wait for replies under a token; what went wrong, if anything did.
-    public func connect(_ loop: borrowing EventLoop, token: UInt64, _ now: Int64) -> News? {
+    public func connect(_ loop: borrowing EventLoop, token: UInt64, _ now: Int64) -> Event? {
         guard isDue(now) else { return nil }
         do throws(ConnectRefusal) {
             let number = try connect(now)
@@ -110,7 +110,7 @@ public final class StandingCall {
     }
 
     /// Takes what has come, as replies.
-    public func read(_ now: Int64) -> News {
+    public func read(_ now: Int64) -> Event {
         var replies: [Parameters] = []
         do throws(ConnectionFault) {
             try receive()
@@ -133,7 +133,7 @@ public final class StandingCall {
             return .replies(replies)
         } catch {
             end(now)
-            // Replies that came together with nonsense are lost with it: those of the next connection say the same.
+            // Replies that came together with nonsense are lost with it: the next connection brings them again.
             guard case .unintelligible(let why) = error else { return .lost("the broker has ended the connection") }
             return .lost("the broker is not understood: \(why)")
         }

@@ -43,26 +43,27 @@ import Testing
         #expect(proxy.takeActs() == [])
         proxy.take(try tablet())
         #expect(proxy.takeActs().contains(.subscribe(.accelerometer)))
-        #expect(proxy.taking(try orientation("left-up"), for: .accelerometer).contains { $0.tells([":1"], "left-up") })
+        #expect(
+            proxy.taking(try orientation("left-up"), for: .accelerometer).contains { $0.announces([":1"], "left-up") })
         proxy.forget(":1", now: 0)
         #expect(proxy.expiring(at: second) == [.unsubscribe(.accelerometer)])
     }
 
-    @Test("have the first values told that are measured, whatever they are: the program may remember others")
+    @Test("have the first values announced that are measured, whatever they are: the program may remember others")
     func firstValues() throws {
         var proxy = try SensorProxy.ofTablet()
         proxy.restore(.proximity, by: ":1", of: seat)
         _ = proxy.claiming(.proximity, by: ":2", 1)
         let far = Property(name: "ProximityNear", value: .flag(false))
         let first = proxy.taking(try values("proximity", [("value", 0)]), for: .proximity)
-        #expect(first == [.tell(.sensors, [far], to: [":1"]), .answer(1)])
+        #expect(first == [.announce(.sensors, [far], to: [":1"]), .answer(1)])
         #expect(proxy.taking(try values("proximity", [("value", 0)]), for: .proximity) == [])
     }
 }
 
 extension SensorProxy.Effect {
-    fileprivate func tells(_ receivers: [String], _ word: String) -> Bool {
-        guard case .tell(_, let properties, to: let told) = self else { return false }
-        return told == receivers && properties.contains { $0.value == .text(word) }
+    fileprivate func announces(_ receivers: [String], _ word: String) -> Bool {
+        guard case .announce(_, let properties, to: let receiving) = self else { return false }
+        return receiving == receivers && properties.contains { $0.value == .text(word) }
     }
 }

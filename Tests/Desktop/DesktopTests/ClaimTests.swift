@@ -4,7 +4,7 @@ import Testing
 
 /// Who has claimed what, and when a claim is answered.
 @Suite("Claims") struct ClaimTests {
-    @Test("are answered after the first reading, which all who claimed are told")
+    @Test("are answered after the first reading, which is announced to all who claimed")
     func firstReading() throws {
         var proxy = try SensorProxy.ofTablet()
         #expect(proxy.claiming(.accelerometer, by: ":1", 1) == [.subscribe(.accelerometer)])
@@ -12,7 +12,7 @@ import Testing
         let turned = Property(name: "AccelerometerOrientation", value: .text("left-up"))
         #expect(
             proxy.taking(try orientation("left-up"), for: .accelerometer) == [
-                .tell(.sensors, [turned], to: [":1", ":2"]), .answer(1), .answer(2),
+                .announce(.sensors, [turned], to: [":1", ":2"]), .answer(1), .answer(2),
             ])
         #expect(proxy.claiming(.accelerometer, by: ":3", 3) == [.answer(3)])
     }
@@ -31,12 +31,12 @@ import Testing
         var proxy = try SensorProxy.ofTablet(without: "light")
         #expect(proxy.claiming(.light, by: ":1", 1) == [.answer(1)])
         proxy.take(try tablet())
-        let news = [
+        let changed = [
             Property(name: "HasAmbientLight", value: .flag(true)),
             Property(name: "LightLevelUnit", value: .text("lux")),
             Property(name: "LightLevel", value: .number(0)),
         ]
-        #expect(proxy.takeActs() == [.tell(.sensors, news, to: nil), .subscribe(.light)])
+        #expect(proxy.takeActs() == [.announce(.sensors, changed, to: nil), .subscribe(.light)])
     }
 
     @Test("are a set: one release ends two claims, and the subscription some time after it")

@@ -7,7 +7,7 @@ import Varlink
 let second: Int64 = 1_000_000_000
 let seat: UInt32 = 1_000
 
-/// A resource of the broker, available unless told otherwise.
+/// A resource of the broker, available unless another state is given.
 func resource(_ name: String, unit: String? = nil, state: String = "idle") throws -> Resource {
     var object: JSONObject = [
         "name": .string(name), "kind": .string(name), "state": .string(state), "simulated": .bool(false),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import sensorbroker_desktop
 
-/// What the properties say, and to whom.
+/// What is announced of the properties, and to whom.
 @Suite("Properties") struct PropertyTests {
-    @Test("are told only to who has claimed, and only if they changed")
+    @Test("are announced only to who has claimed, and only if they changed")
     func changes() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.accelerometer, by: ":1", 1)
@@ -16,7 +16,7 @@ import Testing
         ]
         #expect(
             proxy.taking(try values("light", [("value", 12.5)]), for: .light) == [
-                .tell(.sensors, level, to: [":2"]), .answer(2),
+                .announce(.sensors, level, to: [":2"]), .answer(2),
             ])
         #expect(proxy.taking(try values("light", [("value", 12.5)]), for: .light) == [])
         #expect(proxy.value(of: "LightLevel") == .number(12.5))
@@ -29,18 +29,18 @@ import Testing
         _ = proxy.claiming(.compass, by: ":1", 1)
         #expect(
             proxy.taking(try values("heading", [("value", 42)]), for: .compass) == [
-                .tell(.compass, [Property(name: "CompassHeading", value: .number(42))], to: [":1"]), .answer(1),
+                .announce(.compass, [Property(name: "CompassHeading", value: .number(42))], to: [":1"]), .answer(1),
             ])
     }
 
-    @Test("tell whether something is near by the first number")
+    @Test("show whether something is near by the first number")
     func proximity() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.proximity, by: ":1", 1)
         let near = Property(name: "ProximityNear", value: .flag(true))
         #expect(
             proxy.taking(try values("proximity", [("near", 1), ("raw", 900)]), for: .proximity) == [
-                .tell(.sensors, [near], to: [":1"]), .answer(1),
+                .announce(.sensors, [near], to: [":1"]), .answer(1),
             ])
     }
 
@@ -60,19 +60,19 @@ import Testing
         _ = proxy.claiming(.accelerometer, by: ":1", 1)
         let tilt = Property(name: "AccelerometerTilt", value: .text("face-up"))
         let flat = try values("tilt", [("value", 90)])
-        #expect(proxy.taking(flat, for: .accelerometer) == [.tell(.sensors, [tilt], to: [":1"])])
+        #expect(proxy.taking(flat, for: .accelerometer) == [.announce(.sensors, [tilt], to: [":1"])])
         #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [.answer(1)])
     }
 
-    @Test("what comes at once is told before the answer, the orientation first")
+    @Test("what comes at once is announced before the answer, the orientation first")
     func together() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.accelerometer, by: ":1", 1)
         let message = [try values("tilt", [("value", 45)]), try orientation("normal")]
         #expect(
             proxy.taking(message, for: .accelerometer) == [
-                .tell(.sensors, [Property(name: "AccelerometerOrientation", value: .text("normal"))], to: [":1"]),
-                .tell(.sensors, [Property(name: "AccelerometerTilt", value: .text("tilted-up"))], to: [":1"]),
+                .announce(.sensors, [Property(name: "AccelerometerOrientation", value: .text("normal"))], to: [":1"]),
+                .announce(.sensors, [Property(name: "AccelerometerTilt", value: .text("tilted-up"))], to: [":1"]),
                 .answer(1),
             ])
     }
@@ -94,10 +94,12 @@ import Testing
             Property(name: "AccelerometerOrientation", value: .text("undefined")),
             Property(name: "AccelerometerTilt", value: .text("undefined")),
         ]
-        #expect(proxy.takeActs() == [.tell(.sensors, all, to: nil)])
+        #expect(proxy.takeActs() == [.announce(.sensors, all, to: nil)])
     }
 
-    @Test("hold while a sensor is away for less time than the list shows: what is measured then is told if it differs")
+    @Test(
+        "hold while a sensor is away for less time than the list shows: what is measured then is announced if it differs"
+    )
     func glitch() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.proximity, by: ":1", 1)
@@ -106,11 +108,11 @@ import Testing
         #expect(proxy.takeActs() == [] && proxy.value(of: "ProximityNear") == .flag(true))
         #expect(
             proxy.taking(try values("proximity", [("near", 0)]), for: .proximity) == [
-                .tell(.sensors, [Property(name: "ProximityNear", value: .flag(false))], to: [":1"])
+                .announce(.sensors, [Property(name: "ProximityNear", value: .flag(false))], to: [":1"])
             ])
     }
 
-    @Test("say what came and went, to everybody, and forget the orientation of what went")
+    @Test("announce what came and went, to everybody, and forget the orientation of what went")
     func presence() throws {
         var proxy = try SensorProxy.ofTablet()
         _ = proxy.claiming(.accelerometer, by: ":1", 1)
@@ -118,7 +120,7 @@ import Testing
         proxy.take(try tablet().map { $0.name == "orientation" ? try resource($0.name, state: "unavailable") : $0 })
         #expect(
             proxy.takeActs() == [
-                .tell(.sensors, [Property(name: "HasAccelerometer", value: .flag(false))], to: nil)
+                .announce(.sensors, [Property(name: "HasAccelerometer", value: .flag(false))], to: nil)
             ])
         proxy.take(try tablet())
         let back = [
@@ -126,11 +128,11 @@ import Testing
             Property(name: "AccelerometerOrientation", value: .text("undefined")),
             Property(name: "AccelerometerTilt", value: .text("undefined")),
         ]
-        #expect(proxy.takeActs() == [.tell(.sensors, back, to: nil)])
+        #expect(proxy.takeActs() == [.announce(.sensors, back, to: nil)])
         // The claim still holds.
         #expect(
             proxy.taking(try orientation("right-up"), for: .accelerometer) == [
-                .tell(.sensors, [Property(name: "AccelerometerOrientation", value: .text("right-up"))], to: [":1"])
+                .announce(.sensors, [Property(name: "AccelerometerOrientation", value: .text("right-up"))], to: [":1"])
             ])
     }
 
@@ -162,7 +164,7 @@ import Testing
         #expect(proxy.takeActs() == [.subscribe(.light)] && proxy.deadlineNanoseconds == nil)
         // What the same broker does not show any more has gone.
         proxy.take(try tablet(without: "light"), now: 3 * second)
-        let gone = SensorProxy.Effect.tell(
+        let gone = SensorProxy.Effect.announce(
             .sensors, [Property(name: "HasAmbientLight", value: .flag(false))], to: nil)
         #expect(proxy.takeActs().contains(gone))
         proxy.take(try tablet(), now: 4 * second)
@@ -190,7 +192,7 @@ import Testing
         proxy.take(away, now: 4 * second)
         #expect(proxy.expiring(at: 13 * second) == [])
         let gone = Property(name: "HasProximity", value: .flag(false))
-        #expect(proxy.expiring(at: 14 * second) == [.tell(.sensors, [gone], to: nil)])
+        #expect(proxy.expiring(at: 14 * second) == [.announce(.sensors, [gone], to: nil)])
     }
 
     @Test("of an orientation come without a tilt where there is none, as in a recording of it alone")
