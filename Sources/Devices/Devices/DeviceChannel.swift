@@ -72,22 +72,22 @@ public final class DeviceChannel: Sendable {
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
 
-    /// Where a sender in the loop itself says that there are events; nil: the loop sleeps while they come, and is woken.
-    private let news: LoopNews?
+    /// What a sender in the loop itself sets when there are events; nil: the loop sleeps while they come, and is woken.
+    private let flag: LoopFlag?
     private let clock: @Sendable () -> Int64
 
     /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
     ///
-    /// One with news is for a sender in a turn of the loop, which is not woken for them.
-    public convenience init(capacity: Int = defaultCapacity, news: LoopNews? = nil) throws(SystemError) {
-        try self.init(capacity: capacity, news: news) { Clock.bootNanoseconds() }
+    /// One with a flag is for a sender in a turn of the loop, which is not woken for them.
+    public convenience init(capacity: Int = defaultCapacity, flag: LoopFlag? = nil) throws(SystemError) {
+        try self.init(capacity: capacity, flag: flag) { Clock.bootNanoseconds() }
     }
 
     /// The same, with a clock that tests choose.
     package init(
-        capacity: Int = defaultCapacity, news: LoopNews? = nil, clock: @escaping @Sendable () -> Int64
+        capacity: Int = defaultCapacity, flag: LoopFlag? = nil, clock: @escaping @Sendable () -> Int64
     ) throws(SystemError) {
-        (self.news, self.clock) = (news, clock)
+        (self.flag, self.clock) = (flag, clock)
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
@@ -111,7 +111,7 @@ public final class DeviceChannel: Sendable {
     /// Replaces the content of the array with the events that have arrived, in order; the array's storage is reused for
     /// later events.
     ///
-    /// `isSignalled` says that the loop has been woken, and its wake-up event must be cleared.
+    /// `isSignalled`: the loop has been woken, and its wake-up event must be cleared.
     public func take(into events: inout [DeviceEvent], isSignalled: Bool = true) {
         // Cleared first: an event that arrives in between sets it again.
         if isSignalled { loopWake.clear() }
@@ -119,12 +119,12 @@ public final class DeviceChannel: Sendable {
     }
 
     /// Whether there are events that the loop is to take at once.
-    public var hasNews: Bool { state.withLock { $0.isSignalled } }
+    public var hasEvents: Bool { state.withLock { $0.isSignalled } }
 
     /// When the newest of the events came that the loop was not woken for; nil: there are none to take.
     public var newestQuiet: BootTime? { state.withLock { $0.newestQuiet } }
 
-    /// Says of which samples nobody need be told at present: the loop is not woken for them, and takes them when it is awake
+    /// Sets which samples nobody needs at present: the loop is not woken for them, and takes them when it is awake
     /// (`newestQuiet`); nil: it is woken for every event.
     ///
     /// What has come in the meantime is judged by this as well, so no sample is left that matters.
@@ -142,7 +142,7 @@ public final class DeviceChannel: Sendable {
         state.withLock { $0.standIn = Deputy(takesEvents: takesEvents) }
     }
 
-    /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
+    /// Sends the thread the combined demand of all subscribers; nil if nobody asks.
     public func setDemand(_ demand: Demand?) {
         command {
             guard $0.demand != demand else { return false }
@@ -181,7 +181,7 @@ public final class DeviceChannel: Sendable {
     /// Whether the device is released and closed, so that another program can have it; the loop is woken when this
     /// becomes true.
     ///
-    /// The state does not tell this: a state still in the queue may belong to an earlier release.
+    /// The state does not show this: a state still in the queue may belong to an earlier release.
     public var isLetGo: Bool { state.withLock { $0.commands.isReleased && $0.releaseDone == $0.commands.releases } }
 
     /// Keeps the device open for this long after the last subscriber has gone.
@@ -232,12 +232,12 @@ public final class DeviceChannel: Sendable {
 
     // Commands are few and waking a thread is slow: only a change wakes it.
     private func command(_ change: (inout DeviceCommands) -> Bool) {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             guard change(&state.commands) else { return false }
             state.hasCommands = true
             return true
         }
-        if isNews { threadWake.signal() }
+        if isChange { threadWake.signal() }
     }
 
     // MARK: The thread's side
@@ -263,7 +263,7 @@ public final class DeviceChannel: Sendable {
 
     /// The commands in force now; nil: they are those that were taken last.
     ///
-    /// `isSignalled` says that the wake-up event is set and must be cleared.
+    /// `isSignalled`: the wake-up event is set and must be cleared.
     func takeNewCommands(isSignalled: Bool) -> DeviceCommands? {
         if isSignalled { threadWake.clear() }
         return state.withLock {
@@ -284,11 +284,11 @@ public final class DeviceChannel: Sendable {
 
     /// The device is closed for this release.
     func confirmRelease(_ release: Int) {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             defer { state.releaseDone = release }
             return state.releaseDone != release
         }
-        if isNews { loopWake.signal() }
+        if isChange { loopWake.signal() }
     }
 
     func publish(_ counters: DeviceCounters) { state.withLock { $0.counters = counters } }
@@ -308,7 +308,7 @@ public final class DeviceChannel: Sendable {
         wakeLoop()
     }
 
-    private func wakeLoop() { if let news { news.note() } else { loopWake.signal() } }
+    private func wakeLoop() { if let flag { flag.set() } else { loopWake.signal() } }
 }
 
 extension DeviceEvent {

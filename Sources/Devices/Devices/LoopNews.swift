@@ -1,29 +1,29 @@
 internal import Synchronization
 
-/// Whether any of several senders in the loop has something new: each turn asks this once, and not every one of them.
+/// A flag that a sender in the loop sets when it has something new; a turn looks at that of all senders, not at each.
 ///
 /// Atomic, because a channel is shared by threads, though these are only used in the loop.
-public final class LoopNews: Sendable {
-    private let isNoted = Atomic<Bool>(false)
-    /// The news of all senders, noted with this one's.
-    private let all: LoopNews?
+public final class LoopFlag: Sendable {
+    private let isRaised = Atomic<Bool>(false)
+    /// The flag of all senders, set with this one.
+    private let all: LoopFlag?
 
-    /// No news yet; `all` is noted as well.
-    public init(among all: LoopNews? = nil) { self.all = all }
+    /// A flag that is not set; `all` is set with it.
+    public init(among all: LoopFlag? = nil) { self.all = all }
 
-    /// Whether there may be some.
-    public var areThere: Bool { isNoted.load(ordering: .relaxed) }
+    /// Whether there may be something new.
+    public var isSet: Bool { isRaised.load(ordering: .relaxed) }
 
-    /// There are some.
-    public func note() {
-        isNoted.store(true, ordering: .relaxed)
-        all?.note()
+    /// There is something new.
+    public func set() {
+        isRaised.store(true, ordering: .relaxed)
+        all?.set()
     }
 
-    /// Whether there may be some; they count as heard from now on.
+    /// Whether there may be something new; the flag is cleared.
     public func take() -> Bool {
-        guard areThere else { return false }
-        isNoted.store(false, ordering: .relaxed)
+        guard isSet else { return false }
+        isRaised.store(false, ordering: .relaxed)
         return true
     }
 }

@@ -133,7 +133,7 @@ final class ServedBroker {
     /// The device is opened and runs at an interval, and the broker has taken note of it before it yields anything.
     func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) throws {
         sendOpening(intervalNanoseconds: intervalNanoseconds, along: axes)
-        try Patience.wait(for: "the loop takes note of the device") { !channel.hasNews }
+        try Patience.wait(for: "the loop takes note of the device") { !channel.hasEvents }
     }
 
     /// The device is opened and runs at an interval; does not wait.

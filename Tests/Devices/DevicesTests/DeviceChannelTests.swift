@@ -48,28 +48,28 @@ import Testing
         #expect(!Self.isReadable(channel.wakeDescriptor))
     }
 
-    @Test("a channel for a sender on the loop's own thread says that there is news, and wakes nobody")
+    @Test("a channel for a sender on the loop's own thread sets its flag, and wakes nobody")
     func noWake() throws {
-        let news = LoopNews()
-        let channel = try DeviceChannel(news: news)
-        #expect(!channel.hasNews && !news.areThere)
+        let flag = LoopFlag()
+        let channel = try DeviceChannel(flag: flag)
+        #expect(!channel.hasEvents && !flag.isSet)
         channel.send(.opened)
-        #expect(news.take() && !news.areThere)
-        #expect(channel.hasNews && !Self.isReadable(channel.wakeDescriptor))
+        #expect(flag.take() && !flag.isSet)
+        #expect(channel.hasEvents && !Self.isReadable(channel.wakeDescriptor))
         var events: [DeviceEvent] = []
         channel.take(into: &events)
-        #expect(events.count == 1 && !channel.hasNews)
+        #expect(events.count == 1 && !channel.hasEvents)
     }
 
-    @Test("news of one of several senders is news of all, and each keeps its own")
-    func newsAmongAll() {
-        let all = LoopNews()
-        let (one, other) = (LoopNews(among: all), LoopNews(among: all))
-        one.note()
+    @Test("the flag of one of several senders sets that of all, and each keeps its own")
+    func flagOfAll() {
+        let all = LoopFlag()
+        let (one, other) = (LoopFlag(among: all), LoopFlag(among: all))
+        one.set()
         #expect(all.take() && !other.take() && one.take())
-        #expect(!all.areThere && !one.areThere)
-        other.note()
-        #expect(all.areThere && !one.areThere && other.take())
+        #expect(!all.isSet && !one.isSet)
+        other.set()
+        #expect(all.isSet && !one.isSet && other.take())
     }
 
     private static func sample(_ x: Double, _ number: UInt64 = 0) -> DeviceEvent {

@@ -8,7 +8,7 @@ final class Derivations {
     // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
     private(set) var all: [Derivation] = []
     /// Whether one of them has taken or sent something.
-    let news = LoopNews()
+    let news = LoopFlag()
     private let catalog: Catalog
     private let calibrations: Calibrations
     /// When what was learnt is stored next; nil: nothing is learnt.
@@ -142,7 +142,7 @@ final class Derivations {
         let derivation = self[index]
         guard let position = derivation.position(of: source.index) else { return }
         derivation.take(readings, gaps, of: position)
-        if derivation.hasNews { news.note() }
+        if derivation.hasNews { news.set() }
     }
 
     /// A sample of an input whose clients get none, since nobody knows the size of its counts.
@@ -150,7 +150,7 @@ final class Derivations {
         forEach(from: source) { derivation, position in
             guard !derivation.needsScale else { return }
             derivation.take([sample], of: position)
-            if derivation.hasNews { news.note() }
+            if derivation.hasNews { news.set() }
         }
     }
 

@@ -120,7 +120,7 @@ final class DerivedArrivals {
     ) throws(SystemError) -> Derivation {
         let index = DerivationIndex(derivations.all.count)
         let isSimulated = inputs[0].resource.map { catalog[$0].isSimulated } ?? false
-        let device = ServedDevice(derivedOn: try DeviceChannel(news: derivations.news), isSimulated: isSimulated) {
+        let device = ServedDevice(derivedOn: try DeviceChannel(flag: derivations.news), isSimulated: isSimulated) {
             [unowned self] demand, now in
             derivations.follow(demand, index, to: sink, now)
         }

@@ -63,20 +63,20 @@ final class DeviceService {
 
     /// Whether something follows from what was heard that is not heard yet itself.
     var hasDerivedNews: Bool {
-        assert(derivations.news.areThere || !haveNews, "a derivation has done something unnoticed")
-        return derivations.news.areThere
+        assert(derivations.news.isSet || !haveNews, "a derivation has done something unnoticed")
+        return derivations.news.isSet
     }
 
-    private var haveNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasNews } }
+    private var haveNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasEvents } }
 
     /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
     func hearDerived(to sink: BrokerSink, _ now: BootTime) {
         guard derivations.news.take() else { return }
         for derivation in derivations.all {
             derivation.conclude()
-            if derivation.device.channel.hasNews { hear(derivation.device, to: sink, now) }
+            if derivation.device.channel.hasEvents { hear(derivation.device, to: sink, now) }
         }
-        if haveNews { derivations.news.note() }
+        if haveNews { derivations.news.set() }
     }
 
     /// Takes all events that have been sent, first those of devices and then those derived from them.

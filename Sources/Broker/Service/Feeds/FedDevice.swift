@@ -12,32 +12,32 @@ final class FedDevice {
     /// What it provides, in the order of the program's offer.
     let resources: [(name: ResourceName, kind: Kind)]
     /// Whether it has sent something.
-    let news: LoopNews
+    let news: LoopFlag
     private let link: FeedLink
     private let clock: () -> BootTime
     private var life: DeviceLife<FeedDriver>
     /// The program that provides it now; nil: none.
     private(set) var provider: Provider?
     private var check = SampleTimes()
-    private var refusals = FeedRefusals() { didSet { newDeadlines.note() } }
+    private var refusals = FeedRefusals() { didSet { newDeadlines.set() } }
     /// What the program was told last.
     private var told: [UInt8] = []
     /// When its life needs a turn without an event.
-    private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadlines.note() } } }
-    private let newDeadlines: LoopNews
+    private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadlines.set() } } }
+    private let newDeadlines: LoopFlag
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
     ///
-    /// It notes in `newDeadlines` that it must act at another instant.
+    /// It sets `newDeadlines` that it must act at another instant.
     init(
-        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, newsOfAll: LoopNews,
-        newDeadlines: LoopNews, clock: @escaping () -> BootTime
+        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, newsOfAll: LoopFlag,
+        newDeadlines: LoopFlag, clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
         self.newDeadlines = newDeadlines
         self.clock = clock
-        news = LoopNews(among: newsOfAll)
-        let channel = try DeviceChannel(news: news)
+        news = LoopFlag(among: newsOfAll)
+        let channel = try DeviceChannel(flag: news)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()
         // The configuration gives the names, so they say what it is.

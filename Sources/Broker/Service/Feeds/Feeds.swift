@@ -21,10 +21,10 @@ final class Feeds {
     private var hasBegun = false
     private var all: [FedDevice] = []
     /// Whether one of them has sent something that did not come in a turn's reads.
-    private let news = LoopNews()
+    private let news = LoopFlag()
     /// When the first of them must act without an event, and whether that may have changed.
     private var firstDeadline: BootTime?
-    private let newDeadlines = LoopNews()
+    private let newDeadlines = LoopFlag()
     /// Whose names programs have taken, to be given back, and at which input they were.
     private var displaced: [ResourceName: (device: ServedDevice, input: UInt8)] = [:]
     private var pacing = FeedPacing() {
@@ -242,7 +242,7 @@ final class Feeds {
         }
         try arrivals.serve(fed.resources, by: fed.device, now)
         all = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
-        newDeadlines.note()
+        newDeadlines.set()
     }
 
     // MARK: what programs send
@@ -293,7 +293,7 @@ final class Feeds {
     }
 
     private func hear(_ fed: FedDevice, _ now: BootTime) {
-        if fed.device.channel.hasNews { devices.hear(fed.device, to: sink, now) }
+        if fed.device.channel.hasEvents { devices.hear(fed.device, to: sink, now) }
     }
 
     // MARK: programs go
@@ -360,9 +360,9 @@ final class Feeds {
     /// Whether there is something to hear that did not come in this turn's reads.
     var hasNews: Bool {
         assert(
-            all.allSatisfy { !$0.device.channel.hasNews || news.areThere && $0.news.areThere },
+            all.allSatisfy { !$0.device.channel.hasEvents || news.isSet && $0.news.isSet },
             "a fed device has sent something unnoticed")
-        return news.areThere
+        return news.isSet
     }
 
     func hearNews(_ now: BootTime) {
