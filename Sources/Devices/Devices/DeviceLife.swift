@@ -1,7 +1,7 @@
 internal import Platform
 package import Readings
 
-/// The work of a device: take commands, ask the supervisor, act on the driver, tell the loop.
+/// The work of a device: take commands, ask the supervisor, act on the driver, send to the loop.
 ///
 /// A thread does it (`run`), or the loop itself for a device whose samples arrive there (`turn`, `take`).
 package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
@@ -89,9 +89,9 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var now: BootTime { clock() }
 
     private mutating func takeCommands() {
-        let news = channel.takeNewCommands(isSignalled: isSignalled)
+        let taken = channel.takeNewCommands(isSignalled: isSignalled)
         isSignalled = false
-        guard let commands = news else { return }
+        guard let commands = taken else { return }
         release = commands.isReleased ? commands.releases : nil
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
@@ -220,7 +220,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .run(let run): (samples, scan) = (samples + run.count, nil)
             case .opened: scan = nil
             case .profile(let profile): supervisor.profileChanged(profile)
-            case .state(let state): supervisor.told(state)
+            case .state(let state): supervisor.reported(state)
             default: break
             }
         }

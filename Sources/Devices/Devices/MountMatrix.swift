@@ -1,4 +1,4 @@
-/// How a chip is mounted in its device, as udev, drivers and administrators write it; `MountedAxes` says what follows
+/// How a chip is mounted in its device, as udev, drivers and administrators write it; `MountedAxes` is what follows
 /// from it.
 ///
 /// It is a rotation or a reflection: its rows have the length 1 and are at right angles. Any other matrix scales

@@ -5,7 +5,7 @@ public import Readings
 /// The device's axes are Android's: x to the right, y to the top edge, z out of the screen; at rest, the axis that
 /// points up reads +9.81.
 ///
-/// A mount matrix M does not say all of this. The existing matrices were found by watching iio-sensor-proxy, which
+/// A mount matrix M does not hold all of this. The existing matrices were found by watching iio-sensor-proxy, which
 /// takes the top edge to be up if the second number of M·raw is -g, and the right edge if the first one is. So
 /// Android's x and y are the first two numbers of -M·raw. Nobody has watched the third: three of four matrices in
 /// udev's hardware database are reflections. But the chip's axes and the device's are both right-handed, so one leads
@@ -30,7 +30,7 @@ public struct MountedAxes: Equatable, Sendable {
 
     private static let opposites: KindSet = [.acceleration, .gravity, .linearAcceleration]
 
-    /// For a chip with this mount matrix, nil for none; `isHID` says that its driver is one for HID sensors.
+    /// For a chip with this mount matrix, nil for none; `isHID`: whether its driver is one for HID sensors.
     public init(_ matrix: MountMatrix?, isHID: Bool = false) {
         self.isHID = isHID
         axes = matrix == nil && !isHID ? .chip : .device

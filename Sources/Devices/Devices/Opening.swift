@@ -32,7 +32,7 @@ struct Opening: Sendable {
     /// Why the device is given up: `no reading for 30 s`.
     var lostWords: String { Self.words(limits.reopenNanoseconds) }
 
-    // The new interval starts now, and the old silence says nothing about it. This excuse holds only once, or a client
+    // The new interval starts now, and the old silence shows nothing about it. This excuse holds only once, or a client
     // that keeps changing its request would hide a dead device.
     mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
         profileChanged(profile, for: demand)

@@ -3,7 +3,7 @@ public import Readings
 
 /// The life of a device: decides when it is probed, opened, adjusted, closed and retried, and what its state is.
 ///
-/// A pure state machine: the device thread tells it what was asked and what happened, does what `next` says and
+/// A pure state machine: the device thread reports to it what was asked and what happened, does what `next` says and
 /// publishes what `takeStateChange` returns. Its decisions:
 /// - A device is probed once at the start, so that lists are true before anybody subscribes. While nobody asks for it,
 ///   a failure is not retried: an idle host is not woken. A probe request or a demand tries again.
@@ -153,14 +153,14 @@ public struct Supervisor: Sendable {
     }
 
     /// The device reported its own state, which is on its way to the loop.
-    public mutating func told(_ state: ResourceState) {
+    public mutating func reported(_ state: ResourceState) {
         guard opening != nil else { return }
         opening?.reportsState = true
         ownState = state
         published = state
     }
 
-    /// A read gave samples; `now` is when they arrived, whatever their stamps say.
+    /// A read gave samples; `now` is when they arrived, whatever their stamps are.
     public mutating func sampled(_ count: Int, at now: BootTime) {
         guard count > 0 else { return }
         counters.samples &+= UInt64(clamping: count)

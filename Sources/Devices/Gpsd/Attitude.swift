@@ -5,7 +5,7 @@ internal import Readings
 ///
 /// gpsd reports an attitude (ATT) apart from the fix, and two vectors: one with the attitude, from the other antenna, and
 /// one with the fix, from the reference station or whatever the receiver calls its base. A heading is only what an attitude
-/// says. The direction of the other vector has a field of its own, since nobody turns with it.
+/// has. The direction of the other vector has a field of its own, since nobody turns with it.
 struct Attitude: Equatable, Sendable {
     private var heading: Double?
     private var pitch: Double?
@@ -24,7 +24,7 @@ struct Attitude: Equatable, Sendable {
         roll = check.valid(report.rollDegrees, PossibleValues.rolls)
     }
 
-    /// What gpsd does not say of the vector's length and direction follows from its parts.
+    /// What gpsd does not send of the vector's length and direction follows from its parts.
     init(baseline report: BaselineReport, _ check: inout ValueCheck) {
         north = check.valid(report.northMeters, PossibleValues.baselines)
         east = check.valid(report.eastMeters, PossibleValues.baselines)

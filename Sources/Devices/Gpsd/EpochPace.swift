@@ -1,6 +1,6 @@
 /// Learns when an epoch is complete.
 ///
-/// One in three epochs in gpsd's own recordings has several reports, and no report says that it is the last. Two
+/// One in three epochs in gpsd's own recordings has several reports, and no report shows that it is the last. Two
 /// observations help. Receivers repeat themselves: the last report of an epoch usually has and lacks the same fields as
 /// the last reports of the epochs before. Those fields are its shape. And a report that followed one of this shape came
 /// after a pause of a certain length. So:

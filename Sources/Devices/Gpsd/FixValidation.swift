@@ -3,7 +3,7 @@ internal import Readings
 /// Validates a TPV: each value is in its range, or unknown.
 ///
 /// libgps accepts any number. `1e400` becomes an infinite latitude with its flag set; `"mode":99` and a latitude of
-/// 4000 pass. So every value is checked here. Only `mode` tells whether there is a fix, since gpsd leaves `status` at 0
+/// 4000 pass. So every value is checked here. Only `mode` shows whether there is a fix, since gpsd leaves `status` at 0
 /// for an ordinary one. The bounds are those of `PossibleValues`.
 enum FixValidation {
     /// Dilutions of precision that count: gpsd reports 99.99 where it could not compute one.
@@ -86,7 +86,7 @@ extension FixValidation {
     }
 }
 
-/// The time of a fix as gpsd sent it, which tells epochs apart even if it is not a valid date.
+/// The time of a fix as gpsd sent it, which distinguishes epochs even if it is not a valid date.
 struct FixTime: Equatable, Sendable {
     /// Seconds since 1970.
     var seconds: Int64

@@ -128,7 +128,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         }
     }
 
-    /// Tells gpsd that the receivers are no longer needed, and disconnects.
+    /// Informs gpsd that the receivers are no longer needed, and disconnects.
     public mutating func close() {
         _ = session?.unwatch()
         session = nil

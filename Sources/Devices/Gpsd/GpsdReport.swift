@@ -24,7 +24,7 @@ enum GpsdReport: Equatable, Sendable {
 
 /// A TPV as libgps unpacked it: unchecked.
 struct FixReport: Equatable, Sendable {
-    /// When the receiver measured; nil if it did not say.
+    /// When the receiver measured; nil if it did not report that.
     var time: FixTime?
     /// 0 not seen yet, 1 no fix, 2 without altitude, 3 with altitude; may be any other number.
     var mode: Int

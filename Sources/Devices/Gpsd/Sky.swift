@@ -81,7 +81,7 @@ struct Sky: Sendable {
 
     /// Each satellite once: the later report counts, and of two signals in one report the stronger.
     ///
-    /// It is used if any report of the cycle says so: in one that comes early, gpsd does not know all that are.
+    /// It is used if it is in any report of the cycle: in one that comes early, gpsd does not know all that are.
     private var satellites: [Satellite] {
         var merged: [Satellite] = []
         var merges: [Satellite.Key: (index: Int, report: Int)] = [:]
@@ -124,7 +124,7 @@ extension SkyReport {
 }
 
 extension Satellite {
-    /// What tells a satellite from all others: its number in its system if both are known, else that of NMEA 0183.
+    /// What distinguishes a satellite: its number in its system if both are known, else that of NMEA 0183.
     fileprivate struct Key: Hashable {
         let system: System?
         let number: Int
@@ -148,7 +148,7 @@ extension Satellite {
         }
     }
 
-    /// Takes what another report says of the same satellite.
+    /// Takes what another report has of the same satellite.
     fileprivate mutating func take(_ other: Satellite, isOtherSignal: Bool) {
         isUsed = isUsed || other.isUsed
         elevationDegrees = other.elevationDegrees ?? elevationDegrees

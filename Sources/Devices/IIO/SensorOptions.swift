@@ -29,7 +29,7 @@ public struct SensorOptions: Equatable, Sendable {
     }
 }
 
-/// Who may say how a chip is mounted; the raw value is its name in configuration files.
+/// Who may decide how a chip is mounted; the raw value is its name in configuration files.
 public enum MountOrigin: String, CaseIterable, Sendable {
     /// The administrator.
     case configuration

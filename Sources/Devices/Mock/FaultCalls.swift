@@ -3,7 +3,7 @@ public import Varlink
 
 /// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices only.
 ///
-/// The interface also exists with real devices, so that the error can say that they are real.
+/// The interface also exists with real devices, so that the error can report that they are real.
 public struct FaultCalls {
     /// Injects or ends a fault of a simulated device; false if there was nothing to do, nil if there is no such device.
     public typealias Take = (FaultOrder, ResourceName) -> Bool?

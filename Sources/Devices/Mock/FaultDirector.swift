@@ -32,10 +32,10 @@ struct FaultDirector: Sendable {
             while !isOver.isSet.load(ordering: .acquiring) {
                 let next = devices.compactMap { $0.0.timeline.change(after: lookedAt) }.min()
                 let wait = next.map { max(0, $0 - Clock.bootNanoseconds()) }
-                let isTold = VirtualTime.wait(changed.descriptor, nil, nanoseconds: wait, isDriving: false).first
-                if isTold { changed.clear() }
+                let isWoken = VirtualTime.wait(changed.descriptor, nil, nanoseconds: wait, isDriving: false).first
+                if isWoken { changed.clear() }
                 let now = Clock.bootNanoseconds()
-                for (board, channel) in devices where isTold || Self.hasChanged(board, since: lookedAt, until: now) {
+                for (board, channel) in devices where isWoken || Self.hasChanged(board, since: lookedAt, until: now) {
                     channel.requestLook()
                 }
                 lookedAt = now

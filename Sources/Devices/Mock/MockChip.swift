@@ -12,7 +12,7 @@ struct MockChip: Sendable {
     private let isChannel: SIMDMask<SIMD4<Int64>>
     /// The chip's axes, as far as they matter to the kind.
     private let mounted: MountedAxes?
-    /// How many values that it can tell apart there are within a unit.
+    /// How many values it distinguishes within a unit.
     private let steps: SIMD4<Double>
     /// As many, and a bit: halves go away from zero, as people round 9.80665, since the next number away from zero is no half.
     private let stepsAwayFromZero: SIMD4<Double>

@@ -1,7 +1,7 @@
 public import Devices
 public import Readings
 
-/// A simulated device: it measures what its script says at the requested interval, with the faults of its board.
+/// A simulated device: it measures the values of its script at the requested interval, with the faults of its board.
 ///
 /// Its samples are on a grid that starts with the script, whenever the device is opened, so a sample depends on its
 /// timestamp alone. When opened, it delivers the latest sample of the grid at once, like a device that has been
@@ -26,7 +26,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         /// The scripts of the requested kinds.
         var scripts: [MockScript]
         /// The interval that it reports.
-        var toldNanoseconds: Int64
+        var reportedNanoseconds: Int64
         var grid: SampleGrid
         var yield: FaultyYield
         /// When the device was last read.
@@ -69,12 +69,12 @@ public struct MockDevice: DeviceDriver, ~Copyable {
             throw DeviceFault(.missing, "the device has no \(kind.row.resource) (simulated)")
         }
         let timeline = faults.timeline
-        let told = RateFaults.interval(for: demand, script, timeline, now: now, current: nil)
-        let period = RateFaults.lie(timeline, now: now) ?? told
+        let reported = RateFaults.interval(for: demand, script, timeline, now: now, current: nil)
+        let period = RateFaults.lie(timeline, now: now) ?? reported
         var first = began.boot + (now - began.boot) / period * period
         if let lastTick, first <= lastTick { first = first + period }
         run = Run(
-            began: began, openedAt: now, demand: demand, scripts: scripts, toldNanoseconds: told,
+            began: began, openedAt: now, demand: demand, scripts: scripts, reportedNanoseconds: reported,
             grid: SampleGrid(start: first, periodNanoseconds: period, latencyNanoseconds: demand.latencyNanoseconds),
             yield: FaultyYield(openedAt: now), readAt: now)
         return profile
@@ -125,11 +125,11 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         run.yield.handOver(to: &intake, timeline, now: now)
         let before = run.readAt
         run.readAt = now
-        let told = run.toldNanoseconds
+        let reported = run.reportedNanoseconds
         settle(&run, timeline, now)
-        let isNews = run.toldNanoseconds != told
+        let hasChanged = run.reportedNanoseconds != reported
         self.run = consume run
-        if isNews { intake.append(profile) }
+        if hasChanged { intake.append(profile) }
         // An unplugging that is already over still counts.
         if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {
             throw DeviceFault(.lost, unplugged.fault == .unplug ? "unplugged (simulated)" : "gpsd hung up (simulated)")
@@ -143,7 +143,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
 
     private var profile: DeviceProfile {
         var profile = DeviceProfile(
-            offered: .discrete(script.offeredNanoseconds), intervalNanoseconds: run?.toldNanoseconds,
+            offered: .discrete(script.offeredNanoseconds), intervalNanoseconds: run?.reportedNanoseconds,
             description: script.description, simulated: true)
         profile.identity = identity
         profile.kinds = KindSet(([script] + further).map(\.kind))
@@ -173,9 +173,9 @@ public struct MockDevice: DeviceDriver, ~Copyable {
 
     /// Sets the requested interval, as far as present faults allow; all samples up to now have been delivered.
     private func settle(_ run: inout Run, _ timeline: FaultTimeline, _ now: BootTime) {
-        run.toldNanoseconds = RateFaults.interval(
-            for: run.demand, script, timeline, now: now, current: run.toldNanoseconds)
-        let period = RateFaults.lie(timeline, now: now) ?? run.toldNanoseconds
+        run.reportedNanoseconds = RateFaults.interval(
+            for: run.demand, script, timeline, now: now, current: run.reportedNanoseconds)
+        let period = RateFaults.lie(timeline, now: now) ?? run.reportedNanoseconds
         if run.grid.needsChange(periodNanoseconds: period, latencyNanoseconds: run.demand.latencyNanoseconds) {
             run.grid.change(
                 periodNanoseconds: period, latencyNanoseconds: run.demand.latencyNanoseconds, at: now,

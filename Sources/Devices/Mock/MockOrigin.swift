@@ -30,7 +30,7 @@ public final class MockOrigin: Sendable {
 
     /// Begins now, unless it has begun; returns the start.
     func begin(_ clock: MockClock) -> Instant {
-        let (instant, tell) = state.withLock { state in
+        let (instant, actions) = state.withLock { state in
             let instant =
                 state.instant
                 ?? Instant(
@@ -39,7 +39,7 @@ public final class MockOrigin: Sendable {
             defer { state.didBegin = [] }
             return (instant, state.didBegin)
         }
-        for act in tell { act() }
+        for act in actions { act() }
         return instant
     }
 

@@ -40,7 +40,7 @@ extension MockScript {
         }
     }
 
-    /// The noise of an accelerometer of which nothing is said, in m/s².
+    /// The noise of an accelerometer of which nothing is stated, in m/s².
     package static let handHeldNoise = 0.03
 
     /// 4000, 2000, 1600, 1000, 800, 400, 200, 100, 50, 25, 12.5, 10, 5 and 1 Hz.

@@ -7,7 +7,7 @@ public struct ReceiverTraits: Sendable {
     public var noiseMeters = 0.0
     /// Satellites in the solution, and in view; nil: 9 of 12, unless the journey has its own.
     public var satellites: (used: Int, visible: Int)?
-    /// How it finds its position; nil: it says nothing, as gpsd of an ordinary fix.
+    /// How it finds its position; nil: it reports nothing, as gpsd of an ordinary fix.
     public var status: Location.Status?
     /// Age of the corrections.
     public var correctionAgeSeconds: Double?

@@ -12,7 +12,7 @@ package enum ValueSource: Sendable {
     /// Something that comes near for a few seconds and goes away, and what a chip counts of it.
     case approach(seed: UInt64)
 
-    /// The source for a kind of which nothing is said: its host's motion in a magnetic field, or the signal of its row.
+    /// The source for a kind without a setting: its host's motion in a magnetic field, or the signal of its row.
     package init(of kind: Kind, on motion: HostMotion, in field: SurroundingField, seed: UInt64) {
         if let sense = MotionSense(of: kind, motion, field) {
             self = .motion(sense)

@@ -28,7 +28,7 @@ package struct GyroscopeBias: Equatable, Sendable, BitwiseCopyable {
     private static let ofStart = 0.1 * degree
     private static let ofKelvin = 0.02 * degree
     private static let ofDay = 0.02 * degree
-    /// By how much a chip is warmer than when its bias was learnt, where nothing tells.
+    /// By how much a chip is warmer than when its bias was learnt, where nothing shows it.
     private static let usualKelvin = 5.0
     /// For so long a bias is seen that is not to be expected; one that is nearly usual, for nearly so long.
     private static let doubtfulSeconds = 10.0

@@ -30,7 +30,7 @@ package struct HingeAngle: Sendable {
     private var isBeyondFlat: Bool?
     private var seenAt: BootTime?
 
-    /// Within so many degrees of 0 and 360, gravity does not tell the one from the other.
+    /// Within so many degrees of 0 and 360, gravity does not distinguish the one from the other.
     private static let seamDegrees = 20.0
     /// A lid that is moved passes these on its way beyond flat, or back.
     private static let nearFlatDegrees = 60.0...300
@@ -47,7 +47,7 @@ package struct HingeAngle: Sendable {
     package init() {}
 
     /// Takes an acceleration of one part, along its axes and in metres per second squared; returns the angle in degrees, or why
-    /// it is not known; nil: the other part has not been heard of lately.
+    /// it is not known; nil: the other part has sent nothing lately.
     package mutating func take(_ acceleration: Vector3, of part: Part, at time: BootTime) -> Result? {
         switch part {
         case .lid: lid.take(acceleration, at: time)

@@ -1,4 +1,4 @@
-/// The rotation of the device since the start, as the gyroscope tells it: into a frame that does not turn, but for what
+/// The rotation of the device since the start, as the gyroscope shows it: into a frame that does not turn, but for what
 /// is wrong with the rates.
 ///
 /// Between two samples the rate is taken for the parabola through them and the one before, and the axis of the rotation

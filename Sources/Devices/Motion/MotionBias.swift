@@ -1,4 +1,4 @@
-/// What the corrections of the tilt say of the gyroscope's bias while the device moves.
+/// What the corrections of the tilt show of the gyroscope's bias while the device moves.
 ///
 /// A bias makes the frame turn that should not, and the tilt is corrected against it, at its rate, later by the delay
 /// of the mean acceleration. So the corrections, divided by their time, are the bias's horizontal part as it was so

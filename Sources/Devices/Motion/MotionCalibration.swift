@@ -8,7 +8,7 @@ package struct MotionCalibration: Sendable {
     package var accelerometerOffset = 0.2
     /// Whether the magnetometer shows the field of the place, and not that of the device.
     ///
-    /// Else its samples say nothing of north.
+    /// Else its samples show nothing of north.
     package var magnetometerIsCalibrated = false
     /// The Earth's field where the device is, if that is known.
     package var field: FieldShape?

@@ -10,11 +10,11 @@ package struct MotionFilter: Sendable, BitwiseCopyable {
     ///
     /// No filter gets over it: all is wrong by tens of degrees then, for seconds.
     package static let longestGapSeconds = 0.1
-    /// Without accelerations for so long, nothing tells what is upright.
+    /// Without accelerations for so long, nothing shows what is upright.
     private static let longestSilenceSeconds = 1.0
     /// What changes slowly is not looked at with each rate.
     private static let pauseSeconds = 0.05
-    /// Beyond that, nothing is said of north.
+    /// Beyond that, nothing is reported of north.
     private static let mostNorthRadians = 20 * .pi / 180.0
 
     /// The gyroscope's bias, which outlives all gaps.
@@ -143,7 +143,7 @@ extension MotionFilter {
 
     /// Whether the vertical is known.
     ///
-    /// Before that, there is nothing to tell.
+    /// Before that, there is nothing to report.
     package var isSettled: Bool { level.isSettled && !isInterrupted }
 
     package var isNorthKnown: Bool { isSettled && headingErrorRadians <= Self.mostNorthRadians }

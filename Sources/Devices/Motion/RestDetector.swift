@@ -20,7 +20,7 @@ struct RestDetector {
     private static let pauseSeconds = 0.1
     private static let mostRate = 2 * .pi / 180.0
     private static let mostAcceleration = 0.5
-    /// A field that is older says nothing of now.
+    /// A field that is older shows nothing of now.
     private static let oldestFieldSeconds = 0.5
 
     var isAtRest: Bool { window.isAtRest }

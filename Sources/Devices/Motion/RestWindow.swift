@@ -1,6 +1,6 @@
 /// A while in which nothing jerks: a rest, or a turn that is slow and even.
 ///
-/// A gyroscope cannot tell its bias from such a turn (`StillJudge` says what can). What it taught before it showed to be
+/// A gyroscope cannot distinguish its bias from such a turn (see `StillJudge`). What it taught before it showed to be
 /// one is forgotten.
 struct RestWindow {
     private(set) var isAtRest = false

@@ -1,8 +1,8 @@
 /// Judges whether a device that does not jerk rests, or turns slowly and evenly.
 ///
 /// About a horizontal axis, a turn turns gravity; about the vertical, it turns the magnetic field. A turn whose rate
-/// changes by degrees is no bias. Where nothing else can tell, what chips are sold with does: a usual bias is believed, and
-/// another one after long, with doubt.
+/// changes by degrees is no bias. Where nothing else decides, what chips are sold with does: a usual bias is believed,
+/// and another one after long, with doubt.
 struct StillJudge {
     enum Verdict {
         case turns
@@ -40,7 +40,7 @@ struct StillJudge {
     /// A turn by that would have turned gravity by more than it did.
     private static let shown = 3 * degree
     private static let needed = 1.5
-    /// So far a turn is followed before a field says whether there is one.
+    /// So far a turn is followed before a field shows whether there is one.
     private static let turn = 5 * degree
     /// A slower turn hardly matters.
     private static let slow = 0.5 * degree

@@ -94,7 +94,7 @@ struct TiltError {
 
 /// How strongly the device has been accelerated since a start.
 ///
-/// The first moment says little of it: what is to be expected of its motion counts for half a second.
+/// The first moment shows little of it: what is to be expected of its motion counts for half a second.
 private struct Restlessness {
     private var square = 0.0
     private var seconds = 0.0

@@ -1,4 +1,4 @@
-/// Three components along the axes of a frame that its name or its context says.
+/// Three components along the axes of a frame that its name or its context gives.
 package struct Vector3: Equatable, Sendable, BitwiseCopyable {
     package var x, y, z: Double
 

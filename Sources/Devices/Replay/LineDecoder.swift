@@ -2,15 +2,15 @@ internal import BrokerClient
 internal import Readings
 internal import Varlink
 
-/// Reads the lines of a recording one after the other: what each one says, and about which resource.
+/// Reads the lines of a recording one after the other: what each one has, and of which resource.
 ///
-/// A session begins with the recorder's header or, in the output of `sensorctl watch`, with the name of a subscription. A line
-/// may state what a resource measures; later lines of the session must agree. If an earlier session said otherwise, it was
-/// another sensor under the same name, and is passed over.
+/// A session begins with the recorder's header or, in the output of `sensorctl watch`, with the name of a subscription.
+/// A line may state what a resource measures; later lines of the session must agree. If an earlier session stated
+/// something else, it was another sensor under the same name, and is passed over.
 struct LineDecoder {
     /// The resources so far, in order of first appearance; events have their numbers.
     private(set) var resources: [RecordingStream.Resource] = []
-    /// Samples that were left out, because nothing says what they measure, or something else than in an earlier session.
+    /// Samples that were left out: nothing states what they measure, or it is another thing than in an earlier session.
     private(set) var unknownSamples = 0
 
     private static let mostOtherCauses = 16
@@ -18,10 +18,10 @@ struct LineDecoder {
     private var plain = PlainLine()
     /// What the lines of the session state.
     private var stated: [RecordingStream.Resource] = []
-    /// Intervals of resources of which nothing says yet what they measure.
+    /// Intervals of resources of which nothing states yet what they measure.
     private var early: [(name: ResourceName, nanoseconds: Int64, isDecimated: Bool)] = []
     private var hasSamples = false
-    /// Causes of gaps that no broker tells.
+    /// Causes of gaps that no broker reports.
     private var otherCauses: Set<String> = []
     private var events: [RecordingStream.Event] = []
 
@@ -32,7 +32,7 @@ struct LineDecoder {
         return sample
     }
 
-    /// What a line says, in order.
+    /// The events of a line, in order.
     mutating func events(in bytes: [UInt8], _ range: Range<Int>) throws(RecordedLineError) -> [RecordingStream.Event] {
         guard !range.isEmpty else { return [] }
         let value: JSONValue
@@ -111,15 +111,15 @@ struct LineDecoder {
     private mutating func take(_ gap: BrokerClient.Gap) throws(VarlinkError) {
         guard let number = try number(of: gap.resource) else { return }
         guard gap.fromNanoseconds >= 0 else { throw .invalidParameter("fromNanoseconds") }
-        let told = Readings.Gap(
+        let missing = Readings.Gap(
             cause: Readings.Gap.Cause(rawValue: gap.cause) ?? .slowClient,
             count: gap.count.map { Int(clamping: max(0, $0)) },
             from: BootTime(nanoseconds: gap.fromNanoseconds),
             until: BootTime(nanoseconds: max(gap.fromNanoseconds, gap.untilNanoseconds)))
-        events.append(.gap(resource: number, told, told: word(gap.cause)))
+        events.append(.gap(resource: number, missing, cause: word(gap.cause)))
     }
 
-    /// A cause as it is told; a file may have been written by anybody, so of those that no broker tells there are only a few.
+    /// A cause in its own word; anybody may have written the file, so those that no broker reports are few.
     private mutating func word(_ cause: String) -> String {
         if Readings.Gap.Cause(rawValue: cause) != nil || otherCauses.contains(cause) { return cause }
         guard otherCauses.count < Self.mostOtherCauses, cause.utf8.count <= Self.longestCause else { return "other" }
@@ -205,7 +205,7 @@ extension Location {
 }
 
 extension ResourceState {
-    /// The state of a recorded resource; nil for one that only says whether there were subscriptions.
+    /// The state of a recorded resource; nil for one that only states whether there were subscriptions.
     init?(_ resource: Parameters) throws(VarlinkError) {
         let reason = try resource.optionalString("reason") ?? "the recording does not say why"
         switch try resource.string("state") {

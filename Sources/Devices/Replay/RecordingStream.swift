@@ -11,10 +11,10 @@ public struct RecordingStream {
         case session(RecordedClocks?)
         /// A sample, stamped with the session's CLOCK_BOOTTIME.
         case sample(resource: Int, sequence: Int64, atNanoseconds: Int64, Measurement)
-        /// Missing readings; `told` is the cause in the recorder's word, which may be none of the broker's: then the gap has the
-        /// nearest of those, `slowClient`, since this reader did not get them.
-        indirect case gap(resource: Int, Gap, told: String)
-        /// A state that holds from here on; older recordings do not say since when.
+        /// Missing readings; `cause` is that in the recorder's word, which may be none of the broker's: then the gap
+        /// has the nearest of those, `slowClient`, since this reader did not get them.
+        indirect case gap(resource: Int, Gap, cause: String)
+        /// A state that holds from here on; older recordings do not state since when.
         indirect case state(resource: Int, ResourceState, atNanoseconds: Int64?)
         /// The interval from here on, and whether the recorder asked for it or the device has it.
         case interval(resource: Int, nanoseconds: Int64, isDecimated: Bool)
@@ -49,7 +49,7 @@ public struct RecordingStream {
     /// The resources so far, in order of first appearance; events have their numbers.
     public var resources: [Resource] { decoder.resources }
 
-    /// Samples that were left out, because nothing says what they measure, or something else than in an earlier session.
+    /// Samples that were left out: nothing states what they measure, or it is another thing than in an earlier session.
     public var unknownSamples: Int { decoder.unknownSamples }
 
     /// Takes the next piece of the file.

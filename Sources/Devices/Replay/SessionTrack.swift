@@ -52,8 +52,8 @@ struct SessionTrack {
 
     /// Where to insert the last reading before an outage.
     ///
-    /// A client with an interval receives that reading when the device is found silent, after the state that says so,
-    /// although it was measured before.
+    /// A client with an interval receives that reading when the device is found silent, after the state that reports
+    /// it, although it was measured before.
     private func indexBeforeOutage(_ stamp: Int64) -> Int? {
         var found: Int?
         for index in events.indices.reversed() {

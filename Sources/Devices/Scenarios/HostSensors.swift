@@ -29,7 +29,7 @@ struct HostSensors {
     /// A different seed for the noise of each, so that two of a kind are not in step.
     private func seed(_ index: Int) -> UInt64 { seed &+ UInt64(index) &* 2 &+ 1 }
 
-    /// The motion of a sensor: its own, on what it is mounted on if that is said; else that of its device, or the host's.
+    /// The motion of a sensor: its own, on what it is mounted on, if there is that; else its device's or the host's.
     private func motion(of sensor: Sensor, after former: [ResourceName] = []) throws(Refusal) -> HostMotion {
         let own = sensor.draft.sequence(seed: seed)
         if let text = sensor.draft.mountedOn {
@@ -49,9 +49,9 @@ struct HostSensors {
         if let owner = sensors.first(where: { $0.name.description == sensor.draft.partOf }), owner.draft.partOf == nil {
             return try motion(of: owner, after: former + [sensor.name])
         }
-        // The host's is the first one that is told, or a hand's.
-        let told = sensors.first { $0.draft.mountedOn == nil && !$0.draft.motions.isEmpty }
-        return told.flatMap { $0.draft.sequence(seed: seed) }.map { HostMotion($0) } ?? .held(seed: seed)
+        // The host's is the first one that is described, or a hand's.
+        let described = sensors.first { $0.draft.mountedOn == nil && !$0.draft.motions.isEmpty }
+        return described.flatMap { $0.draft.sequence(seed: seed) }.map { HostMotion($0) } ?? .held(seed: seed)
     }
 
     /// What the thermometer of a sensor's own device measures, else the first one; nil if there is none.

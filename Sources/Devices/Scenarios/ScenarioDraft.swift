@@ -24,7 +24,7 @@ struct ScenarioDraft {
         }
     }
 
-    /// Whether a resource that is missing may be one whose section has an error of its own, which is told already.
+    /// Whether a resource that is missing may be one whose section has an error of its own, which is reported already.
     private func mayBeRefused(_ text: String) -> Bool { hasRefusedSection || names.contains { $0.description == text } }
 
     private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
@@ -115,7 +115,7 @@ struct ScenarioDraft {
             } catch { reader.complain(line, error, "[\(name)]") }
         }
         let host = HostSensors(sensors, at: place(scripts), seed: scenario.seed, reader.files)
-        for (index, (name, line, draft)) in sensors.enumerated() where !isTold(draft.mountedOn) {
+        for (index, (name, line, draft)) in sensors.enumerated() where !isReported(draft.mountedOn) {
             do throws(Refusal) { scripts[name] = try host.script(index) } catch {
                 reader.complain(line, error, "[\(name)]")
             }
@@ -142,8 +142,8 @@ struct ScenarioDraft {
         return scenario
     }
 
-    /// Whether a named section is one that has been refused, so that nothing more needs to be told.
-    private func isTold(_ text: String?) -> Bool {
+    /// Whether a named section is one that has been refused, so that nothing more needs to be reported.
+    private func isReported(_ text: String?) -> Bool {
         guard let text else { return false }
         return mayBeRefused(text) && !sensors.contains { $0.name.description == text }
     }
@@ -180,7 +180,7 @@ struct ScenarioDraft {
     ) throws(Refusal) -> ResourceName? {
         let others = sensors.filter { $0.draft.partOf == nil }.map(\.name)
         guard let owner = others.first(where: { $0.description == text }) else {
-            // Of a sensor that is itself part of another one, nothing has been told.
+            // Of a sensor that is itself part of another one, nothing has been reported.
             let isPart = sensors.contains { $0.name.description == text }
             if !isPart, text != name.description, mayBeRefused(text) { return nil }
             let known = others.filter { $0 != name }.map(\.description).joined(separator: " or ")

@@ -32,7 +32,7 @@ struct ValuesDraft {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// The script of the sensor; without values of its own, its motion says what it measures, or else its kind.
+    /// The script of the sensor; without values of its own, its motion decides what it measures, or else its kind.
     func script(
         seed: UInt64, on motion: HostMotion, in field: SurroundingField, temperature: ValueSource?,
         _ files: ScenarioFiles
@@ -54,7 +54,7 @@ struct ValuesDraft {
             description: description ?? words(source))
     }
 
-    /// Whether anything is said of what it measures.
+    /// Whether anything is stated of what it measures.
     private var isDescribed: Bool { !motions.isEmpty || mountedOn != nil || !samples.isEmpty || csv != nil }
 
     // A description of the source; the duration of a file shows whether its times were read in the right unit.

@@ -66,7 +66,7 @@ import Testing
         #expect(rig.channel.counters.samples == 2)
         try rig.wait(for: .idle)
         let states = rig.seen.compactMap { if case .state(let state) = $0 { state.name } else { nil } }
-        // A host that was busy for five seconds tells that nothing came.
+        // A host that was busy for five seconds reports that nothing came.
         #expect(states.filter { $0 != "stale" } == ["idle", "starting", "active", "idle"])
     }
 

@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test(
-        "while a device turns, its gravity turns as its angular velocity says: both are in one right-handed frame",
+        "while a device turns, its gravity turns by its angular velocity: both are in one right-handed frame",
         arguments: Mounting.all, [(false, false), (false, true), (true, false), (true, true)])
     func turning(mounting: Mounting, sensor: (isHID: Bool, mirrored: Bool)) throws {
         let matrix = try mounting.matrix(isHID: sensor.isHID, mirrored: sensor.mirrored)
         try checkTurning(MountedAxes(matrix, isHID: sensor.isHID), isHID: sensor.isHID)
     }
 
-    @Test("so it does where nobody says how it is mounted", arguments: [false, true])
+    @Test("so it does where it is unknown how it is mounted", arguments: [false, true])
     func turningUnmounted(isHID: Bool) throws { try checkTurning(MountedAxes(nil, isHID: isHID), isHID: isHID) }
 
     /// Turns a chip about its own axes, one after the other; its reported gravity must follow in small steps from its

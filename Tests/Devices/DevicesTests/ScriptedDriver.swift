@@ -3,7 +3,7 @@ import Platform
 import Readings
 import Synchronization
 
-/// A driver that does what a test says, and records what was done to it.
+/// A driver that does what a test orders, and records what was done to it.
 struct ScriptedDriver: DeviceDriver, ~Copyable {
     /// The test's control of the driver.
     final class Script: Sendable {

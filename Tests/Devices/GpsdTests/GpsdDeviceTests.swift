@@ -79,8 +79,8 @@ import Testing
         let gpsd = try FakeGpsd(script, script)
         let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
         var present = GpsdDevice(address, receiver: "/dev/\u{1b}[2J")
-        let told = try present.probe().description
-        #expect(told == "gpsd 3\\u001b[2J at \(address), /dev/\\u001b[2J")
+        let description = try present.probe().description
+        #expect(description == "gpsd 3\\u001b[2J at \(address), /dev/\\u001b[2J")
         #expect(Receiver(path: "/dev/\u{7f}", driver: "\u{9b}x").words == "/dev/\\u007f (\\u009bx)")
         var absent = GpsdDevice(address, receiver: "/dev/\u{1b}[3J")
         let fault = #expect(throws: DeviceFault.self) { try absent.probe() }

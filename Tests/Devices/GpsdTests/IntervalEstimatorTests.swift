@@ -42,16 +42,16 @@ import Testing
     func played(speed: Int64) {
         var estimator = IntervalEstimator()
         let step: Int64 = speed > 0 ? 1_000 / speed : -1_000 * speed
-        var told: [Int64] = []
+        var intervals: [Int64] = []
         for index: Int64 in 0..<40 {
             let time = FixTime(seconds: 1_600_000_000 + index, nanoseconds: 0)
             let jitter = index % 3 * step / 20
             estimator.take(time, at: BootTime(nanoseconds: (index * step + jitter) * 1_000_000))
-            if let interval = estimator.intervalNanoseconds, interval != told.last { told.append(interval) }
+            if let interval = estimator.intervalNanoseconds, interval != intervals.last { intervals.append(interval) }
         }
         let interval = estimator.intervalNanoseconds ?? 0
         #expect(abs(interval - step * 1_000_000) <= step * 100_000)
-        #expect(told.count == 2, "what its times say, then what its arrivals prove")
+        #expect(intervals.count == 2, "what its times show, then what its arrivals prove")
         #expect(estimator.fixIntervalNanoseconds == 1_000_000_000)
         // Epochs of a slow one take longer; those of a fast one are ended by the next, as usual.
         let cycle = estimator.cycleNanoseconds ?? 0

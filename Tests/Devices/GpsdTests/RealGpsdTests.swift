@@ -33,7 +33,7 @@ import Testing
         loop.device.close()
     }
 
-    /// What a receiver says of its satellites in a second, before GGA; and the satellites, and how many of them are used.
+    /// What a receiver sends of its satellites in a second, before GGA; and the satellites, and how many are used.
     ///
     /// The first is a modem's order: gpsd 3.22 reports GLONASS and Galileo in a sky each, and is silent about GPS.
     private static let skies: [(sentences: [String], numbers: Set<Int>, used: Int)] = [
@@ -125,8 +125,8 @@ import Testing
         let watching = try loop.run { _ in raw.watching }
         #expect(watching)
         let played = terminal.play(log.map { [$0] }, everyMilliseconds: 5)
-        let heard = try loop.run { _ in played.value && raw.isSilent(seconds: 5) }
-        #expect(heard)
+        let isSilent = try loop.run { _ in played.value && raw.isSilent(seconds: 5) }
+        #expect(isSilent)
         gpsd.stop()
         do throws(DeviceFault) {
             _ = try loop.run { _ in false }

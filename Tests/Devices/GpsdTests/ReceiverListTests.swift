@@ -7,46 +7,46 @@ import Testing
     @Test("a single receiver is not reported; with a second one both are, once")
     func second() {
         var roll = ReceiverList()
-        #expect(news(&roll, fix("/dev/a")) == [])
-        #expect(news(&roll, fix("/dev/a")) == [])
-        #expect(news(&roll, fix("/dev/b")) == ["/dev/a", "/dev/b"])
-        #expect(news(&roll, fix("/dev/a")) == [])
-        #expect(news(&roll, .receiver(Receiver(path: "/dev/c", driver: ""))) == ["/dev/c"])
+        #expect(added(&roll, fix("/dev/a")) == [])
+        #expect(added(&roll, fix("/dev/a")) == [])
+        #expect(added(&roll, fix("/dev/b")) == ["/dev/a", "/dev/b"])
+        #expect(added(&roll, fix("/dev/a")) == [])
+        #expect(added(&roll, .receiver(Receiver(path: "/dev/c", driver: ""))) == ["/dev/c"])
     }
 
     @Test("receivers in a list are reported even without a fix")
     func list() {
         var roll = ReceiverList()
-        #expect(news(&roll, list("/dev/a", "/dev/b")) == ["/dev/a", "/dev/b"])
-        #expect(news(&roll, list("/dev/b")) == [])
-        #expect(news(&roll, list("/dev/a", "/dev/b", "/dev/c")) == ["/dev/c"])
+        #expect(added(&roll, list("/dev/a", "/dev/b")) == ["/dev/a", "/dev/b"])
+        #expect(added(&roll, list("/dev/b")) == [])
+        #expect(added(&roll, list("/dev/a", "/dev/b", "/dev/c")) == ["/dev/c"])
     }
 
     @Test("a receiver that replaced another is still the only one")
     func replaced() {
         var roll = ReceiverList()
-        #expect(news(&roll, fix("/dev/a")) == [])
-        #expect(news(&roll, .receiverGone(path: "/dev/a")) == [])
-        #expect(news(&roll, fix("/dev/b")) == [])
-        #expect(news(&roll, list("/dev/c")) == [])
+        #expect(added(&roll, fix("/dev/a")) == [])
+        #expect(added(&roll, .receiverGone(path: "/dev/a")) == [])
+        #expect(added(&roll, fix("/dev/b")) == [])
+        #expect(added(&roll, list("/dev/c")) == [])
     }
 
     @Test("clocks, sources of corrections and devices without a name are not receivers")
     func others() {
         var roll = ReceiverList()
-        #expect(news(&roll, list("/dev/a", "/dev/pps0", "ntrip://caster:2101/x", "dgpsip://host")) == [])
-        #expect(news(&roll, fix("")) == [])
+        #expect(added(&roll, list("/dev/a", "/dev/pps0", "ntrip://caster:2101/x", "dgpsip://host")) == [])
+        #expect(added(&roll, fix("")) == [])
     }
 
     @Test("the number of remembered receivers is bounded")
     func bounded() {
         var roll = ReceiverList()
-        var told = 0
-        for number in 0..<1000 { told += news(&roll, fix("/dev/\(number)")).count }
-        #expect(told == Receiver.mostRemembered)
+        var count = 0
+        for number in 0..<1000 { count += added(&roll, fix("/dev/\(number)")).count }
+        #expect(count == Receiver.mostRemembered)
     }
 
-    private func news(_ roll: inout ReceiverList, _ report: GpsdReport) -> [String] {
+    private func added(_ roll: inout ReceiverList, _ report: GpsdReport) -> [String] {
         roll.take(report)
         return Array(roll.takeUnreported())
     }

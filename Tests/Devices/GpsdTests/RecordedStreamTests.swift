@@ -29,11 +29,11 @@ import Testing
         #expect(!finals.isEmpty)
         #expect(readings.map(\.utcMicroseconds) == finals.map(\.utcMicroseconds))
         for (reading, final) in zip(readings, finals) {
-            let said = FixValidation.location(of: final.report).limitedToFix()
-            #expect(reading.fix == said.fix)
+            let sent = FixValidation.location(of: final.report).limitedToFix()
+            #expect(reading.fix == sent.fix)
             // A value that the last report lacks may come from an earlier one.
-            for field in Self.fields where said[keyPath: field] != nil {
-                #expect(reading[keyPath: field] == said[keyPath: field])
+            for field in Self.fields where sent[keyPath: field] != nil {
+                #expect(reading[keyPath: field] == sent[keyPath: field])
             }
         }
     }

@@ -120,7 +120,7 @@ import Testing
         #expect(first.readings.last?.location.satellites?.first?.signalDecibelHertz == 40)
     }
 
-    @Test("satellites of unknown systems are told apart by their numbers, and their groups as well")
+    @Test("satellites of unknown systems are distinguished by their numbers, and their groups as well")
     func numbersOnly() {
         var stream = EpochStream()
         for second in Int64(0)..<20 {

@@ -21,7 +21,7 @@ struct BacklogWatchTests {
     @Test("Reads that keep up with the device take one refill each")
     func keepingUp() { #expect(greedy(1_000, everyNanoseconds: 1_000) == [0]) }
 
-    @Test("Reads of a device that is faster than its pace take one refill each: the descriptor tells of the rest")
+    @Test("Reads of a device that is faster than its pace take one refill each: the descriptor shows the rest")
     func fasterDevice() { #expect(greedy(1_000, everyNanoseconds: 100) == [0]) }
 
     @Test("A read that is half a refill late takes all there is, and the next one does not")

@@ -78,7 +78,7 @@ import Testing
         #expect(text("rising_en") == "0" && text("falling_en") == "0" && text("rising_value") == "60000")
     }
 
-    @Test("makes the sensor due by an event, whatever it says, and then waits for the time only")
+    @Test("makes the sensor due by an event, whatever it is, and then waits for the time only")
     func events() throws {
         var alarm = try self.alarm()
         _ = try alarm.follow([500], standing: [nil], at: 1_000)
@@ -93,7 +93,7 @@ import Testing
                 == .descriptor(pipe[0], orAt: BootTime(nanoseconds: 1_300 + EventRhythm.restNanoseconds)))
     }
 
-    @Test("tells at once of each change that exceeds the minimum of a client by the smallest one", arguments: 1...5)
+    @Test("reports at once each change that exceeds the minimum of a client by the smallest one", arguments: 1...5)
     func promise(seed: UInt64) throws {
         var alarm = try self.alarm()
         var generator = SplitMix64(seed: seed)

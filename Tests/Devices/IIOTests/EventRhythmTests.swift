@@ -24,12 +24,12 @@ import Testing
         _ = rhythm.read(at: 0, hasChanged: nil)
         var readings: [Int64] = [0]
         for now in stride(from: milliseconds * 1_000_000, to: 20 * second, by: Int(milliseconds * 1_000_000)) {
-            rhythm.told(at: now, notBefore: readings[readings.count - 1] + interval)
-            #expect(rhythm.isTold && rhythm.due <= max(now, readings[readings.count - 1] + interval))
+            rhythm.reported(at: now, notBefore: readings[readings.count - 1] + interval)
+            #expect(rhythm.isReported && rhythm.due <= max(now, readings[readings.count - 1] + interval))
             guard now >= rhythm.due else { continue }
             readings.append(now)
             let isTrusted = rhythm.read(at: now, hasChanged: true)
-            #expect(isTrusted && !rhythm.isTold && rhythm.due == now + 5 * second)
+            #expect(isTrusted && !rhythm.isReported && rhythm.due == now + 5 * second)
         }
         #expect(zip(readings, readings.dropFirst()).allSatisfy { $1 - $0 >= interval })
         #expect(readings.count > 10)
@@ -42,7 +42,7 @@ import Testing
         var answers: [Bool] = []
         for _ in 0..<5 {
             now += second
-            if !hasChanged { rhythm.told(at: now, notBefore: now) }
+            if !hasChanged { rhythm.reported(at: now, notBefore: now) }
             answers.append(rhythm.read(at: now, hasChanged: hasChanged))
         }
         #expect(answers == [true, true, true, true, false])
@@ -57,7 +57,7 @@ import Testing
                 #expect(isTrusted)
             }
             _ = rhythm.read(at: Int64(turn) * second, hasChanged: false)
-            rhythm.told(at: Int64(turn) * second, notBefore: 0)
+            rhythm.reported(at: Int64(turn) * second, notBefore: 0)
             let isTrusted = rhythm.read(at: Int64(turn) * second, hasChanged: true)
             #expect(isTrusted)
         }

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "what keeps events from being used is said once, and the sensor is polled",
+        "what keeps events from being used is reported once, and the sensor is polled",
         arguments: [
             ("approach", false, "another program has them"), ("flood", true, "they do not agree with the values"),
             ("bad", true, "read events: Protocol error"),
@@ -100,8 +100,8 @@ import Testing
             "flood", shy: "\(events)/in_proximity_thresh_either_en",
             ["proximity=5", "local:", "20", Self.interval, "0"])
         #expect(run.status == 0 && counts(run).count >= 15 && Set(counts(run)) == [100])
-        let told = profiles(run).filter { $0.contains("no events: with them on, read raw: Device or resource busy") }
-        #expect(told.count == 1 && run.fields("gap").isEmpty && isAsFound(run))
+        let reasons = profiles(run).filter { $0.contains("no events: with them on, read raw: Device or resource busy") }
+        #expect(reasons.count == 1 && run.fields("gap").isEmpty && isAsFound(run))
     }
 
     @Test("a node without events is no obstacle")

@@ -38,7 +38,7 @@ final class FakeIIOD {
     }
 
     /// Gives a command and waits until it has been carried out.
-    func tell(_ command: String) throws {
+    func order(_ command: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
         #expect(try line() == "ok \(command)")
     }

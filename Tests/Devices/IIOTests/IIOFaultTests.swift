@@ -33,7 +33,7 @@ import Testing
         #expect(fault?.description.contains("try 'getent hosts sensors.invalid'") == true)
     }
 
-    @Test("what a driver does not implement is absent; what could not be read is there, and says what takes its place")
+    @Test("what a driver does not implement is absent; what could not be read is there, and names what takes its place")
     func unread() {
         for code in [ENOENT, EINVAL, ENOSYS, EOPNOTSUPP] { #expect(SystemError("", code: code).meansAbsent) }
         for code in [EIO, ENXIO, EREMOTEIO, EACCES, EAGAIN, ENODATA, ENODEV] {

@@ -98,7 +98,7 @@ import Testing
             run.lines.contains { $0.contains("polled (it has no buffer), mount matrix from in_accel_mount_matrix") })
     }
 
-    @Test("a HID sensor reports the opposite, with a matrix and without; a driver's 1 says nothing of another chip")
+    @Test("a HID sensor reports the opposite, with a matrix and without; a driver's 1 means nothing for another chip")
     func signs() throws {
         let one = "in_accel_mount_matrix=1, 0, 0; 0, 1, 0; 0, 0, 1"
         let cases: [(words: [String], signs: [Double], axes: String)] = [
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("what the driver says of an accelerometer's mounting is said of its gyroscope, unless it says more")
+    @Test("what the driver states of an accelerometer's mounting holds for its gyroscope, unless it states more")
     func commonMount() throws {
         let reflection = "in_accel_mount_matrix=0, 1, 0; 1, 0, 0; 0, 0, 1"
         let rotation = "in_anglvel_mount_matrix=0, -1, 0; 1, 0, 0; 0, 0, 1"
@@ -130,13 +130,13 @@ import Testing
                 "gyroscope with mount matrix from in_anglvel_mount_matrix"
             ),
         ]
-        for (words, turned, told) in cases {
+        for (words, turned, profile) in cases {
             let run = try NamespaceRun(["--imu", "--polled"] + words, probe: ["local:", "3", "20000000", "0"])
             let expected = ["\(-2 * scale)", "\(-1 * scale)", "\(-1000 * scale)"]
             #expect(run.fields("sample").count >= 2 && run.fields("sample").allSatisfy { $0[2...] == expected[...] })
             #expect(run.fields("gyroscope").count >= 2)
             #expect(run.fields("gyroscope").allSatisfy { $0[2...] == turned[...] })
-            #expect(run.lines.contains { $0.contains(told) })
+            #expect(run.lines.contains { $0.contains(profile) })
         }
     }
 
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("if no buffer delivers anything, the device is polled, and its description says why")
+    @Test("if no buffer delivers anything, the device is polled, and its description has the reason")
     func polling() throws {
         let run = try NamespaceRun(
             ["--timers", "--set", "buffer/hwfifo_enabled=0", "--delivers-by", "nothing"], probe: arguments)

@@ -44,7 +44,7 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         var taken = try reader.take(20)
-        try iiod.tell("lose 7")
+        try iiod.order("lose 7")
         while taken.gaps.isEmpty, taken.samples.count < 1000 { taken += try reader.take(1) }
         taken += try reader.take(20)
         #expect(taken.gaps.map(\.count) == [7])
@@ -68,7 +68,7 @@ import Testing
         #expect(hasMissed || taken.gaps.allSatisfy { $0.count == nil })
     }
 
-    @Test("another latency needs a new buffer, and a gap up to its first sample says so")
+    @Test("another latency needs a new buffer, and a gap up to its first sample reports that")
     func newBuffer() throws {
         let iiod = try FakeIIOD()
         var reader = DeviceReader(try iiod.address)
@@ -155,12 +155,12 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         #expect(try reader.take(20).isComplete)
-        try iiod.tell(fault)
-        let told = try reader.takeUntilFault()
-        #expect(told.kind == (fault == "fail 5" ? .failed : .lost))
-        #expect(told.description.contains("iio:device0"))
+        try iiod.order(fault)
+        let reported = try reader.takeUntilFault()
+        #expect(reported.kind == (fault == "fail 5" ? .failed : .lost))
+        #expect(reported.description.contains("iio:device0"))
         reader.device.close()
-        try iiod.tell(cure)
+        try iiod.order(cure)
         reader.intake.restart()
         _ = try reader.device.open(hundredHertz)
         let taken = try reader.take(20)
@@ -173,10 +173,10 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         var taken = try reader.take(20)
-        try iiod.tell("stall")
+        try iiod.order("stall")
         let end = Clock.bootNanoseconds() + 1_200_000_000
         while Clock.bootNanoseconds() < end { taken += try reader.next() }
-        try iiod.tell("resume")
+        try iiod.order("resume")
         taken += try reader.take(20)
         #expect(taken.isExact && taken.samples.count >= 40)
         let isWhole = zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
@@ -189,7 +189,7 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         _ = try reader.take(20)
-        try iiod.tell("stall")
+        try iiod.order("stall")
         #expect(try reader.takeUntilFault().kind == .lost)
         for _ in 1...2 {
             let profile = try reader.device.open(hundredHertz)
@@ -197,7 +197,7 @@ import Testing
             let fault = #expect(throws: DeviceFault.self) { _ = try reader.take(1) }
             #expect(fault?.kind == .lost)
         }
-        try iiod.tell("resume")
+        try iiod.order("resume")
         reader.intake.restart()
         let profile = try reader.device.open(hundredHertz)
         #expect(profile.description?.contains("buffered") == true)
@@ -208,7 +208,7 @@ import Testing
     @Test("a buffer that has never delivered is replaced by polling once, and tried again at the next opening")
     func silentFromTheStart() throws {
         let iiod = try FakeIIOD()
-        try iiod.tell("stall")
+        try iiod.order("stall")
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         #expect(try reader.takeUntilFault().kind == .lost)
@@ -222,10 +222,10 @@ import Testing
     @Test("a connection that ends before the first sample is not held against the buffer")
     func droppedAtOnce() throws {
         let iiod = try FakeIIOD()
-        try iiod.tell("stall")
+        try iiod.order("stall")
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
-        try iiod.tell("drop")
+        try iiod.order("drop")
         #expect(try reader.takeUntilFault().kind == .lost)
         let profile = try reader.device.open(hundredHertz)
         #expect(profile.description?.contains("buffered") == true)
@@ -234,13 +234,13 @@ import Testing
     @Test("a failed opening does not delay the next attempt with the buffer")
     func silentThenRefused() throws {
         let iiod = try FakeIIOD()
-        try iiod.tell("stall")
+        try iiod.order("stall")
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(hundredHertz)
         #expect(try reader.takeUntilFault().kind == .lost)
-        try iiod.tell("fail 5")
+        try iiod.order("fail 5")
         #expect(throws: DeviceFault.self) { _ = try reader.device.open(hundredHertz) }
-        try iiod.tell("ok")
+        try iiod.order("ok")
         let profile = try reader.device.open(hundredHertz)
         #expect(profile.description?.contains("buffered") == true)
     }
@@ -251,7 +251,7 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
         _ = try reader.take(3)
-        try iiod.tell("late 1500")
+        try iiod.order("late 1500")
         let fault = try reader.takeUntilFault()
         #expect(fault.kind == .lost)
         reader.device.close()
@@ -280,12 +280,12 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
         var taken = try reader.take(3)
-        try iiod.tell("skip 1")
+        try iiod.order("skip 1")
         taken += try reader.take(3)
         #expect(taken.gaps.map(\.cause) == [.deviceLost])
         #expect(taken.gaps.map(\.count) == [1])
         #expect(taken.samples.map(\.sequence) == [0, 1, 2, 4, 5, 6])
-        try iiod.tell("skip 30")
+        try iiod.order("skip 30")
         #expect(try reader.takeUntilFault().kind == .failed)
     }
 
@@ -294,7 +294,7 @@ import Testing
         let iiod = try FakeIIOD("--no-buffer")
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
-        try iiod.tell("skip 1")
+        try iiod.order("skip 1")
         let taken = try reader.take(2)
         let gap = try #require(taken.gaps.first)
         #expect(gap.count == 1)

@@ -115,7 +115,7 @@ import Testing
         #expect((taken[.temperature] ?? []).allSatisfy { (0.0005...1).contains(numbers($0)[0]) })
     }
 
-    @Test("what is in no buffer makes the device be asked as long as it is wanted, and that is said")
+    @Test("what is in no buffer makes the device be asked as long as it is wanted, and that is reported")
     func mixed() throws {
         let iiod = try FakeIIOD("--type", "accel,temp", "--processed")
         var reader = DeviceReader(try iiod.address)
@@ -173,7 +173,7 @@ import Testing
         let iiod = try FakeIIOD("--type", "illuminance,intensity_both")
         var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .illuminance)
         #expect(try device.open(demand(10, [.illuminance])).kinds == [.illuminance])
-        try iiod.tell("types intensity_both")
+        try iiod.order("types intensity_both")
         var other = IIOSensor(SensorOptions(address: try iiod.address), kind: .illuminance)
         let fault = #expect(throws: DeviceFault.self) { _ = try other.open(demand(10, [.illuminance])) }
         #expect(fault?.kind == .missing && fault?.description.contains("in_illuminance") == true)
@@ -193,7 +193,7 @@ import Testing
         #expect(taken.allSatisfy { (numbers($0)[0] / 0.0625).truncatingRemainder(dividingBy: 1) == 0 })
     }
 
-    @Test("light without a scale has the scale 1, as for iio-sensor-proxy, and that is said")
+    @Test("light without a scale has the scale 1, as for iio-sensor-proxy, and that is reported")
     func unscaledLight() throws {
         let iiod = try FakeIIOD("--type", "illuminance", "--unscaled")
         var options = SensorOptions(address: try iiod.address)

@@ -42,15 +42,15 @@ import Testing
         let claimed = pace
         let learned = [10, 11, 16, 17, 33, 10, 10].map { pace.learn($0 * ms) }
         #expect(learned == [false, false, true, false, true, true, false])
-        #expect(pace.toldNanoseconds == 10 * ms)
+        #expect(pace.publishedNanoseconds == 10 * ms)
         _ = pace.learn(16 * ms)
-        #expect(pace.toldNanoseconds == 16 * ms && pace.isSet(as: claimed))
+        #expect(pace.publishedNanoseconds == 16 * ms && pace.isSet(as: claimed))
         // 16 ms, and then close to the limit.
         let fluttering = [11_500, 11_300, 11_500, 11_300].map { pace.learn($0 * 1_000) }
         #expect(fluttering == [true, false, false, false])
         var silent = Pace(wanted: nil, reported: nil)
-        #expect(silent.toldNanoseconds == nil)
-        #expect(silent.learn(10 * ms) && silent.toldNanoseconds == 10 * ms)
+        #expect(silent.publishedNanoseconds == nil)
+        #expect(silent.learn(10 * ms) && silent.publishedNanoseconds == 10 * ms)
     }
 
     @Test("timestamps at the ends of the range do not trap")

@@ -3,7 +3,7 @@ import Testing
 @testable import IIO
 
 @Suite struct PlacementTests {
-    /// What udev, the label and the location say, and whether iio-sensor-proxy 3.9 uses an accelerometer of which that is said.
+    /// The words of udev, the label and the location, and whether iio-sensor-proxy 3.9 uses an accelerometer with them.
     private static let answers: [(String?, String?, String?, isInDisplay: Bool)] = [
         (nil, nil, nil, true),
         ("display", nil, nil, true), ("lid", nil, nil, true), ("base", nil, nil, false),
@@ -18,13 +18,13 @@ import Testing
         (nil, "", "base", false),
     ]
 
-    @Test("whether a sensor turns the screen is what iio-sensor-proxy says", arguments: answers.indices)
+    @Test("whether a sensor turns the screen is what iio-sensor-proxy makes of it", arguments: answers.indices)
     func display(_ index: Int) {
         let (property, label, location, isInDisplay) = Self.answers[index]
         #expect(Placement(property: property, label: label, location: location).isInDisplay == isInDisplay)
     }
 
-    @Test("a sensor is known by the first word that is said of it")
+    @Test("a sensor is known by the first word that there is of it")
     func word() {
         #expect(Placement().word == nil)
         #expect(Placement(label: "accel-camera", location: "lid").word == "camera")

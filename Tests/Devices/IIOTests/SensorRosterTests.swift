@@ -127,8 +127,9 @@ import Testing
     @Test("the screen's is the first in the display by its path, whatever its name and its number")
     func screen() throws {
         var roster = SensorRoster()
-        #expect(source(roster) == "accelerometer", "which says that it is missing")
-        // In iio-sensor-proxy's order, one of which nothing is known is in the display like any that is said to be there.
+        #expect(source(roster) == "accelerometer", "which reports that it is missing")
+        // In iio-sensor-proxy's order, one of which nothing is known is in the display like any that is declared to be
+        // there.
         _ = roster.update([
             try sighting(2, at: "c"), try sighting(0, at: "b", label: "accel-display"),
             try sighting(1, at: "a", property: "base"),
@@ -143,7 +144,7 @@ import Testing
         #expect(source(roster, after: "accelerometer") == "accelerometer", "it is in use")
     }
 
-    @Test("if all are in the base, the screen has none, and it is said of which that holds and who says so")
+    @Test("if all are in the base, the screen has none, and it is reported of which that holds and from where")
     func onlyBase() throws {
         var roster = SensorRoster()
         _ = roster.update([try sighting(0, at: "a", property: "base"), try sighting(1, at: "b", label: "accel-base")])

@@ -77,7 +77,7 @@ import Testing
         #expect(taken.areWhole && taken.accelerations.count >= 100 && taken.missing.isEmpty)
     }
 
-    @Test("the configuration says of the whole chip how it is mounted, and both kinds stay in one frame")
+    @Test("the configuration states of the whole chip how it is mounted, and both kinds stay in one frame")
     func mounted() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         var options = SensorOptions(address: try iiod.address)
@@ -161,7 +161,7 @@ import Testing
     @Test("a kind that cannot be used does not affect the other, and its fault is reported")
     func flaw() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
-        try iiod.tell("flat anglvel")
+        try iiod.order("flat anglvel")
         var reader = DeviceReader(try iiod.address)
         let profile = try reader.device.open(demand(10, both))
         #expect(profile.kinds == [.acceleration])
@@ -187,8 +187,8 @@ import Testing
         var reader = DeviceReader(try iiod.address)
         _ = try reader.device.open(demand(10, both))
         _ = try scans(5, from: &reader)
-        try iiod.tell("types accel")
-        try iiod.tell("drop")
+        try iiod.order("types accel")
+        try iiod.order("drop")
         #expect(try reader.takeUntilFault().kind == .lost)
         #expect(try reader.device.open(demand(10, both)).kinds == [.acceleration])
         reader.intake.restart()

@@ -13,12 +13,12 @@ import Testing
         let pause = Int64(seconds * 1e9)
         var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: false)
         #expect(watch.deadline == pause)
-        watch.heard(at: 100 * second)
+        watch.received(at: 100 * second)
         #expect(watch.deadline == 100 * second + pause)
         #expect(watch.verdict(at: 120 * second) == .suspicious)
         #expect(watch.deadline == 120 * second + pause)
         watch.restart(refillNanoseconds: 0)
-        watch.heard(at: 200 * second)
+        watch.received(at: 200 * second)
         #expect(watch.deadline == 200 * second + second / 2)
     }
 
@@ -27,10 +27,10 @@ import Testing
         arguments: [(10_000_000, 1), (1_000_000_000, 4), (.max, 60), (0, 1)] as [(Int64, Int64)])
     func network(refill: Int64, seconds: Int64) {
         var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: true)
-        watch.heard(at: 100 * second)
+        watch.received(at: 100 * second)
         #expect(watch.deadline == (100 + seconds) * second)
         watch.restart(refillNanoseconds: 0)
-        watch.heard(at: 200 * second)
+        watch.received(at: 200 * second)
         #expect(watch.deadline == 201 * second)
     }
 
@@ -46,7 +46,7 @@ import Testing
         var never = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
         #expect((1...3).map { never.verdict(at: $0 * second) } == [.suspicious, .suspicious, .unusable])
         var once = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
-        once.heard(at: second / 4)
+        once.received(at: second / 4)
         #expect((2...9).map { once.verdict(at: $0 * second) } == Array(repeating: .suspicious, count: 8))
     }
 }

@@ -11,7 +11,7 @@ import Testing
         #expect(FaultSpan(.gpsdRestart, from: 0, nanoseconds: nil).until == 2_000_000_000)
     }
 
-    @Test("a repeating fault repeats for ever, and tells when")
+    @Test("a repeating fault repeats for ever, and reports when")
     func again() {
         let span = FaultSpan(.stall, from: 10, nanoseconds: 5, everyNanoseconds: 100)
         #expect(

@@ -60,7 +60,7 @@ import Testing
 
         var gaps: [Gap] { intake.events.apart.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
 
-        var told: [Int64?] {
+        var reported: [Int64?] {
             intake.events.apart.compactMap {
                 if case .profile(let profile) = $0 { profile.intervalNanoseconds } else { nil }
             }
@@ -147,7 +147,7 @@ import Testing
         #expect(try bench.open() == 100_000_000)
         try bench.run(until: 1_500)
         #expect(bench.stamps == [0, 100, 250, 500, 750, 1_000, 1_200, 1_300, 1_400, 1_500])
-        #expect(bench.told.isEmpty)
+        #expect(bench.reported.isEmpty)
     }
 
     @Test("while rates are refused the device keeps its own, and reports that")
@@ -156,7 +156,7 @@ import Testing
         #expect(try bench.open() == 100_000_000)
         #expect(try bench.adjust(to: 10_000_000) == 100_000_000)
         try bench.run(until: 310)
-        #expect(bench.told == [10_000_000])
+        #expect(bench.reported == [10_000_000])
         #expect(bench.stamps == [0, 100, 200, 300, 310])
         var other = Bench([Self.at(0, .refuse(nanoseconds: 100_000_000), for: nil)])
         #expect(try other.open() == 10_000_000)

@@ -45,7 +45,7 @@ import Testing
         #expect(intake.events.count == 6)
     }
 
-    @Test("a device that is late for long loses its oldest samples, and tells how many")
+    @Test("a device that is late for long loses its oldest samples, and reports how many")
     func tooLate() throws {
         let timeline = FaultTimeline([FaultSpan(.late, from: 0, nanoseconds: 100_000_000_000)])
         var (yield, intake) = (FaultyYield(openedAt: Self.at(0)), Intake())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Mock
 
-/// The hand of a host of which no motion is told, and what holds of every motion.
+/// The hand of a host of which no motion is described, and what holds of every motion.
 @Suite struct HostMotionTests {
     private static let place = FieldShape(strength: 50, dipDegrees: 60)
 
@@ -118,7 +118,7 @@ import Testing
         #expect(host.moment(atSeconds: 3.5, in: Self.place).rate == .zero)
     }
 
-    @Test("a kind that follows from a motion measures what its name says")
+    @Test("a kind that follows from a motion measures what its name means")
     func senses() throws {
         let upright = Self.host([([.rotate(.x, degrees: 90)], 1), ([.still], 9)])
         let east = Self.host([([.rotate(.z, degrees: -90)], 1), ([.still], 9)])
@@ -142,7 +142,7 @@ import Testing
         #expect(turned.x < -15 && turned.z < -40 && abs(turned.y) < 1e-9)
     }
 
-    @Test("the kinds that follow from a motion are those whose rows say so", arguments: Kind.all)
+    @Test("the kinds that follow from a motion are those whose rows have that", arguments: Kind.all)
     func rows(kind: Kind) {
         let isOfMotion = if case .motion = kind.row.mock { true } else { false }
         #expect(isOfMotion == MotionSense.has(kind))

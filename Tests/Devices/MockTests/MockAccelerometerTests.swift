@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("it offers its rates, ascending by interval, and says that it is simulated")
+    @Test("it offers its rates, ascending by interval, and reports that it is simulated")
     func profile() throws {
         var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
         let profile = try device.probe()

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "any number of satellites is possible, distinct, and used as far as it says",
+        "any number of satellites is possible, distinct, and used as far as it is configured",
         arguments: [0, 1, 4, 12, 40, 64])
     func numbers(visible: Int) throws {
         for seed in UInt64(0)..<20 {

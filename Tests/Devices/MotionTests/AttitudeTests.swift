@@ -6,8 +6,8 @@ import Testing
     func hand() {
         var filter = MotionFilter()
         let lines = Play().run(&filter, to: 60)
-        let isTold = lines.after(12).isTold
-        #expect(isTold)
+        let isKnown = lines.after(12).isKnown
+        #expect(isKnown)
         #expect(lines.after(15).rms(\.tilt) < 0.4)
         let turned = lines.after(15).map(\.heading)
         #expect(turned.max()! - turned.min()! < 0.2)
@@ -68,7 +68,7 @@ import Testing
         #expect((gravity - up).length < 0.05)
     }
 
-    @Test("at rest a device has no acceleration, though its accelerometer says 9.7")
+    @Test("at rest a device has no acceleration, though its accelerometer shows 9.7")
     func gravityIsMeasured() throws {
         var filter = MotionFilter()
         var play = Play()

@@ -13,13 +13,13 @@ import Testing
     func north() {
         var filter = MotionFilter.compass()
         let lines = Self.play().run(&filter, to: 120)
-        let isNorthTold = lines.after(12).isNorthTold
-        #expect(isNorthTold)
+        let isNorthKnown = lines.after(12).isNorthKnown
+        #expect(isNorthKnown)
         #expect(lines.after(40).rms(\.heading) < 0.5)
         #expect(lines.honestHeadings > 0.95)
     }
 
-    @Test("a magnetometer that nobody calibrated says nothing of north")
+    @Test("a magnetometer that nobody calibrated shows nothing of north")
     func uncalibrated() {
         var filter = MotionFilter()
         let play = Self.play()
@@ -37,8 +37,8 @@ import Testing
         let lines = play.run(&filter, to: 140)
         #expect(lines.after(30).rms(\.heading) < 2)
         #expect(lines.honestHeadings > 0.95)
-        let isNorthTold = lines.after(110).isNorthTold
-        #expect(isNorthTold)
+        let isNorthKnown = lines.after(110).isNorthKnown
+        #expect(isNorthKnown)
     }
 
     @Test("one that is fixed to the device from the start is doubted as soon as it turns")
@@ -48,8 +48,8 @@ import Testing
         play.magnet = Vector3(x: 0.6, y: -0.64, z: 0.48) * 20
         play.magnetSeconds = 0...200
         let lines = play.run(&filter, to: 100).after(15)
-        let isNorthEverTold = lines.isNorthEverTold
-        #expect(!isNorthEverTold)
+        let isNorthEverKnown = lines.isNorthEverKnown
+        #expect(!isNorthEverKnown)
         #expect(filter.isSettled && filter.isDisturbed)
     }
 
@@ -60,8 +60,8 @@ import Testing
         var play = Self.play(motion)
         play.magnet = Vector3(x: 0.6, y: -0.64, z: 0.48) * 20
         play.magnetSeconds = 0...200
-        let isEverTold = play.run(&filter, to: 20).isNorthEverTold
-        #expect(!isEverTold)
+        let isEverKnown = play.run(&filter, to: 20).isNorthEverKnown
+        #expect(!isEverKnown)
         #expect(filter.isDisturbed)
     }
 

@@ -3,15 +3,15 @@ import SensorValues
 import Testing
 
 @Suite struct GapTests {
-    @Test("what is missing for up to a tenth of a second is bridged, and its error told")
+    @Test("what is missing for up to a tenth of a second is bridged, and its error reported")
     func bridged() {
         var filter = MotionFilter()
         var play = Play()
         play.gaps = stride(from: 20.0, to: 60, by: 4).map { $0..<($0 + 0.05) }
         let lines = play.run(&filter, to: 60)
         #expect(filter.restarts == 0)
-        let isTold = lines.after(15).isTold
-        #expect(isTold)
+        let isKnown = lines.after(15).isKnown
+        #expect(isKnown)
         #expect(lines.after(15).rms(\.tilt) < 0.5)
         #expect(lines.after(15).honestTilts > 0.95)
     }
@@ -30,13 +30,13 @@ import Testing
         #expect(lines.honestTilts > 0.95)
         for gap in play.gaps {
             let first = try #require(lines.after(gap.upperBound).first)
-            #expect(!first.isTold)
+            #expect(!first.isKnown)
         }
-        #expect(lines.after(15).told.count > lines.after(15).count / 2)
+        #expect(lines.after(15).known.count > lines.after(15).count / 2)
     }
 
-    @Test("a gap that is told of is one, however short")
-    func told() {
+    @Test("a gap that is reported is one, however short")
+    func reported() {
         var filter = MotionFilter()
         let play = Play()
         play.run(&filter, to: 20)

@@ -101,7 +101,7 @@ import Testing
         laptop.fold(from: 0, to: 355, tenths: 60)
         laptop.hold(3)
         #expect(laptop.degrees == 360)
-        // As a tablet it is moved about, which says nothing of the hinge.
+        // As a tablet it is moved about, which shows nothing of the hinge.
         for step in 0..<100 {
             laptop.hold(358, base: Vector3(x: 0, y: Double(step % 7), z: 12 + Double(step % 5)), tenths: 1)
         }

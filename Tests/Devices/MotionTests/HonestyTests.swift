@@ -2,7 +2,7 @@ import Motion
 import TestTools
 import Testing
 
-/// In 95 of 100 cases, the truth is within two of the errors that are told.
+/// In 95 of 100 cases, the truth is within two of the errors that are reported.
 @Suite struct HonestyTests {
     @Test("of many chips, each as wrong as its kind may be", arguments: 1...12)
     func chips(seed: Int) {
@@ -23,13 +23,13 @@ import Testing
         play.gaps = stride(from: 40.0, to: 120, by: 17).map { $0..<($0 + random.value(0.02, 1)) }
         var filter = MotionFilter.compass()
         let lines = play.run(&filter, to: 120)
-        let isEverTold = lines.isNorthEverTold
-        #expect(isEverTold)
+        let isEverKnown = lines.isNorthEverKnown
+        #expect(isEverKnown)
         #expect(lines.honestTilts > 0.95)
         #expect(lines.honestHeadings > 0.95)
     }
 
-    @Test("a long curve leans the vertical, and the error says so")
+    @Test("a long curve leans the vertical, and the error shows it")
     func curve() {
         // A car on a roundabout: 3 m/s² towards its centre for a minute and a half.
         var play = Play()

@@ -3,7 +3,7 @@ import Motion
 import SensorValues
 import TestTools
 
-/// Plays a motion to a filter, with sensors that are as bad as one wants, and compares what the filter says with the
+/// Plays a motion to a filter, with sensors that are as bad as one wants, and compares what the filter yields with the
 /// truth.
 struct Play {
     var motion = RigidMotion.hand()
@@ -30,11 +30,11 @@ struct Play {
         Self(motion: motion, rateNoise: 0.1 * degree, accelerationNoise: 0.03, bias: bias)
     }
 
-    /// What the filter said at the time of a rate, beside the truth.
+    /// What the filter yielded at the time of a rate, beside the truth.
     struct Line {
         let seconds: Double
-        let isTold: Bool
-        let isNorthTold: Bool
+        let isKnown: Bool
+        let isNorthKnown: Bool
         /// In degrees.
         let tilt, heading, tiltError, headingError: Double
     }
@@ -88,10 +88,10 @@ struct Play {
     }
 
     private static func line(_ filter: MotionFilter, _ truth: Quaternion, _ seconds: Double) -> Line {
-        let said = filter.rotation ?? filter.attitude
-        let error = said.map { $0 * truth.inverse } ?? .identity
+        let rotation = filter.rotation ?? filter.attitude
+        let error = rotation.map { $0 * truth.inverse } ?? .identity
         return Line(
-            seconds: seconds, isTold: filter.attitude != nil, isNorthTold: filter.rotation != nil,
+            seconds: seconds, isKnown: filter.attitude != nil, isNorthKnown: filter.rotation != nil,
             tilt: angle(between: error.turn(Vector3(x: 0, y: 0, z: 1)), and: Vector3(x: 0, y: 0, z: 1)) / degree,
             heading: 2 * atan2(error.z, error.w) / degree, tiltError: filter.tiltErrorRadians / degree,
             headingError: filter.headingErrorRadians / degree)
@@ -120,27 +120,27 @@ extension Vector3 {
 extension [Play.Line] {
     func after(_ seconds: Double) -> Self { filter { $0.seconds >= seconds } }
 
-    var told: Self { filter(\.isTold) }
-    var isTold: Bool { allSatisfy(\.isTold) }
-    var isNorthTold: Bool { allSatisfy(\.isNorthTold) }
-    var isNorthEverTold: Bool { contains(where: \.isNorthTold) }
+    var known: Self { filter(\.isKnown) }
+    var isKnown: Bool { allSatisfy(\.isKnown) }
+    var isNorthKnown: Bool { allSatisfy(\.isNorthKnown) }
+    var isNorthEverKnown: Bool { contains(where: \.isNorthKnown) }
 
-    /// The root of the mean square of a number of what was told.
+    /// The root of the mean square of a number of what was known.
     func rms(_ number: (Play.Line) -> Double) -> Double {
-        let told = told
-        return (told.reduce(0) { $0 + number($1) * number($1) } / Double(Swift.max(1, told.count))).squareRoot()
+        let known = known
+        return (known.reduce(0) { $0 + number($1) * number($1) } / Double(Swift.max(1, known.count))).squareRoot()
     }
 
     /// The part of it that is within twice the error that was stated.
     var honestTilts: Double {
-        let told = told
-        return told.isEmpty ? 1 : Double(told.count { $0.tilt <= 2 * $0.tiltError }) / Double(told.count)
+        let known = known
+        return known.isEmpty ? 1 : Double(known.count { $0.tilt <= 2 * $0.tiltError }) / Double(known.count)
     }
 
     var honestHeadings: Double {
-        let told = filter(\.isNorthTold)
-        return told.isEmpty
-            ? 1 : Double(told.count { abs(Self.wrapped($0.heading)) <= 2 * $0.headingError }) / Double(told.count)
+        let known = filter(\.isNorthKnown)
+        return known.isEmpty
+            ? 1 : Double(known.count { abs(Self.wrapped($0.heading)) <= 2 * $0.headingError }) / Double(known.count)
     }
 
     static func wrapped(_ degrees: Double) -> Double { degrees - (degrees / 360).rounded() * 360 }

@@ -3,7 +3,7 @@ import SensorValues
 import Testing
 
 @Suite struct SettlingTests {
-    @Test("nothing is told before the first acceleration")
+    @Test("nothing is reported before the first acceleration")
     func nothing() {
         var filter = MotionFilter()
         for index in 0..<100 { filter.take(rate: .zero, at: BootTime(nanoseconds: Int64(index) * 10_000_000)) }
@@ -18,23 +18,23 @@ import Testing
         var play = Play()
         play.motion = RigidMotion()
         play.motion.pitch = Wave(offset: 1)
-        let first = try #require(play.run(&filter, to: 1).told.first)
+        let first = try #require(play.run(&filter, to: 1).known.first)
         #expect(first.seconds < 0.1)
         #expect(first.tilt < 0.1)
     }
 
-    @Test("in motion it is quiet first, and what it then tells is right", arguments: [0.5, 1.0, 2.0])
+    @Test("in motion it is quiet first, and what it then reports is right", arguments: [0.5, 1.0, 2.0])
     func motion(vigour: Double) throws {
         var filter = MotionFilter()
         var play = Play()
         play.motion = .hand(vigour: vigour)
         let lines = play.run(&filter, from: 3, to: 40)
-        let first = try #require(lines.told.first)
+        let first = try #require(lines.known.first)
         #expect(first.seconds > 3.2 && first.seconds < 13)
         #expect(lines.rms(\.tilt) < 1.5)
         #expect(lines.honestTilts > 0.95)
-        let isTold = lines.after(first.seconds).isTold
-        #expect(isTold, "what is known does not come and go")
+        let isKnown = lines.after(first.seconds).isKnown
+        #expect(isKnown, "what is known does not come and go")
     }
 
     @Test("falling, nothing is upright")

@@ -1,7 +1,7 @@
 import Motion
 import Testing
 
-/// A turn that is slow and even, or a slow sway, from the first start on: a gyroscope alone cannot tell it from its bias.
+/// A turn that is slow and even, or a slow sway, from the first start on: to a gyroscope alone it is a bias.
 @Suite struct SlowTurnTests {
     enum Axis {
         case vertical
@@ -102,7 +102,8 @@ import Testing
         #expect((filter.bias.value - play.bias).length < 0.1 * Play.degree)
     }
 
-    @Test("a bad chip at rest is seen at once where the field tells, else within ten seconds", arguments: [3.0, 5, 15])
+    @Test(
+        "a bad chip at rest is seen at once where the field shows it, else within ten seconds", arguments: [3.0, 5, 15])
     func badChip(degreesPerSecond: Double) {
         var play = Self.play(RigidMotion(), bias: Vector3(x: 0, y: 0, z: degreesPerSecond) * Play.degree)
         var filter = MotionFilter.compass()

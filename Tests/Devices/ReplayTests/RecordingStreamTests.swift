@@ -54,23 +54,23 @@ struct RecordingStreamTests {
                     resource: 0,
                     Gap(
                         cause: .slowClient, count: 2, from: BootTime(nanoseconds: 1_003),
-                        until: BootTime(nanoseconds: 1_004)), told: "slowClient"),
+                        until: BootTime(nanoseconds: 1_004)), cause: "slowClient"),
                 .interval(resource: 2, nanoseconds: 10, isDecimated: true),
                 .sample(resource: 0, sequence: 1, atNanoseconds: 1_005, acceleration(1, 2, 3)),
             ])
     }
 
-    @Test("a gap whose cause no broker tells is a gap all the same, with its own word; of such words there are a few")
+    @Test("a gap whose cause no broker reports is a gap all the same, with its own word; of such words there are a few")
     func otherCauses() throws {
         let header = Self.text.split(separator: "\n")[0...2].joined(separator: "\n")
         let gaps = (0..<40).map { number in
             #"{"gap":{"resource":"accelerometer","cause":"evicted\#(number)","fromNanoseconds":1003,"untilNanoseconds":1004}}"#
         }
         let (events, _) = try Self.events(([header] + gaps).joined(separator: "\n") + "\n")
-        let told = events.compactMap { event in
-            if case .gap(_, let gap, let told) = event, gap.cause == .slowClient { told } else { nil }
+        let causes = events.compactMap { event in
+            if case .gap(_, let gap, let cause) = event, gap.cause == .slowClient { cause } else { nil }
         }
-        #expect(told.count == 40 && told[0] == "evicted0" && Set(told).count == 17 && told[39] == "other")
+        #expect(causes.count == 40 && causes[0] == "evicted0" && Set(causes).count == 17 && causes[39] == "other")
     }
 
     @Test("the quick reader of plain lines takes only what JSONReader takes, and takes the same from it")
@@ -96,7 +96,7 @@ struct RecordingStreamTests {
     }
 
     @Test(
-        "a broken line is told with its number",
+        "a broken line is reported with its number",
         arguments: ["{", "[]", #"{"gap":{}}"#, #"{"sequence":1}"#, "{\"a\":\u{1}}"])
     func broken(line: String) {
         #expect {

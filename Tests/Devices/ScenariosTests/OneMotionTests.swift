@@ -59,7 +59,7 @@ import Testing
         #expect(rates.count == Int(12 * hertz) && truth.count == 600)
         #expect(rates.values.contains { abs($0.x) > 0.01 || abs($0.z) > 0.01 })
         let drift = try Self.drift(rates, truth)
-        // That of the mean of two rates grows with the square of the step; what is told is rounded.
+        // That of the mean of two rates grows with the square of the step; what is reported is rounded.
         #expect(drift < 60 / (hertz * hertz) + 5e-4, "\(drift)")
     }
 
@@ -122,7 +122,7 @@ import Testing
         calibration.field = SurroundingField().shape(atSeconds: 0)
         var filter = MotionFilter(calibration)
         var squares = 0.0
-        var told = 0
+        var count = 0
         for millisecond in range {
             let time = BootTime(nanoseconds: millisecond * 1_000_000)
             if let value = rates[millisecond] { _ = filter.take(rate: Vector3(value), at: time) }
@@ -131,10 +131,10 @@ import Testing
             guard let truth = truth[millisecond], let rotation = filter.rotation, millisecond > 10_000 else { continue }
             let error = rotation.angle(to: Quaternion(truth)) * 180 / .pi
             squares += error * error
-            told += 1
+            count += 1
         }
-        let error = (squares / Double(max(1, told))).squareRoot()
-        #expect(told > 1_000 && error < 3, "\(error)° in \(told)")
+        let error = (squares / Double(max(1, count))).squareRoot()
+        #expect(count > 1_000 && error < 3, "\(error)° in \(count)")
     }
 
     @Test("a device that is closed and opened again goes on where the others are: time does not start again")
@@ -157,7 +157,7 @@ import Testing
         return try #require(samples[from / 10 * 10])
     }
 
-    @Test("what a scenario says of one sensor holds for that sensor alone")
+    @Test("what a scenario states of one sensor holds for that sensor alone")
     func own() throws {
         let text = """
             [accelerometer]
@@ -184,7 +184,7 @@ import Testing
         #expect(try Self.value(text, "gravity:turned", seconds: 5) == [9.8067, 0, 0, 0])
     }
 
-    @Test("a bias, its drift with the temperature, and a disturbance are what the scenario says")
+    @Test("a bias, its drift with the temperature, and a disturbance are those of the scenario")
     func imperfections() throws {
         let text = """
             [accelerometer]

@@ -85,7 +85,7 @@ import Testing
             ("[location]\n[Events]\nAt=5s drop 5 accelerometer", 3, "the devices are location"),
             ("Noise=5", 1, "write [Section] above it"), ("[location]\nwhat is this", 2, "no '='"),
         ] as [(String, Int, String)])
-    func told(text: String, line: Int, remedy: String) {
+    func isReported(text: String, line: Int, remedy: String) {
         let problems = Self.problems(text)
         #expect(problems.count == 1, "\(problems)")
         #expect(problems.first?.line == line)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "an error is told once, and not again by what depends on it",
+        "an error is reported once, and not again by what depends on it",
         arguments: [
             ("[accelerometer]\nRange=4q\n[gyroscope]\nPartOf=accelerometer", [2]),
             ("[accelerometer]\nRates=x\n[gyroscope]\nPartOf=accelerometer\n[Events]\nAt=1s unplug accelerometer", [2]),
@@ -115,7 +115,7 @@ import Testing
         #expect(Self.problems(text).map(\.line) == lines)
     }
 
-    @Test("the most devices of a scenario are what the documents say", arguments: ["mock", "limits"])
+    @Test("the most devices of a scenario are those of the documents", arguments: ["mock", "limits"])
     func mostDevices(page: String) throws {
         let file = URL(filePath: #filePath).appending(path: "../../../../docs/\(page).md").standardized
         #expect(try String(contentsOf: file, encoding: .utf8).contains("at most \(Scenario.mostDevices) devices"))

@@ -134,7 +134,7 @@ struct AxisConversion {
     }
 }
 
-/// Tells near from far, with a hysteresis of a tenth, so that an object right at the limit does not flutter.
+/// Distinguishes near from far, with a hysteresis of a tenth, so that an object right at the limit does not flutter.
 struct Nearness: Equatable {
     private let level: Double
     private var wasNear = false

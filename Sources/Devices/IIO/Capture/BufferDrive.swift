@@ -51,7 +51,7 @@ struct BufferDrive {
         return trigger == "\(device)-dev\(number)" || trigger == "\(device)-trigger"
     }
 
-    /// The ways to fill the buffer, best first; `withTimer` says that the kernel can make a timer trigger.
+    /// The ways to fill the buffer, best first; `withTimer`: whether the kernel can make a timer trigger.
     func rungs(withTimer: Bool) -> [CaptureRung] {
         let timer: [CaptureRung] = withTimer ? [.timer] : []
         switch setting {

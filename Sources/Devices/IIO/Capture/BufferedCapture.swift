@@ -63,7 +63,7 @@ struct BufferedCapture: ~Copyable {
     var kinds: KindSet { KindSet(of: wanted.map { session.sensor.parts[$0].quantity }) }
 
     var profile: DeviceProfile {
-        session.sensor.profile(pace.toldNanoseconds, session.sensor.buffering(by: rung), polledBecause: nil)
+        session.sensor.profile(pace.publishedNanoseconds, session.sensor.buffering(by: rung), polledBecause: nil)
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
@@ -74,7 +74,7 @@ struct BufferedCapture: ~Copyable {
         let arrival = Clock.bootNanoseconds()
         deliver(arrival, &intake)
         if let failure { throw session.sensor.fault(failure) }
-        if scans.stamps.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
+        if scans.stamps.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.received(at: arrival) }
     }
 
     /// Takes the scans that are there, which is one refill while reads keep up; over the network, waits for one.
@@ -89,17 +89,17 @@ struct BufferedCapture: ~Copyable {
 
     private mutating func deliver(_ arrival: Int64, _ intake: inout Intake) {
         let gaps = timing.settle(&scans.stamps, arrival: arrival, periodNanoseconds: pace.intervalNanoseconds)
-        var isNews = false
+        var changesProfile = false
         var start = 0
         for (index, gap) in gaps {
             assert((start..<scans.count).contains(index), "gaps come in order, each before a scan")
-            isNews = take(start..<index, &intake) || isNews
+            changesProfile = take(start..<index, &intake) || changesProfile
             intake.append(gap)
             timing.interrupt()
             start = index
         }
-        isNews = take(start..<scans.count, &intake) || isNews
-        if isNews { intake.append(profile) }
+        changesProfile = take(start..<scans.count, &intake) || changesProfile
+        if changesProfile { intake.append(profile) }
     }
 
     /// Takes scans between which nothing is missing; returns whether the pace has proved to be another one.

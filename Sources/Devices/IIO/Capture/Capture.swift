@@ -108,8 +108,8 @@ extension Capture {
 ///
 /// Polling costs several calls for each sample, samples at moments that the device did not choose and may mix two
 /// measurements, so it is the last resort. Over the network, a device is polled too if its refills take long: libiio
-/// cannot tell a slow sensor from a dead iiod, and after a time-out the connection is of no more use. A quarter of a
-/// second stays clear of the half second that the iiod waits.
+/// cannot distinguish a slow sensor from a dead iiod, and after a time-out the connection is of no more use. A quarter
+/// of a second stays clear of the half second that the iiod waits.
 enum CapturePlan: Equatable {
     case buffered
     case polled(Reason)

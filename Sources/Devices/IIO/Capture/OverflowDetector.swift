@@ -124,7 +124,7 @@ struct OverflowDetector {
         if let waiting = suspicion.flatMap({ Self.gap($0, following: step) }) { found.append(waiting) }
         suspicion = nil
         if let change, stamp > change.at {
-            if change.mayHaveCost(from: last, to: stamp, before: period) { tellReconfigured(from: last, to: stamp) }
+            if change.mayHaveCost(from: last, to: stamp, before: period) { reportReconfigured(from: last, to: stamp) }
             self.change = nil
             period = change.periodNanoseconds
             learn()
@@ -140,7 +140,7 @@ struct OverflowDetector {
         }
     }
 
-    private mutating func tellReconfigured(from last: Int64, to stamp: Int64) {
+    private mutating func reportReconfigured(from last: Int64, to stamp: Int64) {
         let from = BootTime(nanoseconds: last) + 1
         let until = max(from, BootTime(nanoseconds: stamp) + -1)
         assert(from <= until)
@@ -169,7 +169,7 @@ struct OverflowDetector {
         let steps = (Double(jump.step) + Double(following)) / Double(jump.expected)
         let lost = Int(clamping: steps.rounded().clamped(to: 2...1e15)) - 2
         guard lost > 0 else { return nil }
-        // The step may be longer than the stamps say, and a gap is before the sample that follows it.
+        // The step may be longer than the stamps show, and a gap is before the sample that follows it.
         let from = BootTime(nanoseconds: min(jump.from.addingSaturating(jump.expected), jump.to - 1))
         let until = max(from, BootTime(nanoseconds: jump.to) + -jump.expected)
         return Gap(cause: .deviceOverflow, count: lost, from: from, until: until)
@@ -192,7 +192,7 @@ struct OverflowDetector {
     private mutating func judgeFirstSteps() {
         let usual = usualStep
         for first in firstSteps ?? [] where first.step.isJump(over: usual) {
-            tellReconfigured(from: first.from, to: first.to)
+            reportReconfigured(from: first.from, to: first.to)
         }
         firstSteps = nil
     }

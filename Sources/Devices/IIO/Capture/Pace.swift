@@ -17,7 +17,7 @@ struct Pace: Equatable {
     var intervalNanoseconds: Int64 { measuredNanoseconds ?? claimedNanoseconds }
 
     /// The interval for clients: the measured one, else the one that the device reports.
-    var toldNanoseconds: Int64? { measuredNanoseconds ?? reportedNanoseconds }
+    var publishedNanoseconds: Int64? { measuredNanoseconds ?? reportedNanoseconds }
 
     /// Whether another pace was set: then the measured interval no longer holds.
     func isSet(as other: Pace) -> Bool {

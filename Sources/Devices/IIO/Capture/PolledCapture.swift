@@ -8,7 +8,7 @@ internal import Readings
 ///
 /// The axes of one sample are read one after the other, and so are the kinds, so they may come from several
 /// measurements, no further apart than three calls per kind; all get the middle of that time as their stamp. A polled
-/// value has no age: a stalled sensor goes on answering with its last value, which cannot be told from a sensor at
+/// value has no age: a stalled sensor goes on answering with its last value, which looks like a sensor at
 /// rest.
 ///
 /// A device that can report changes by events is left alone until it does, as long as nobody needs every sample.
@@ -238,7 +238,7 @@ extension PolledCapture {
         } catch { giveUp(Self.words(error), &intake) }
     }
 
-    /// From now on the device is polled at the interval, and its profile says why.
+    /// From now on the device is polled at the interval, and its profile has the reason.
     private mutating func giveUp(_ why: String, _ intake: inout Intake) {
         alarm = nil
         refusal = why
@@ -251,9 +251,9 @@ extension Sensor.Part {
     fileprivate func numbers() throws(SystemError) -> SIMD4<Double> {
         var numbers = SIMD4<Double>.zero
         if repetitions > 1 || isProcessed {
-            let said = try channels.first?.numbers(in: isProcessed ? "input" : "raw") ?? []
-            guard said.count == repetitions else { throw SystemError("read \(channels[0].id)", code: EINVAL) }
-            for (index, number) in said.enumerated() { numbers[index] = number }
+            let values = try channels.first?.numbers(in: isProcessed ? "input" : "raw") ?? []
+            guard values.count == repetitions else { throw SystemError("read \(channels[0].id)", code: EINVAL) }
+            for (index, number) in values.enumerated() { numbers[index] = number }
         } else {
             for (index, channel) in channels.enumerated() { numbers[index] = Double(try channel.raw()) }
         }

@@ -4,7 +4,7 @@ internal import Readings
 struct SamplingRate: Comparable {
     let hertz: Double
 
-    /// A rate from 0.001 Hz to 10 MHz, more than any sensor's range; 0 is how drivers say "off".
+    /// A rate from 0.001 Hz to 10 MHz, more than any sensor's range; 0 is what drivers report when it is off.
     init?(hertz: Double) {
         guard hertz.isFinite, (0.001...10_000_000).contains(hertz) else { return nil }
         self.hertz = hertz

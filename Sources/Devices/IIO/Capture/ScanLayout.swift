@@ -59,7 +59,7 @@ struct ScanLayout {
     }
 }
 
-/// The layout of one channel's word in a scan: checked, because libiio computes with whatever sysfs or an iiod says.
+/// The layout of one channel's word in a scan: checked, because libiio computes with whatever sysfs or an iiod gives.
 struct SampleFormat: Equatable {
     /// Bits of a number in the buffer: 8, 16, 32 or 64.
     let storageBits: Int

@@ -42,7 +42,7 @@ struct Session: ~Copyable {
         } catch { throw DeviceFault(noContext: error, at: address, endpoints) }
     }
 
-    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
+    /// Makes `refill` return at once; returns the descriptor that shows when a refill is worthwhile.
     func unblockBuffer() throws(SystemError) -> Int32 { try context.unblockBuffer() }
 
     /// Appends the scans that have arrived, and returns how many.

@@ -14,7 +14,7 @@ struct SilenceWatch {
 
     private let started: Int64
     private let isNetwork: Bool
-    private var hasHeard = false
+    private var hasReceived = false
     private var patience: Int64
     /// How long after the last samples it looks.
     private var pause: Int64
@@ -52,8 +52,8 @@ struct SilenceWatch {
     }
 
     /// Samples came.
-    mutating func heard(at instant: Int64) {
-        hasHeard = true
+    mutating func received(at instant: Int64) {
+        hasReceived = true
         deadline = instant.addingSaturating(pause)
     }
 
@@ -64,6 +64,6 @@ struct SilenceWatch {
         assert(deadline >= instant)
         // Sensors may take seconds to power up.
         let waited = instant.subtractingSaturating(started)
-        return !hasHeard && waited >= 3 * patience ? .unusable : .suspicious
+        return !hasReceived && waited >= 3 * patience ? .unusable : .suspicious
     }
 }

@@ -45,12 +45,12 @@ struct ChangeAlarm: ~Copyable {
     /// What to wait for: once a change was reported, further events do not matter before the device is read.
     var readiness: Readiness {
         let due = BootTime(nanoseconds: rhythm.due)
-        return rhythm.isTold ? .at(due) : .descriptor(events.descriptor, orAt: due)
+        return rhythm.isReported ? .at(due) : .descriptor(events.descriptor, orAt: due)
     }
 
     /// Takes the events that have come; the device is then due, but not before `earliest`.
     mutating func takeEvents(at now: Int64, notBefore earliest: Int64) throws(SystemError) {
-        if try events.take() { rhythm.told(at: now, notBefore: earliest) }
+        if try events.take() { rhythm.reported(at: now, notBefore: earliest) }
     }
 
     /// The device was read: sets the thresholds around numbers that are outside of their windows.

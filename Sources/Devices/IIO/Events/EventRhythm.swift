@@ -16,27 +16,27 @@ struct EventRhythm {
     /// When to read next.
     private(set) var due: Int64
     /// Whether a change was reported since the last reading.
-    private(set) var isTold = false
+    private(set) var isReported = false
     private var errors = 0
 
     /// The device is read first at this time.
     init(due: Int64) { self.due = due }
 
     /// A change was reported; the device is not read more often than at the interval that is wanted.
-    mutating func told(at now: Int64, notBefore earliest: Int64) {
-        isTold = true
+    mutating func reported(at now: Int64, notBefore earliest: Int64) {
+        isReported = true
         due = min(due, max(now, earliest))
         assert(due <= max(now, earliest))
     }
 
-    /// The device was read; `hasChanged` says whether it should have reported a change, nil if it could not.
+    /// The device was read; `hasChanged`: whether it should have reported a change, nil if it could not.
     ///
     /// Returns false if reports and values have disagreed too often.
     mutating func read(at now: Int64, hasChanged: Bool?) -> Bool {
         if let hasChanged {
-            if hasChanged != isTold { errors += 1 } else if isTold { errors = 0 }
+            if hasChanged != isReported { errors += 1 } else if isReported { errors = 0 }
         }
-        isTold = false
+        isReported = false
         due = now.addingSaturating(Self.restNanoseconds)
         assert(due >= now && errors >= 0)
         return errors < Self.mostErrors

@@ -51,7 +51,7 @@ struct IIOContext: ~Copyable {
         }
     }
 
-    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
+    /// Makes `refill` return at once; returns the descriptor that shows when a refill is worthwhile.
     ///
     /// On this host only.
     func unblockBuffer() throws(SystemError) -> Int32 {

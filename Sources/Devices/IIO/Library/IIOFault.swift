@@ -23,11 +23,12 @@ extension SystemError {
 
     /// True if a listed attribute does not exist after all.
     ///
-    /// Its file is gone, as libiio and every iiod say it, or its driver does not implement it: what a type of channels
-    /// shares is listed for each of them, and a driver's `read_raw` ends with EINVAL for what it does not know. Not
-    /// ENXIO: an iiod says that of a channel, but these are listed, and I²C adapters say it if a chip did not answer.
-    /// Not EACCES: the attribute exists, and says something. Not EIO, though libiio says that of an empty file, too: no
-    /// attribute that decides values has one. Not ENODATA, which no driver says instead of EINVAL.
+    /// Its file is gone, as libiio and every iiod report it, or its driver does not implement it: what a type of
+    /// channels shares is listed for each of them, and a driver's `read_raw` ends with EINVAL for what it does not
+    /// know. Not ENXIO: an iiod reports that of a channel, but these are listed, and I²C adapters report it if a chip
+    /// did not answer. Not EACCES: the attribute exists, and has a value. Not EIO, though libiio reports that of an
+    /// empty file, too: no attribute that decides values has one. Not ENODATA, which no driver returns instead of
+    /// EINVAL.
     var meansAbsent: Bool { [ENOENT, EINVAL, ENOSYS, EOPNOTSUPP].contains(code) }
 
     /// True if this process has no right to do this.
@@ -142,7 +143,7 @@ extension DeviceFault {
 
     /// True for a silence or a failure of the buffer itself.
     ///
-    /// A device that is gone or in use says nothing about the buffer, and neither does an iiod that breaks its
+    /// A device that is gone or in use shows nothing about the buffer, and neither does an iiod that breaks its
     /// protocol.
     var speaksAgainstBuffer: Bool { kind == .failed && cause?.isBreach != true || cause?.code == ETIMEDOUT }
 

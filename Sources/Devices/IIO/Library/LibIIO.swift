@@ -1,9 +1,9 @@
 internal import CIio
 internal import Platform
 
-// The only file that knows libiio, which reads this host's devices; `ReplyReader` says why it never reads another
-// host's. A context owns everything that libiio hands out, so it is the only owner here too. It also owns the one
-// buffer that may run in it, which must be destroyed first.
+// The only file that knows libiio, which reads this host's devices; `ReplyReader` has the reasons why it never reads
+// another host's. A context owns everything that libiio hands out, so it is the only owner here too. It also owns the
+// one buffer that may run in it, which must be destroyed first.
 //
 // libiio returns -errno; here it is thrown as a SystemError that names the call and its object.
 
@@ -62,7 +62,7 @@ internal import Platform
         unsafe iio_buffer_destroy(running)
     }
 
-    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
+    /// Makes `refill` return at once; returns the descriptor that shows when a refill is worthwhile.
     /// `iio_buffer_set_blocking_mode`, `iio_buffer_get_poll_fd`
     func unblockBuffer() throws(SystemError) -> Int32 {
         guard let buffer = unsafe buffer else { throw SystemError("poll buffer", code: EBADF) }
@@ -87,7 +87,7 @@ internal import Platform
     }
 }
 
-/// Where the wanted channels lie in a scan, as libiio says: which other channels the scan has is not known here.
+/// Where the wanted channels lie in a scan, as libiio has it: which other channels the scan has is not known here.
 private struct Columns {
     /// The bytes of a scan.
     let step: Int

@@ -49,9 +49,9 @@ final class RemoteConnection {
             while try !take(until: deadline) {}
         } catch {
             let code = error.code == ETIMEDOUT ? EHOSTDOWN : error.code
-            let told = error.isBreach ? error : SystemError(purpose(), code: code)
-            end = told
-            throw told
+            let reported = error.isBreach ? error : SystemError(purpose(), code: code)
+            end = reported
+            throw reported
         }
         let elapsed = Clock.monotonicNanoseconds() - begin
         roundTripNanoseconds = min(elapsed, roundTripNanoseconds ?? elapsed)
@@ -79,6 +79,6 @@ extension SystemError {
     /// A breach of the protocol by an iiod.
     init(_ breach: ProtocolBreach) { self.init(breach.description, code: Self.breachCode) }
 
-    /// True if an iiod broke its protocol; `call` says how.
+    /// True if an iiod broke its protocol; `call` states how.
     var isBreach: Bool { code == Self.breachCode }
 }

@@ -9,7 +9,7 @@ final class RemoteContext {
     private var buffer: RemoteBuffer?
 
     private static let mostText = 4096
-    /// An iiod that says sooner that nothing came has not waited.
+    /// An iiod that reports sooner that nothing came has not waited.
     private static let leastWaitNanoseconds: Int64 = 100_000_000
 
     /// Connects and lists the devices.
@@ -149,7 +149,7 @@ private struct RemoteBuffer {
         shape = .samples(limit: bytes, maskWords: device.maskWords)
     }
 
-    /// Whether what it has delivered is so new that a silence says nothing against the device.
+    /// Whether what it has delivered is so new that a silence is no fault of the device.
     func mayBeSilent(at now: Int64) -> Bool {
         deliveredAt.map { now - $0 < Self.longestSilenceNanoseconds } ?? false
     }

@@ -88,7 +88,7 @@ struct RemoteScan: Equatable {
             in: bytes, from: column.offset + repetition * column.bytes, every: step, count: count)
     }
 
-    /// Reads scans that lie one after the other: as many columns for each kind as `groups` says, and perhaps the time.
+    /// Reads scans that lie one after the other: as many columns for each kind as in `groups`, and perhaps the time.
     ///
     /// Column by column, since a fast device yields thousands at once.
     func read(_ bytes: [UInt8], count: Int, groups: [Int], into scans: inout RawScans) {

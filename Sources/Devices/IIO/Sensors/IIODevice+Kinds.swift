@@ -51,6 +51,6 @@ extension IIODevice {
     /// The driver of HID magnetometers does this: with the heading alone enabled, it gives the magnetic field along x.
     var givesWholeScans: Bool { name == "magn_3d" }
 
-    /// The channels of a kind, if the device has all of them; found by their ids, since the device's name says nothing.
+    /// The channels of a kind, if the device has all of them; found by their ids: the device's name means nothing.
     func channels(of kind: Kind) -> [IIOChannel]? { measured([kind], as: nil).first?.channels }
 }

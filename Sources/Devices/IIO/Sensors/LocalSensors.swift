@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// The sensors of this host as a whole: what tells them from another host's, and who may use them.
+/// The sensors of this host as a whole: what distinguishes them from another host's, and who may use them.
 public enum LocalSensors {
     /// Where the kernel lists them.
     static let directory = "/sys/bus/iio/devices"

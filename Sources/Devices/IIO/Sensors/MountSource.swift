@@ -2,14 +2,14 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// How a chip is mounted, and who says so.
+/// How a chip is mounted, and where that is from.
 ///
 /// The administrator comes first, then udev, whose database knows boards that their drivers do not, then the driver. If
 /// the database is wrong about a board, the order can be changed. One chip measures everything that one device
 /// measures: the accelerometer's matrix also holds for the gyroscope, unless the driver gives one for it. Drivers
-/// report the identity if the firmware says nothing, so a driver's identity says nothing.
+/// report the identity if the firmware has none, so a driver's identity means nothing.
 struct MountSource {
-    /// Who says it, for people: `udev`; nil if nobody says anything.
+    /// Where it is from, for people: `udev`; nil if it is from nowhere.
     let name: String?
     /// The axes that follow from it.
     let mounted: MountedAxes

@@ -1,10 +1,10 @@
-/// Where in the host a sensor is, as udev, the firmware and the driver say.
+/// Where in the host a sensor is, as udev, the firmware and the driver have it.
 ///
-/// There are two questions. *By which word is it known?* By the first that is said: udev's property `ACCEL_LOCATION`, then the
-/// attribute `label`, then `location`. *Does it turn the screen?* That is what iio-sensor-proxy says of the same files, since
-/// this takes its place: it reads the three in this order, too, but skips words that it does not know, and a sensor of which
-/// nothing is left is in the display. So an accelerometer of the camera turns the screen there, and here. (Version 3.0 does
-/// not read `label`; 3.7 to 3.9 do, and they are followed.)
+/// There are two questions. *By which word is it known?* By the first that there is: udev's property `ACCEL_LOCATION`,
+/// then the attribute `label`, then `location`. *Does it turn the screen?* That is what iio-sensor-proxy makes of the
+/// same files, since this takes its place: it reads the three in this order, too, but skips words that it does not
+/// know, and a sensor of which nothing is left is in the display. So an accelerometer of the camera turns the screen
+/// there, and here. (Version 3.0 does not read `label`; 3.7 to 3.9 do, and they are followed.)
 struct Placement: Equatable, Sendable {
     /// udev's property `ACCEL_LOCATION`, which only accelerometers have.
     private let property: String?
@@ -13,18 +13,18 @@ struct Placement: Equatable, Sendable {
     /// The attribute `location`, which is older.
     private let location: String?
 
-    /// What the three places say; nil where there is nothing.
+    /// The words of the three places; nil where there is nothing.
     init(property: String? = nil, label: String? = nil, location: String? = nil) {
         (self.property, self.label, self.location) = (property, label, location)
     }
 
-    /// `display`, `base`, `camera` or another word; nil if nobody says anything.
+    /// `display`, `base`, `camera` or another word; nil if there is none.
     var word: String? {
-        guard let said = all.first(where: { !$0.isEmpty }) else { return nil }
-        return said.hasPrefix("accel-") ? String(said.dropFirst("accel-".count)) : said
+        guard let first = all.first(where: { !$0.isEmpty }) else { return nil }
+        return first.hasPrefix("accel-") ? String(first.dropFirst("accel-".count)) : first
     }
 
-    /// Whether an administrator's word means this place: the short word, or what any of the three says.
+    /// Whether an administrator's word means this place: the short word, or any of the three.
     func answers(to word: String) -> Bool { self.word == word || all.contains(word) }
 
     /// The display's sensor comes first, since programs that know of only one accelerometer mean that one; then a
@@ -41,7 +41,7 @@ struct Placement: Equatable, Sendable {
     /// Whether an accelerometer at this place turns the screen.
     var isInDisplay: Bool { decision?.isInDisplay ?? true }
 
-    /// Who says whether it is in the display; nil: nobody.
+    /// What decides whether it is in the display; nil: nothing.
     var origin: String? { decision?.origin }
 
     private var all: [String] { [property, label, location].compactMap { $0 } }

@@ -4,8 +4,8 @@ internal import Devices
 ///
 /// Of a device with several kinds, one may have an attribute that cannot be read: a scale, an offset. If a bus was
 /// disturbed for a moment, the next opening reads it, and what was lost is a gap. If a driver fails so for ever, that
-/// must not take the other kinds along: they are served, and this one is unavailable, and says which attribute it is.
-/// The two cannot be told apart but by waiting. So the opening fails as a whole, and is retried like any other that
+/// must not take the other kinds along: they are served, and this one is unavailable, and its reason names the
+/// attribute. Only waiting distinguishes the two. So the opening fails as a whole, and is retried like any other that
 /// failed, until it has failed so `most` times in a row, which takes about three seconds; after that the others are
 /// served without that kind, also at later openings, until all can be read. Kinds that nobody wants count, too: else a
 /// client that comes later would find one missing, since nobody opens a device that is open.

@@ -3,11 +3,11 @@ internal import Readings
 
 /// The accelerometer from which the orientation and the tilt of the screen follow.
 ///
-/// It is the one that iio-sensor-proxy would use: the first in the display, by the path of its device. Which name it has does
-/// not matter: `accelerometer` may be in the base, since an administrator said so, or because there is no other. Only if the
-/// administrator chose one that is in the display is that preferred to others there. One that is in use stays, even if another
-/// comes that would have been first. If there is none in the display, nothing follows: a laptop whose only accelerometer
-/// protects its disk does not turn its screen.
+/// It is the one that iio-sensor-proxy would use: the first in the display, by the path of its device. Which name it
+/// has does not matter: `accelerometer` may be in the base, since an administrator chose it, or because there is no
+/// other. Only if the administrator chose one that is in the display is that preferred to others there. One that is in
+/// use stays, even if another comes that would have been first. If there is none in the display, nothing follows: a
+/// laptop whose only accelerometer protects its disk does not turn its screen.
 enum ScreenSensor {
     /// The source of what is derived from accelerations, and why it is that one.
     ///
@@ -46,7 +46,7 @@ enum ScreenSensor {
 }
 
 extension HingeSources {
-    /// The accelerometer of the screen and one that is said to be in the base; nil: there never were both.
+    /// The accelerometer of the screen and one that is declared to be in the base; nil: there never were both.
     init?(among all: [SensorRoster.Accelerometer], lid: ResourceName?, after former: HingeSources?) {
         let base = all.filter { !$0.sighting.placement.isInDisplay && $0.sighting.placement.word == "base" }
         let first = base.first { $0.name == former?.base } ?? base.first

@@ -7,7 +7,7 @@ internal import Readings
 /// To find this out, it only reads.
 struct Sensor {
     let address: IIOAddress
-    /// What sysfs says of it, if it is on this host.
+    /// What sysfs has of it, if it is on this host.
     let sighting: Sighting?
     let device: IIODevice
     /// All that it measures and that can be used, captured or not.
@@ -36,12 +36,12 @@ struct Sensor {
         let repetitions: Int
         /// Whether the driver gives numbers in its unit, not counts: such a channel is polled.
         let isProcessed: Bool
-        /// Whether its counts are taken for the unit of the kind, since nobody says what they mean.
+        /// Whether its counts are taken for the unit of the kind, since it is unknown what they mean.
         let hasAssumedScale: Bool
         /// Why its counts are of unknown size, although their direction is known; nil: they are not.
         let unscaled: String?
         let conversion: AxisConversion
-        /// How it is mounted, and who says so; nil if that does not matter.
+        /// How it is mounted, and where that is from; nil if that does not matter.
         let mount: MountSource?
         /// nil if the device sets its own pace.
         let rates: RateControl?
@@ -169,7 +169,7 @@ struct Sensor {
         }
     }
 
-    /// Its profile for clients; `way` says how it is captured, nil if it is not.
+    /// Its profile for clients; `way`: how it is captured, nil if it is not.
     func profile(
         _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
     ) -> DeviceProfile {
@@ -348,7 +348,7 @@ extension Sensor.Part {
             options.address.isNetwork
             ? nil
             : UdevDatabase().property("PROXIMITY_NEAR_LEVEL", of: "\(LocalSensors.directory)/\(device.id)")
-        // Not asked for if udev says it: then a driver that cannot does no harm.
+        // Not asked for if udev has it: then a driver that cannot does no harm.
         var text = property
         if text == nil { text = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfThere() }
         return Nearness(

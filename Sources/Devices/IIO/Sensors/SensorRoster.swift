@@ -9,13 +9,14 @@ internal import Readings
 /// `accelerometer` is for the chosen sensor or, without a choice, for the first one by placement and identity, so that it
 /// does not depend on the order in which the kernel found them.
 ///
-/// A converter has a resource for each of its inputs. All resources of a kind are numbered together, since clients name a kind
-/// and a number, and the number says nothing of the device: `voltage:1` may be the second input of one converter or the first
-/// of another. Of all sensors that are found at once, the first inputs come before the others. So `voltage`, `voltage:1`, … are
-/// the first inputs of two converters whether or not they have more, and with one converter they are its inputs, in its order.
-/// (To number by device would give the second converter another name for each input that the first one has; to add the
-/// device's number to the name would make the common case, one converter, the odd one.) A name that was given is never moved:
-/// a sensor that comes later gets the next numbers. The description of each resource has the channel, and its label.
+/// A converter has a resource for each of its inputs. All resources of a kind are numbered together, since clients name
+/// a kind and a number, and the number means nothing for the device: `voltage:1` may be the second input of one
+/// converter or the first of another. Of all sensors that are found at once, the first inputs come before the others.
+/// So `voltage`, `voltage:1`, … are the first inputs of two converters whether or not they have more, and with one
+/// converter they are its inputs, in its order. (To number by device would give the second converter another name for
+/// each input that the first one has; to add the device's number to the name would make the common case, one converter,
+/// the odd one.) A name that was given is never moved: a sensor that comes later gets the next numbers. The description
+/// of each resource has the channel, and its label.
 struct SensorRoster {
     /// What a sensor measures, and the name of its resource.
     struct NamedQuantity: Equatable, Sendable {
@@ -120,7 +121,7 @@ struct SensorRoster {
         }
     }
 
-    /// Whether the serial number of a sensor does not tell it from another one, which need not be there now.
+    /// Whether the serial number of a sensor does not distinguish it from another one, which need not be there now.
     private func isSerialShared(at index: Int) -> Bool {
         guard let identity = entries[index].identity else { return false }
         return entries.indices.contains { other in

@@ -221,7 +221,7 @@ private final class SensorDrivers: Sendable {
         }
     }
 
-    /// Of another host only the first accelerometer is served, and what its udev says is not known.
+    /// Of another host only the first accelerometer is served, and what its udev has is not known.
     private func announceScreenSensor(_ state: inout State) {
         let source = state.isLocal ? state.screenSensor : .first(.acceleration)
         guard source != state.announced else { return }

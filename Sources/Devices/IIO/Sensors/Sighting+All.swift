@@ -38,7 +38,7 @@ extension Sighting {
             identity: number(identity), isSettled: udev.isSettled(directory), inputs: inputs, path: path)
     }
 
-    /// What an attribute says; nil if there is none, or nothing in it.
+    /// The text of an attribute; nil if there is none, or nothing in it.
     private static func word(_ attribute: String, of directory: String) -> String? {
         SmallFile.line(at: "\(directory)/\(attribute)").flatMap { $0.isEmpty ? nil : printable($0) }
     }

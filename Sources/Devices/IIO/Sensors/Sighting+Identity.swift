@@ -3,7 +3,7 @@ extension Sighting {
     ///
     /// Its serial number if it has one, and where it is connected; together with its driver's name and label, since one
     /// hub may hold several sensors under one serial number. Whoever has a serial number is the same at another place,
-    /// unless several have it: makers give one number to all devices of a model. What udev says of its place may come
+    /// unless several have it: makers give one number to all devices of a model. What udev has of its place may come
     /// later, or change.
     struct Identity: Hashable, Sendable {
         /// The serial number of the device, or of the hub that it is part of.
@@ -35,7 +35,7 @@ extension Sighting {
         func mayReplace(_ other: Self) -> Bool { serial == nil && other.serial == nil && model == other.model }
 
         /// The same for whoever stores something about the sensor: `serial A1 accel_3d display`; with its place if the
-        /// serial number does not tell it from others.
+        /// serial number does not distinguish it from others.
         func text(isShared: Bool = false) -> String {
             let places = [serial.map { "serial \($0)" }, serial == nil || isShared ? connection : nil]
             let words = places + [model.trimmed, ordinal > 0 ? "\(ordinal + 1)" : nil]

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-/// What udev's rules and hardware database say of a device; reads the same files as libudev.
+/// What udev's rules and hardware database have of a device; reads the same files as libudev.
 struct UdevDatabase: Sendable {
     private let run: String
 

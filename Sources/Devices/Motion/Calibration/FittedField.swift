@@ -1,4 +1,4 @@
-/// What a magnetometer's readings say of the device, and how well.
+/// What a magnetometer's readings show of the device, and how well.
 package struct FittedField: Equatable, Sendable {
     /// What to subtract, in microtesla, and what then makes a sphere of an ellipsoid.
     package let offset: Vector3

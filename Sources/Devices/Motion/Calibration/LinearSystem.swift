@@ -15,7 +15,7 @@ struct LinearSystem: Sendable {
 
     /// Takes an observation: so much of each unknown adds up to a value.
     mutating func observe(_ row: [Double], _ value: Double, weight: Double = 1) {
-        assert(row.count == count, "an observation says something of each unknown")
+        assert(row.count == count, "an observation has a coefficient for each unknown")
         for i in 0..<count where row[i] != 0 {
             let weighted = row[i] * weight
             for j in 0..<count { matrix[i * count + j] += weighted * row[j] }

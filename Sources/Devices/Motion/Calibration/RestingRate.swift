@@ -30,7 +30,7 @@ package struct RestingRate: Sendable {
     /// The halves of a rest do not differ by more.
     private static let drift = 0.2 * degree
     private static let leastCount = 30.0
-    /// The bias wanders, whatever the mean says.
+    /// The bias wanders, whatever the mean is.
     private static let leastError = 0.02 * degree
 
     package init() {}

@@ -9,7 +9,7 @@ struct Compass {
 
     /// A calibrated magnetometer's own error, with its noise and its lack of orthogonality.
     private static let ownRadians = 3 * .pi / 180.0
-    /// How much later a magnetometer measures than its time stamp says: half of the time that it takes.
+    /// How much later a magnetometer measures than its time stamp: half of the time that it takes.
     static let lateSeconds = 0.01
     /// For how long the errors of a vertical that is off last.
     private static let tiltSeconds = 3.0

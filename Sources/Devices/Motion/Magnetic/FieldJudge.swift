@@ -31,7 +31,7 @@ struct FieldJudge {
     /// How far the field has lately been from its reference, in microtesla.
     var deviation: Double { distance.microtesla }
 
-    /// Whether the field is so far from the reference that it says nothing of north.
+    /// Whether the field is so far from the reference that it shows nothing of north.
     var isDisturbed: Bool { !distance.isTolerable }
 
     /// How wrong the reference itself may be, in microtesla, as long as it is unproven: a magnet that was there from
@@ -119,7 +119,7 @@ private struct FieldCandidate {
 /// How far fields have lately been from one: soon noticed, slowly forgotten.
 private struct FieldDistance {
     private(set) var microtesla = 0.0
-    /// Whether the field still says where north is.
+    /// Whether the field still shows where north is.
     private(set) var isTolerable = true
     private var isFirst = true
 
