@@ -45,7 +45,7 @@ public final class Health {
             self.nextSign = now + interval / 2
         }
         if let reloadSaid, now >= reloadSaid { didReload(now: now) }
-        guard notification.isHeard else { return }
+        guard notification.hasListener else { return }
         let counts = Counts(devices, clients: clients)
         isUntold = counts != told
         guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }

@@ -17,7 +17,7 @@ final class ServiceStatus {
 
     /// Pats the watchdog and reports the state, if it is time; when to be called again.
     func turn(_ now: Int64, _ summarize: () -> String) -> Int64 {
-        guard notification.isHeard else { return .max }
+        guard notification.hasListener else { return .max }
         // Nothing is new until another turn; what this one brought is reported when it is time.
         let isDue = now >= statusDue
         if isDue {

@@ -16,7 +16,7 @@ public struct ProvideReply: Equatable, Sendable {
     public let intervalNanoseconds: Int64?
     /// How long samples may be gathered before they are sent.
     public let latencyNanoseconds: Int64
-    /// What was refused since the last reply that said so.
+    /// What was refused since the last reply that reported it.
     public let refused: Refusal?
 
     /// Parses a reply's parameters.

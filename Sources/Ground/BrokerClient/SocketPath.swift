@@ -23,7 +23,7 @@ public enum SocketPath {
 
     /// Connects to the first of some sockets at which somebody accepts.
     ///
-    /// If nobody does, the first that refuses is thrown: it says more than those that are not there.
+    /// If nobody does, the first that refuses is thrown: it shows more than those that are not there.
     public static func connect<Connection: ~Copyable>(
         firstOf paths: [String], by dial: (_ path: String) throws(SystemError) -> Connection
     ) throws(ConnectRefusal) -> Connection {
@@ -39,7 +39,7 @@ public enum SocketPath {
 
     /// How long a call goes on looking while nothing listens at any of them: the broker may have been started a moment ago.
     ///
-    /// Longer where the socket was named, since then somebody says that there is one; a host without a broker is to be found out
+    /// Longer where the socket was named, since then there should be one; a host without a broker is to be found out
     /// soon.
     public static func patienceNanoseconds(isNamed: Bool) -> Int64 { isNamed ? 1_000_000_000 : 250_000_000 }
 
@@ -95,7 +95,7 @@ public enum SocketPath {
 public struct ConnectRefusal: Error, Equatable, CustomStringConvertible {
     /// The socket that refuses; all of them if there is none.
     public let path: String
-    /// What the system says of it.
+    /// The system's error.
     public let error: SystemError
 
     /// Whether there is no socket at all.

@@ -1,4 +1,4 @@
-/// How the values of a setting are written: what parses them, and what pages say of them.
+/// How the values of a setting are written: what parses them, and what pages state of them.
 public struct SettingForm<Value: Sendable>: Sendable {
     /// Which values there are, for people; literals are in backticks.
     public let words: String
@@ -6,7 +6,7 @@ public struct SettingForm<Value: Sendable>: Sendable {
     /// Reads a value; throws with a remedy.
     public let parse: @Sendable (String) throws(SettingRefusal) -> Value
 
-    /// A form with what people are told of it, how a value is written, and how it is read.
+    /// A form with its words for people, how a value is written, and how it is read.
     public init(
         _ words: String, text: @escaping @Sendable (Value) -> String,
         parse: @escaping @Sendable (String) throws(SettingRefusal) -> Value
@@ -18,7 +18,7 @@ public struct SettingForm<Value: Sendable>: Sendable {
 }
 
 extension SettingForm<TimeSpan> {
-    /// Time spans in a range, and infinite ones if that makes sense; `reason` says why there are no others.
+    /// Time spans in a range, and infinite ones if that makes sense; `reason`: why there are no others.
     public static func span(
         from least: Int64, to most: Int64? = nil, endless: Bool = false, reason: String? = nil
     ) -> Self {

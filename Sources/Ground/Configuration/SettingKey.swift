@@ -1,4 +1,4 @@
-/// A `Key=` of a configuration: its section, its values, what it sets, and what pages say of it.
+/// A `Key=` of a configuration: its section, its values, what it sets, and what pages state of it.
 ///
 /// Every key has an effect; planned ones are refused as unknown.
 public struct SettingKey<Settings: ConfigurableSettings>: Sendable {
@@ -21,7 +21,7 @@ public struct SettingKey<Settings: ConfigurableSettings>: Sendable {
 
     /// A key for a part of the settings.
     ///
-    /// `default` says what it is if its value does not, and `example` is shown instead.
+    /// `default` describes it if its value does not, and `example` is shown instead.
     public init<Value>(
         _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable, _ form: SettingForm<Value>,
         _ meaning: String, default standard: String? = nil, example: String? = nil

@@ -50,7 +50,7 @@ public struct SettingSection<Settings: ConfigurableSettings>: Sendable {
         keys = []
     }
 
-    /// Sets what an entry says; returns the title of its key.
+    /// Sets what an entry has; returns the title of its key.
     func take(
         _ entry: ConfigurationSection.Entry, into settings: inout Settings
     ) throws(SettingRefusal) -> String {

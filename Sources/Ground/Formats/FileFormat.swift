@@ -32,7 +32,7 @@ public enum FileFormat: Equatable, Sendable {
 extension FileContent {
     private static let headLength = 4_096
 
-    /// The format; an error says what the file is, and what to do, if it is none that can be read.
+    /// The format; an error states what the file is, and what to do, if it is none that can be read.
     public func format() throws(FormatError) -> FileFormat {
         let pieces = try begin()
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 internal import Readings
 
-/// How other formats say how a position was found; a fix of which nothing is known counts as an ordinary one.
+/// How other formats write how a position was found; a fix of which nothing is known counts as an ordinary one.
 struct FixQuality {
     /// In GGA of NMEA 0183.
     let quality: String
@@ -11,7 +11,7 @@ struct FixQuality {
     /// In GPX, if it has a word for it.
     let gpx: String?
 
-    /// What a quality in GGA says; gpsd is silent about an ordinary fix, and so is this.
+    /// What a quality in GGA means; gpsd reports nothing of an ordinary fix, and neither does this.
     static func status(quality: String) -> Location.Status? {
         let statuses: [Location.Status?] = [
             nil, .dgps, .precise, .rtkFixed, .rtkFloat, .deadReckoning, .timeOnly, .simulated,
@@ -23,7 +23,7 @@ struct FixQuality {
     init(_ location: Location) {
         (quality, mode, ros, gpx) =
             switch location.status {
-            // What a receiver says of satellites with dead reckoning.
+            // What a receiver reports of satellites with dead reckoning.
             case nil, .autonomous, .gnssDeadReckoning: ("1", "A", 0, nil)
             // A ground station has a number.
             case .dgps: ("2", "D", location.correctionStation == nil ? 1 : 2, "dgps")

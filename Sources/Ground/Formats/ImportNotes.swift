@@ -1,4 +1,4 @@
-/// What an import says at its end: what it left out, with the reason, and how it understood what a file does not say.
+/// What an import reports at its end: what it left out, with the reason, and what it assumed that a file leaves open.
 public struct ImportNotes: Equatable, Sendable {
     /// What was left out for one reason.
     private struct Omission: Equatable {
@@ -15,10 +15,10 @@ public struct ImportNotes: Equatable, Sendable {
     private var others = 0
     private var remarks: [String] = []
 
-    /// Creates notes without anything to say.
+    /// Creates notes without anything in them.
     public init() {}
 
-    /// Adds things that were left out for a reason; only the line of the first is said.
+    /// Adds things that were left out for a reason; only the line of the first is given.
     public mutating func leaveOut(_ noun: String, _ reason: String, line: Int? = nil, count: Int = 1) {
         guard count > 0 else { return }
         if let known = omissions.firstIndex(where: { $0.noun == noun && $0.reason == reason }) {

@@ -16,7 +16,7 @@ struct GPXPoint {
     /// Values that are no numbers, by the names of their elements.
     private(set) var badValues: [String] = []
     private var read = Location(fix: .twoDimensional)
-    private var saysFix: Location.Fix?
+    private var statedFix: Location.Fix?
 
     init(_ attributes: [String: String], line: Int) {
         read.latitudeDegrees = degrees("lat", 90, attributes, line)
@@ -26,7 +26,7 @@ struct GPXPoint {
     /// The location built from the elements so far.
     var location: Location {
         var location = read
-        location.fix = saysFix ?? (read.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
+        location.fix = statedFix ?? (read.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
         return location
     }
 
@@ -44,7 +44,7 @@ struct GPXPoint {
         case ("hdop", _): put(number(PossibleValues.dilutions), into: \.horizontalDilution, place)
         case ("ele", .own): read.altitudeMeters = number(PossibleValues.heights)
         case ("time", .own): takeTime(text, line)
-        case ("fix", .own): (saysFix, read.status) = Self.fix(text)
+        case ("fix", .own): (statedFix, read.status) = Self.fix(text)
         case ("sat", .own):
             read.satellitesUsed = Self.integer(text, PossibleValues.satelliteCounts)
         case ("ageofdgpsdata", .own): read.correctionAgeSeconds = number(PossibleValues.correctionAges)

@@ -32,7 +32,7 @@ struct GPXPoints: XMLHandler {
         "trkpt": (.track, ["trkseg", "trk"]), "rtept": (.route, ["rte"]), "wpt": (.waypoint, ["gpx"]),
     ]
     private static let longestText = 1_000
-    /// What is said of a file without any.
+    /// The error for a file without any.
     static let none = FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>")
 
     private let take: Taker

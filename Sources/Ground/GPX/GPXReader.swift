@@ -100,7 +100,7 @@ public enum GPXReader {
 }
 
 extension Location {
-    /// Without a fix there is no position, whatever the file says.
+    /// Without a fix there is no position, whatever else is in the file.
     fileprivate var withoutFalsePosition: Location {
         guard fix == .noPosition else { return self }
         var location = self

@@ -54,7 +54,7 @@ public struct WallClockOffset: Sendable {
     /// As the clocks of this host are set now.
     public static var nanoseconds: Int64 { present.withLock { $0.take(.now()) } }
 
-    /// As both clocks tell.
+    /// As both clocks show.
     mutating func take(_ now: ClockPair) -> Int64 {
         let measured = now.utcNanoseconds - now.bootNanoseconds
         if let nanoseconds, abs(measured - nanoseconds) <= Self.toleranceNanoseconds { return nanoseconds }

@@ -33,7 +33,7 @@ public final class ConfinedChild {
         unsafe posix_spawn_file_actions_adddup2(&files, far.number, STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
         unsafe clinux_spawn_closed(&files, STDERR_FILENO + 1)
-        // Its crash is nothing to be looked into: the program tells it.
+        // Its crash is nothing to be looked into: the program logs it.
         let environment = ChildProcess.environment + ["SWIFT_BACKTRACE=enable=no"]
         var processID: pid_t = 0
         let code = unsafe ChildProcess.withPointers(to: [CommandLine.arguments.first ?? ""] + words) { arguments in

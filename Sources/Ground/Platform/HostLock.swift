@@ -20,7 +20,7 @@ internal import Glibc
 ///
 /// So neither trick works: a legitimate holder keeps the lock, and one without rights is identified. Only if the list
 /// cannot be read (a kernel without CONFIG_UNIX_DIAG, a sandbox without netlink) is the holder of a full backlog
-/// unknown. Then the lock counts as held, and the message says how to find the holder: a second owner would silently
+/// unknown. Then the lock counts as held, and the message states how to find the holder: a second owner would silently
 /// harm both, while a refusal is seen and can be dealt with.
 public struct HostLock: ~Copyable, Sendable {
     private let listener: Listener

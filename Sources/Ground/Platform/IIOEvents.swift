@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The events of an IIO device, as the kernel queues them: each says that a value has crossed a threshold.
+/// The events of an IIO device, as the kernel queues them: each reports that a value has crossed a threshold.
 ///
 /// Only one program at a time can have them. They do not need the device's node to stay open, so that the device's
 /// buffer is free for others.
@@ -28,7 +28,7 @@ public struct IIOEvents: ~Copyable {
 
     /// Takes the events that are queued; returns whether there were any. `read(2)`
     ///
-    /// What they say is not looked at: an event is a reason to read the value, which says more.
+    /// What is in them is not looked at: an event is a reason to read the value, which shows more.
     public func take() throws(SystemError) -> Bool {
         // As many as the kernel queues.
         var bytes = [UInt8](repeating: 0, count: 16 * Int(clinux_iio_event_bytes))

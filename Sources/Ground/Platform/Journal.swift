@@ -6,8 +6,8 @@ internal import Synchronization
 /// Writes lines for the administrator to stderr; under systemd with the priority that the journal understands.
 ///
 /// If stderr leads to the journal, events are sent to the journal directly, with fields that programs can match.
-/// Everything else stays on stderr, because the journal cannot tell who sent a datagram if the daemon ends right after
-/// it.
+/// Everything else stays on stderr, because the journal does not know who sent a datagram if the daemon ends right
+/// after it.
 public struct Journal: Sendable {
     /// The priority of a line; the raw value is syslog's.
     public enum Priority: Int, Sendable {
@@ -61,7 +61,7 @@ public struct Journal: Sendable {
     /// Writes one line in one call, with its control characters escaped, so that outside text cannot forge a second line.
     /// `write(2)`
     ///
-    /// Never waits: if nobody reads the log, lines are lost, and the next one says how many.
+    /// Never waits: if nobody reads the log, lines are lost, and the next one reports how many.
     public func write(_ priority: Priority, _ text: String) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
         if let take { return take(priority, text) }

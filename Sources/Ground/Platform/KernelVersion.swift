@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// The version of a Linux kernel by its first two numbers; what a vendor adds to them says nothing of its calls.
+/// The version of a Linux kernel by its first two numbers; what a vendor adds to them means nothing for its calls.
 public struct KernelVersion: Comparable, CustomStringConvertible, Sendable {
     private let major: Int
     private let minor: Int
 
     /// The oldest kernel on which the daemon works.
     ///
-    /// Since 5.3 the kernel says whose an abstract socket is, without which `HostLock` believes anybody. 5.4 is the first one after it
-    /// that vendors of boards maintain. Calls that are newer have a substitute (`clinux_epoll_wait`).
+    /// Since 5.3 the kernel reports whose an abstract socket is, without which `HostLock` believes anybody. 5.4 is the
+    /// first one after it that vendors of boards maintain. Calls that are newer have a substitute
+    /// (`clinux_epoll_wait`).
     public static let oldest = Self(major: 5, minor: 4)
 
     private init(major: Int, minor: Int) {
@@ -24,7 +25,7 @@ public struct KernelVersion: Comparable, CustomStringConvertible, Sendable {
         self.init(major: numbers[0], minor: numbers[1])
     }
 
-    /// The kernel of this host; nil if it does not say. `uname(2)`
+    /// The kernel of this host; nil if it does not report it. `uname(2)`
     public static func current() -> Self? {
         var names = utsname()
         guard unsafe uname(&names) == 0 else { return nil }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The memory of this process.
 public enum ProcessMemory {
-    /// How much of it is in RAM; nil if the kernel does not tell. `proc(5)` statm
+    /// How much of it is in RAM; nil if the kernel does not report it. `proc(5)` statm
     public static func residentBytes() -> Int? { bytes(1) }
 
-    /// How much of it can be written; nil if the kernel does not tell. `proc(5)` statm
+    /// How much of it can be written; nil if the kernel does not report it. `proc(5)` statm
     static func dataBytes() -> Int? { bytes(5) }
 
     private static func bytes(_ field: Int) -> Int? {

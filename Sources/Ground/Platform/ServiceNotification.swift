@@ -13,7 +13,7 @@ public struct ServiceNotification: Sendable {
     private let path: String?
 
     /// Whether a service manager listens.
-    public var isHeard: Bool { path != nil }
+    public var hasListener: Bool { path != nil }
 
     /// How long the service manager may take to receive that this process is ready: by default it waits for 90 s itself.
     private static let patienceMilliseconds: Int32 = 80_000

@@ -25,7 +25,7 @@ public enum Startup {
         if CommandLine.argc == 0 { endWithoutArguments() }
     }
 
-    /// Says why there are no arguments, which Swift reads from /proc.
+    /// Prints why there are no arguments, which Swift reads from /proc.
     ///
     /// Without them a broker would serve real sensors in the place of mocks.
     private static func endWithoutArguments() -> Never {

@@ -74,8 +74,8 @@ public struct UnixSocket: ~Copyable, Sendable {
         return peer
     }
 
-    // All supplementary groups: the kernel tells how much room they take, and a process may have 65,536. If the kernel
-    // does not report them there are none, which grants no rights.
+    // All supplementary groups: the kernel reports how much room they take, and a process may have 65,536. If the
+    // kernel does not report them there are none, which grants no rights.
     private func supplementaryGroups() -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 32)
         while true {

@@ -53,7 +53,7 @@ public enum VirtualTime {
     public static func wait(
         _ first: Int32, _ second: Int32?, nanoseconds: Int64?, isDriving: Bool = true
     ) -> Wait.Ready {
-        // With a second descriptor nobody can tell when it becomes readable, and without a descriptor for the wake
+        // With a second descriptor it is unknown when it becomes readable, and without a descriptor for the wake
         // event there is no way to wake: then time runs at the host's speed.
         guard isOn, second == nil, let event = try? WakeEvent() else {
             return Wait.untilReadable(first, second, nanoseconds: nanoseconds)

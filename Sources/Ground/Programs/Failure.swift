@@ -5,7 +5,7 @@ public import Platform
 public struct Failure: Error, Equatable, CustomStringConvertible {
     /// The exit status.
     public let status: ExitStatus
-    /// What happened and what to do next; nil if there is nothing to say.
+    /// What happened and what to do next; nil if there is nothing to report.
     public let message: String?
 
     /// The message.

@@ -1,4 +1,4 @@
-/// What the command line of a program says.
+/// What the command line of a program sets.
 public protocol ProgramArguments: Sendable {
     /// The text of `--help`.
     static var usage: String { get }

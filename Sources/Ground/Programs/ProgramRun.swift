@@ -21,7 +21,7 @@ public struct ProgramRun: Sendable {
         journal = Journal(program: self.command)
     }
 
-    /// Parses the words after the program's name, and does what they say.
+    /// Parses the words after the program's name, and does what they order.
     public func status<Arguments: ProgramArguments>(
         of words: [String], _ run: (Arguments) throws -> ExitStatus
     ) -> ExitStatus {

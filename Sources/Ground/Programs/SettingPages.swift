@@ -1,6 +1,6 @@
 public import Configuration
 
-/// What files and pages say of settings, as it follows from their table.
+/// What files and pages state of settings, as it follows from their table.
 ///
 /// A key that many sections have is explained where it first occurs; later there is only what differs.
 public struct SettingPages<Settings: ConfigurableSettings>: Sendable {

@@ -43,7 +43,7 @@ public struct DeviceProfile: Equatable, Sendable {
     public var isDecimated = false
     /// How long it may be silent although it works, as a device that reports only changes; nil: no longer than its interval.
     public var restNanoseconds: Int64?
-    /// What tells it from other devices, and stays the same when it comes back; nil: nothing does.
+    /// What distinguishes it from other devices, and stays the same when it comes back; nil: nothing does.
     public var identity: String?
     /// The axes that its vectors follow.
     public var axes = Axes.device

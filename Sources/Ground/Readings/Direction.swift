@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Angles in degrees, of which those that differ by a turn are the same.
 package enum Direction {
-    /// The equal angle in the turn that begins at `start`: from 0 up to 360, unless something else is said.
+    /// The equal angle in the turn that begins at `start`: from 0 up to 360, unless another beginning is given.
     package static func turned(_ degrees: Double, from start: Double = 0) -> Double {
         // What is in the turn already would be rounded.
         if degrees >= start, degrees < start + 360 { return degrees }

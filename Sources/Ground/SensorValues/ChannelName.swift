@@ -2,7 +2,7 @@
 ///
 /// A file is named by the channel's type and number, perhaps a modifier, perhaps a name that the driver gives it, and what
 /// it holds: `in_voltage0_raw`, `in_concentration_co2_raw`, `in_voltage2_battery_raw`. A driver's name is not part of the
-/// channel's id, and only channels with a number have one that libiio can tell from a modifier.
+/// channel's id, and only channels with a number have one that libiio can distinguish from a modifier.
 package struct ChannelName: Equatable {
     /// The type with the number and the modifier: `voltage0`, `concentration_co2`, `voltage0-voltage1`.
     package let id: String

@@ -140,7 +140,7 @@ extension Kind: Codable, CustomStringConvertible {
 
     /// A message of ROS 2.
     package enum ROSMessage: Equatable, Sendable {
-        /// `sensor_msgs/msg/Imu`, which says that whatever else it has room for was not measured.
+        /// `sensor_msgs/msg/Imu`, which states that whatever else it has room for was not measured.
         case imu
         /// `sensor_msgs/msg/MagneticField`, in tesla.
         case magneticField

@@ -2,7 +2,7 @@
 package struct KindWords: Sendable {
     /// What is measured, as a part of a sentence: `the relative humidity of the air`.
     package let summary: String
-    /// Whole sentences for programmers; empty if the summary says everything.
+    /// Whole sentences for programmers; empty if the summary has everything.
     package let details: String
     /// The sensor, as a part of a sentence: `hygrometer`.
     package let sensor: String

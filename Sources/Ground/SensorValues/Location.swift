@@ -12,7 +12,7 @@ public struct Location: Hashable, Codable, Sendable {
         case threeDimensional = "3d"
     }
 
-    /// How a position was found, as far as gpsd says so: it is silent about an ordinary fix.
+    /// How a position was found, as far as gpsd reports it, which it does not for an ordinary fix.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif

@@ -1,5 +1,5 @@
 /// The content of a sample, in the form of its kind.
-// Of a type that is only `package`, the compiler inlines nothing in other rooms, and says nothing of it.
+// Of a type that is only `package`, the compiler inlines nothing in other rooms, and does not report that.
 @usableFromInline package enum Measurement: Hashable, Sendable {
     /// Indirect, to keep samples small: a location has some 400 bytes and comes once a second, values have 33 bytes and
     /// come thousands of times a second.

@@ -7,7 +7,7 @@ extension JSONWriter {
         literal("{\"parameters\":{")
     }
 
-    /// Ends a reply; `continues` says that more replies to the same `more` call follow.
+    /// Ends a reply; `continues`: more replies to the same `more` call follow.
     public mutating func endReply(continues: Bool = false) {
         endParameters()
         if continues {

@@ -92,7 +92,7 @@ private final class PlayedBroker {
         #expect(reason == "the broker has ended the connection" && call.retryNanoseconds == now + Self.second / 10)
     }
 
-    @Test("a refusal is told by its name, and the call is made again half a minute later")
+    @Test("a refusal is reported by its name, and the call is made again half a minute later")
     func refused() throws {
         let call = standing()
         _ = try call.connect(7)
@@ -121,7 +121,7 @@ private final class PlayedBroker {
         #expect(reason.hasPrefix("the broker is not understood: ") && call.number == nil)
     }
 
-    @Test("of several that refuse, the first says why; those that are not there say less")
+    @Test("of several that refuse, the first gives the reason; those that are not there show less")
     func refusals() {
         for (codes, path, words) in [
             ([2, 13, 111], "/1", "connect /1: Permission denied"),

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "too long or too short is told as that",
+        "too long or too short is reported as that",
         arguments: [
             ("99999999999999999999", "too long: at most 106751d"), ("300000w", "too long: at most 106751d"),
             ("106751d 24h", "too long: at most 106751d"), ("9223372036.9", "too long: at most 106751d"),

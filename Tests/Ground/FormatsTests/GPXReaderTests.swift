@@ -236,7 +236,7 @@ import Testing
         #expect(imported.samples.first?.offsetNanoseconds == 0 && imported.samples.count == 5)
     }
 
-    @Test("says what it leaves out beside its tracks, and may have no times")
+    @Test("reports what it leaves out beside its tracks, and may have no times")
     func others() throws {
         let other =
             "<wpt lat='1' lon='1'><time>2026-05-01T09:00:00Z</time></wpt><rte><rtept lat='1' lon='1'/><rtept lat='1' lon='1'/></rte>"

@@ -30,7 +30,7 @@ struct MCAPTests {
             ])
     }
 
-    @Test("a position's status says whether it is corrected, and by whom")
+    @Test("a position's status shows whether it is corrected, and by whom")
     func status() {
         func status(_ set: (inout Location) -> Void) -> Int8 {
             var location = Location(fix: .threeDimensional)

@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "without a fix has no position, whichever sentence says so",
+        "without a fix has no position, whichever sentence has that",
         arguments: [
             [
                 "GPRMC,100000.00,V,4807.0,N,01131.0,E,,,010126,,",
@@ -177,7 +177,7 @@ import Testing
         #expect((location.satellitesUsed, location.satellitesVisible) == (5, 6))
     }
 
-    @Test("learns which sentence begins a cycle, so that a lost fix is lost when the receiver says so")
+    @Test("learns which sentence begins a cycle, so that a lost fix is lost when the receiver reports it")
     func cycles() throws {
         func cycle(_ second: Int, _ fix: Bool) -> [String] {
             let used = fix ? "3,01,02,03,04,05,06,07,08,,,,," : "1,,,,,,,,,,,,,"
@@ -195,7 +195,7 @@ import Testing
                 == fixes.map(\.fix).suffix(4))
     }
 
-    @Test("believes a sentence that does not say whether it is valid, and no repeated motion without a fix")
+    @Test("believes a sentence that does not have whether it is valid, and no repeated motion without a fix")
     func validity() throws {
         for other in ["GPGLL,4851.50,N,00217.67,E", "GNGNS,100000.00,4851.50,N,00217.67,E,,08,0.8,35.0,47.0,,"] {
             let location = try Self.locations([Self.second(0)[0], other])[0].location

@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test("says how the position was found, and with which corrections")
+    @Test("states how the position was found, and with which corrections")
     func quality() {
         var location = Self.location
         let letters: [(Location.Status, String, String)] = [
@@ -92,7 +92,7 @@ import Testing
 
     private struct Missing: Error {}
 
-    @Test("has empty fields for what is unknown, and says that there is no fix")
+    @Test("has empty fields for what is unknown, and states that there is no fix")
     func unknown() {
         #expect(
             NMEAWriter.sentences(Location(fix: .noPosition)) == [

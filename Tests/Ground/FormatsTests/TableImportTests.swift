@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "is read without what is wrong in it, and says what that is",
+        "is read without what is wrong in it, and reports what that is",
         arguments: [
             ("t,lat,lon\n1,1,0\n2,91,0\n3,1,0\n", [0, 2], "1 row whose position cannot be (line 3)"),
             ("t,lat,lon\n2,1,0\n1,1,0\n3,1,0\n", [0, 2], "1 row not later than the one before (line 2)"),
@@ -168,7 +168,7 @@ import Testing
         #expect(try Self.samples(text).utcMicroseconds == 1_777_629_600_000_000)
     }
 
-    @Test("has times of day that pass midnight, and dates whose order the user says")
+    @Test("has times of day that pass midnight, and dates whose order the user states")
     func days() throws {
         let text = "time,x,y,z\n23:59:59.5,1,2,3\n0:00:00,1,2,3\n"
         #expect(try Self.samples(text).samples.map(\.offsetNanoseconds) == [0, 500_000_000])
@@ -248,7 +248,7 @@ import Testing
             ])
     }
 
-    @Test("does not mix names of different sensors, and tells a rotation by its w")
+    @Test("does not mix names of different sensors, and knows a rotation by its w")
     func schemes() throws {
         #expect(try Self.samples("t,x,y,z,w\n0,0,0,0,1\n").samples[0].measurement.kind == .rotation)
         let gravity = try Self.samples("t,gravityX,gravityY,gravityZ,accX,accY,accZ\n0,0,0,9,1,2,3\n").samples

@@ -54,7 +54,7 @@ import Testing
         #expect(failure() == nil)
     }
 
-    @Test("whose holder cannot be identified at all is held, and the message says how to find the holder")
+    @Test("whose holder cannot be identified at all is held, and the message states how to find the holder")
     func unknown() {
         let words = LockFailure.taken(name: "@\(name)", by: .unknown).description
         #expect(words.contains("cannot be identified holds @\(name)") && words.contains("ss -xlp"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The journal")
 struct JournalTests {
-    @Test("gets the beginning of a long line, and is told that it is one", arguments: ["x", "\u{1B}", "ü"])
+    @Test("gets the beginning of a long line, and is informed that it is one", arguments: ["x", "\u{1B}", "ü"])
     func long(character: String) {
         let entry = JournalEntry(
             priority: .error, text: String(repeating: character, count: 2_000), event: .serving, fields: [:])

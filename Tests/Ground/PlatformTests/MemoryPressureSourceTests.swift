@@ -9,9 +9,9 @@ import Testing
 
     @Test("are those of the service manager, with the trigger to write")
     func protocolOfSystemd() {
-        let told = candidates(
+        let sources = candidates(
             ["MEMORY_PRESSURE_WATCH": "/run/x", "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA="], "0::/a\n")
-        #expect(told == [MemoryPressureSource(path: "/run/x", trigger: Array("some 200000 2000000\0".utf8))])
+        #expect(sources == [MemoryPressureSource(path: "/run/x", trigger: Array("some 200000 2000000\0".utf8))])
         #expect(candidates(["MEMORY_PRESSURE_WATCH": "/run/x"]).map(\.trigger) == [[]])
     }
 

@@ -19,9 +19,9 @@ import Testing
     @Test("has none otherwise", arguments: [nil, "", "0", "-1", "soon"])
     func none(text: String?) { #expect(watchdog(text) == nil) }
 
-    @Test("is heard only by a service manager")
-    func unheard() {
-        #expect(!ServiceNotification { _ in nil }.isHeard)
-        #expect(ServiceNotification { $0 == "NOTIFY_SOCKET" ? "/run/systemd/notify" : nil }.isHeard)
+    @Test("has a listener only under a service manager")
+    func listeners() {
+        #expect(!ServiceNotification { _ in nil }.hasListener)
+        #expect(ServiceNotification { $0 == "NOTIFY_SOCKET" ? "/run/systemd/notify" : nil }.hasListener)
     }
 }

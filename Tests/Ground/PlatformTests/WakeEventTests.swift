@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WakeEventTests {
     @Test("an event that is set often is seen once")
-    func heardOnce() throws {
+    func seenOnce() throws {
         let event = try WakeEvent()
         for _ in 0..<3 { event.signal() }
         #expect(Wait.untilReadable(event.descriptor, nanoseconds: 0).first)
@@ -40,7 +40,7 @@ import Testing
 
 @Suite struct WaitTests {
     @Test("it reports which of two descriptors is ready, and neither after a timeout")
-    func tellsWhich() throws {
+    func reportsWhich() throws {
         let first = try WakeEvent()
         let second = try WakeEvent()
         func wait() -> Wait.Ready { Wait.untilReadable(first.descriptor, second.descriptor, nanoseconds: 0) }

@@ -43,7 +43,7 @@ import Testing
         #expect(Failure(SystemError("bind", code: EMFILE)).status == .system)
     }
 
-    @Test("writes all of its output, and says what to do if that fails")
+    @Test("writes all of its output, and reports what to do if that fails")
     func output() throws {
         var ends: [Int32] = [0, 0]
         unsafe pipe(&ends)

@@ -29,7 +29,7 @@ import Testing
         #expect(degrees(all) == [90, 60, -60])
     }
 
-    @Test("a pressure tells a height, as the standard atmosphere has it")
+    @Test("a pressure shows a height, as the standard atmosphere has it")
     func altitude() {
         // ICAO: 1,000 m and 5,000 m
         #expect(abs(Pressure(89_874.6).metersAbove(Pressure(101_325)) - 1_000) < 1)

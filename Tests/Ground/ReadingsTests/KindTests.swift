@@ -31,7 +31,7 @@ import Testing
         #expect(kind.row.unit.symbol.isEmpty == isBare)
     }
 
-    @Test("is closed to all but trusted users unless its row says otherwise; references to other kinds end")
+    @Test("is closed to all but trusted users unless its row states otherwise; references to other kinds end")
     func access() {
         for kind in Kind.all {
             var guardians = [kind]

@@ -2,7 +2,7 @@ import Foundation
 import Readings
 import Testing
 
-/// What is said of kinds beside the parts that are generated, compared with the tables.
+/// What is stated of kinds beside the parts that are generated, compared with the tables.
 @Suite("A text about kinds") struct KindTextsTests {
     private static func text(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("tells a period only if all steps are the same", arguments: [false, true])
+    @Test("has a period only if all steps are the same", arguments: [false, true])
     func period(isRun: Bool) {
         func list(_ instants: [Int64]) -> SampleList {
             guard isRun else {

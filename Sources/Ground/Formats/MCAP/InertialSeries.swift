@@ -11,7 +11,7 @@ struct InertialSeries {
         var rate: Values
         var acceleration: Values
         var orientation: Values?
-        /// Of the vertical and of north, in degrees; nil: nobody said.
+        /// Of the vertical and of north, in degrees; nil: unknown.
         var error: Values?
     }
 

@@ -15,7 +15,7 @@ struct ROSMessage {
     private static let receiverFrame = "gps"
     /// What a velocity is along: east, north, up.
     private static let velocityFrame = "gps_enu"
-    /// A ninth of a matrix says that there are no values at all.
+    /// A ninth of a matrix means that there are no values at all.
     private static let notMeasured = [-1.0, 0, 0, 0, 0, 0, 0, 0, 0]
     /// The values are there, but nobody knows how exact they are.
     private static let unknown = [Double](repeating: 0, count: 9)

@@ -23,7 +23,7 @@ struct NMEAEpoch {
     /// The satellites of one talker.
     private struct Sky {
         var numbers: Set<String> = []
-        /// How many the sentences say, of one signal.
+        /// How many the sentences have, of one signal.
         var most = 0
 
         var count: Int { max(most, numbers.count) }
@@ -75,7 +75,7 @@ struct NMEAEpoch {
         switch sentence.type {
         case "RMC": takeRMC(sentence)
         case "GGA", "GNS": takeGGA(sentence)
-        // Old receivers do not say whether it is valid.
+        // Old receivers do not send whether it is valid.
         case "GLL":
             takePosition(sentence, at: 0, isFix: sentence.text(5).isEmpty ? nil : sentence.text(5) == "A", rank: 1)
         case "VTG":
@@ -146,7 +146,7 @@ struct NMEAEpoch {
             sentence.number(age + 1, Self.stations).flatMap { Int(exactly: $0) } ?? read.correctionStation
     }
 
-    /// Takes a position; `isFix` is nil if the sentence does not say whether it is one.
+    /// Takes a position; `isFix` is nil if the sentence does not have whether it is one.
     private mutating func takePosition(_ sentence: NMEASentence, at index: Int, isFix: Bool?, rank: Int) {
         // One invalid sentence is decisive: the others may repeat the last position.
         if let isFix { isValid = isFix && isValid != false }

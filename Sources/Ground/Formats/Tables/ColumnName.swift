@@ -1,7 +1,7 @@
 /// What the name of a column may mean: some words and, perhaps, a unit.
 ///
-/// `Acceleration x (m/s^2)` and `accel_x_ms2` say their unit, and so does `speedKmh`; in `acc_x` the last word is none. So a name has
-/// several readings, and the kind that is looked for decides which of them makes sense.
+/// `Acceleration x (m/s^2)` and `accel_x_ms2` contain their unit, and so does `speedKmh`; in `acc_x` the last word is
+/// none. So a name has several readings, and the kind that is looked for decides which of them makes sense.
 struct ColumnName {
     /// One way to read a name.
     struct Reading {

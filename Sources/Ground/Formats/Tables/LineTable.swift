@@ -53,7 +53,7 @@ package struct LineTable {
             clock: clock.map { TableClock(column: $0, form: .numbers(1)) })
     }
 
-    /// What the cells of a row say; nil if nothing is known in it.
+    /// What the cells of a row hold; nil if nothing is known in it.
     package func row(_ cells: [String]) throws(FormatError) -> LineSample? {
         guard cells.count == names.count else {
             let words = names.joined(separator: ", ").excerpt
@@ -86,9 +86,9 @@ extension Measurement {
     }
 }
 
-/// What a row says.
+/// What a row holds.
 package struct LineSample: Equatable {
-    /// When it was measured; nil if the row does not say.
+    /// When it was measured; nil if the row does not have it.
     package let time: LineTime?
     package let measurement: Measurement
 
@@ -109,7 +109,7 @@ package enum LineTime: Equatable {
 
     /// Reads a cell; nil if it is empty.
     ///
-    /// The name of its column, and the unit in it, say what a number counts.
+    /// What a number counts follows from the name of its column, and the unit in it.
     init?(_ text: String, named name: String, nanoseconds: Double?) throws(FormatError) {
         guard !DecimalNumber.isUnknown(text) else { return nil }
         if ColumnName.plain(name) == Self.bootName, let boot = Int64(text) {

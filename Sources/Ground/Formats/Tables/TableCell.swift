@@ -3,7 +3,7 @@ enum TableCell {
     /// What a cell holds instead of a number.
     enum Number: Equatable {
         case value(Double)
-        /// The cell is empty, or says that nothing is known.
+        /// The cell is empty, or stands for nothing known.
         case unknown
         /// The cell is neither a number nor empty.
         case invalid

@@ -1,6 +1,6 @@
 /// Which columns of a table have its times.
 extension TableClock {
-    /// The usual names, best first; each with its unit in nanoseconds if the name says it.
+    /// The usual names, best first; each with its unit in nanoseconds if the name has it.
     private static let names: [(words: String, unit: Double?)] = [
         ("timestampnanoseconds", 1), ("utcmicroseconds", 1e3), ("time", nil), ("timestamp", nil), ("datetime", nil),
         ("t", nil), ("secondselapsed", 1e9), ("seconds", 1e9), ("elapsed", nil), ("elapsedtime", nil),
@@ -37,7 +37,7 @@ extension TableClock {
         return try search.clock(wanted, named["time"]?.unit)
     }
 
-    /// The column with the best name of a time, and the nanoseconds of its unit if its name says that; nil if none has such a name.
+    /// The column with the best name of a time, and the nanoseconds of its unit if its name has that; nil if none has such a name.
     static func columnByName(_ columns: [ColumnName]) -> (column: Int, nanoseconds: Double?)? {
         for name in names {
             for (column, title) in columns.enumerated() {
@@ -50,7 +50,7 @@ extension TableClock {
         return nil
     }
 
-    /// Whether a number is too large for any count of time, and so tells nothing about its unit.
+    /// Whether a number is too large for any count of time, and so shows nothing about its unit.
     private static func isBeyondTime(_ text: String) -> Bool {
         DecimalNumber.value(text).map { abs($0) >= 0x1p63 } ?? false
     }
@@ -67,7 +67,7 @@ extension TableClock {
             var refusal: FormatError?
             for name in TableClock.names {
                 for (column, title) in columns.enumerated() where !texts[column].isEmpty {
-                    // What is a date says so itself; a number may be in any unit, even in one that is not known here.
+                    // A date is seen to be one; a number may be in any unit, even in one that is not known here.
                     guard
                         let reading = title.readings.first(where: { reading in
                             reading.words == name.words
@@ -77,9 +77,9 @@ extension TableClock {
                                 } ?? true)
                         })
                     else { continue }
-                    let said = reading.unit.flatMap { ColumnUnit.nanoseconds($0) } ?? name.unit
+                    let stated = reading.unit.flatMap { ColumnUnit.nanoseconds($0) } ?? name.unit
                     do throws(FormatError) {
-                        if let clock = try clock(column, unit: unit, nanoseconds: said) { return clock }
+                        if let clock = try clock(column, unit: unit, nanoseconds: stated) { return clock }
                     } catch { refusal = refusal ?? error }
                 }
             }
@@ -98,25 +98,26 @@ extension TableClock {
         private func clock(
             _ column: Int, unit: String?, nanoseconds: Double? = nil, isNamed: Bool = false
         ) throws(FormatError) -> TableClock? {
-            var (said, saidOrder) = (nanoseconds, TableTime.DateOrder?.none)
+            var (stated, statedOrder) = (nanoseconds, TableTime.DateOrder?.none)
             if isNamed, unit == nil {
-                said =
+                stated =
                     columns[column].readings.lazy.compactMap { $0.unit.flatMap { ColumnUnit.nanoseconds($0) } }.first
                     ?? TableClock.names.first { $0.words == columns[column].words }?.unit
             }
             if let unit {
-                saidOrder = TableTime.DateOrder(rawValue: unit.lowercased())
-                said = ColumnUnit.nanoseconds(unit)
-                guard said != nil || saidOrder != nil || ["utc", "iso", "date"].contains(unit.lowercased()) else {
+                statedOrder = TableTime.DateOrder(rawValue: unit.lowercased())
+                stated = ColumnUnit.nanoseconds(unit)
+                guard stated != nil || statedOrder != nil || ["utc", "iso", "date"].contains(unit.lowercased()) else {
                     throw FormatError(
                         "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, or utc, dmy or mdy for dates")
                 }
             }
             let text = texts[column]
-            let date = dateColumn(besides: column, saidOrder)
-            let order = saidOrder ?? orders[column] ?? date.flatMap { orders[$0] }
-            if let said {
-                return TableClock(column: column, form: .numbers(said), dates: instants(besides: column), order: order)
+            let date = dateColumn(besides: column, statedOrder)
+            let order = statedOrder ?? orders[column] ?? date.flatMap { orders[$0] }
+            if let stated {
+                return TableClock(
+                    column: column, form: .numbers(stated), dates: instants(besides: column), order: order)
             }
             if let parts = TableTime.parts(text, order) {
                 if parts.day == nil { try checkDates(besides: column, date) }
@@ -131,7 +132,7 @@ extension TableClock {
                 try checkDates(besides: column, date)
                 if date != nil { return TableClock(column: column, form: .timesOfDay(dates: date), order: order) }
             }
-            if column == dateColumn(besides: nil, saidOrder) { return nil }
+            if column == dateColumn(besides: nil, statedOrder) { return nil }
             return TableClock(
                 column: column, form: .numbers(Self.usualUnit(number)), dates: instants(besides: column), order: order)
         }
@@ -174,7 +175,7 @@ extension TableClock {
             }
         }
 
-        /// A number this large counts from 1970, and its size tells the unit; a smaller one is in seconds.
+        /// A number this large counts from 1970, and its size shows the unit; a smaller one is in seconds.
         private static func usualUnit(_ number: Double) -> Double {
             switch abs(number) {
             case 1e17...: 1

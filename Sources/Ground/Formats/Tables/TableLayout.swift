@@ -10,7 +10,7 @@ struct TableLayout {
         /// The column of each channel.
         let columns: [Int]
         let unit: ColumnUnit
-        let saysUnit: Bool
+        let hasUnit: Bool
     }
 
     /// A column that was found, and the unit in its name.
@@ -19,7 +19,7 @@ struct TableLayout {
         let unit: String?
     }
 
-    /// What a name may say besides its unit.
+    /// What a name may have besides its unit.
     private struct Title: Hashable {
         let words: String
         let number: Int?
@@ -30,7 +30,7 @@ struct TableLayout {
         let index: Int
         let column: LocationColumn
         let unit: ColumnUnit
-        let saysUnit: Bool
+        let hasUnit: Bool
     }
 
     private(set) var places: [Place] = []
@@ -44,7 +44,7 @@ struct TableLayout {
     private(set) var resource: Int?
     private var used: Set<Int> = []
     private let columns: [ColumnName]
-    /// The columns by what their names may say, in order; of several with one name the first.
+    /// The columns by what their names may have, in order; of several with one name the first.
     private let titles: [Title: [Column]]
     private let named: TableImport.Names
     /// Why columns that look like those of a sensor are not.
@@ -83,14 +83,14 @@ struct TableLayout {
         }.map(\.element.text)
     }
 
-    /// What was taken for granted, since no column says its unit.
+    /// What was taken for granted, since no column has its unit.
     var assumedUnits: [String] {
         guard resource == nil else { return [] }
-        let speed = places.first { $0.column.name == "speedMetersPerSecond" && !$0.saysUnit }.map { _ in
+        let speed = places.first { $0.column.name == "speedMetersPerSecond" && !$0.hasUnit }.map { _ in
             "the speed in m/s"
         }
         return (speed.map { [$0] } ?? [])
-            + sensors.filter { !$0.saysUnit && !$0.kind.row.unit.symbol.isEmpty }
+            + sensors.filter { !$0.hasUnit && !$0.kind.row.unit.symbol.isEmpty }
             .map { "\($0.kind.row.resource) in \($0.kind.row.unit.symbol)" }
     }
 
@@ -138,9 +138,9 @@ struct TableLayout {
     }
 
     private func place(_ index: Int, _ column: LocationColumn, _ spelling: String?) throws(FormatError) -> Place {
-        guard let spelling else { return Place(index: index, column: column, unit: ColumnUnit(), saysUnit: false) }
+        guard let spelling else { return Place(index: index, column: column, unit: ColumnUnit(), hasUnit: false) }
         if let unit = ColumnUnit.of(column.field, spelling) {
-            return Place(index: index, column: column, unit: unit, saysUnit: true)
+            return Place(index: index, column: column, unit: unit, hasUnit: true)
         }
         throw FormatError("'\(spelling.excerpt)' is not a unit of \(column.name), in '\(columns[index].text.excerpt)'")
     }
@@ -265,8 +265,8 @@ struct TableLayout {
     private func unified(_ kind: Kind, _ found: [Column], number: Int) throws(FormatError) -> Sensor {
         let indices = found.map(\.index)
         let channels = kind.row.channels.map(\.description)
-        let said = channels.compactMap { named[$0]?.unit }
-        let units = said.isEmpty ? found.compactMap(\.unit) : said
+        let stated = channels.compactMap { named[$0]?.unit }
+        let units = stated.isEmpty ? found.compactMap(\.unit) : stated
         if let unit = units.first, let other = units.first(where: { $0 != unit }) {
             throw FormatError("columns are in '\(unit.excerpt)' and '\(other.excerpt)': use one unit for all")
         }
@@ -278,10 +278,10 @@ struct TableLayout {
             // A name such as `gFx` implies the unit.
             scale = ColumnUnit.of(kind, "g") ?? scale
         }
-        // A column named `lux` says its unit.
+        // A column named `lux` has its unit.
         let isUnit = indices.allSatisfy { ColumnUnit.of(kind, columns[$0].words) != nil }
         let impliesUnit = !units.isEmpty || scale != ColumnUnit() || isUnit
-        return Sensor(kind: kind, number: number, columns: indices, unit: scale, saysUnit: impliesUnit)
+        return Sensor(kind: kind, number: number, columns: indices, unit: scale, hasUnit: impliesUnit)
     }
 
     /// The names of all channels, in each of the usual ways: `accx` or `xacc`, and so on.
@@ -294,7 +294,7 @@ struct TableLayout {
             + words.filter { $0.utf8.count > 1 }.map { word in channels.map { $0 + word } }
     }
 
-    /// The names of all channels, without a word that says what they measure.
+    /// The names of all channels, without a word for what they measure.
     private static func bareNames(_ kind: Kind) -> [[String]] {
         let channels = kind.row.channels.map { ColumnName.plain($0.description) }
         return [channels, channels.map { $0 + "axis" }]

@@ -2,7 +2,7 @@ internal import Readings
 
 /// Makes measurements of the rows of a table.
 struct TableRow {
-    /// What a row says of one sensor.
+    /// What a row holds of one sensor.
     enum Outcome {
         case measurement(Measurement)
         /// The row is about something else.
@@ -73,12 +73,12 @@ struct TableRow {
             }
         }
         location.utcMicroseconds = layout.utc.flatMap { Int64(row.text($0)) }.flatMap { CalendarTime.possible($0) }
-        let said = layout.fix.flatMap { Self.fix(row.text($0)) }
-        guard location.latitudeDegrees != nil, location.longitudeDegrees != nil, said != .noPosition else {
+        let stated = layout.fix.flatMap { Self.fix(row.text($0)) }
+        guard location.latitudeDegrees != nil, location.longitudeDegrees != nil, stated != .noPosition else {
             (location.latitudeDegrees, location.longitudeDegrees, location.altitudeMeters) = (nil, nil, nil)
-            return said == .noPosition ? .measurement(.location(location)) : .nothing
+            return stated == .noPosition ? .measurement(.location(location)) : .nothing
         }
-        location.fix = said ?? (location.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
+        location.fix = stated ?? (location.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
         return .measurement(.location(location))
     }
 

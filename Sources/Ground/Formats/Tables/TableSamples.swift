@@ -4,7 +4,7 @@ internal import Readings
 struct TableSamples {
     private typealias Timed = (sample: ImportedSample, line: Int)
 
-    /// What a row says of one sensor.
+    /// What a row holds of one sensor.
     private struct Found {
         let timeline: Int
         let measurement: Measurement

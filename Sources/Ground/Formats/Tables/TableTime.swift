@@ -1,7 +1,7 @@
 /// A time as tables have it: with the date and the time of day in one cell or in two, in many spellings.
 ///
-/// The year comes first, or last after a point, or the user has said which of day and month comes first: nothing else would tell 5 January
-/// from 1 May. A time without a zone is UTC.
+/// The year comes first, or last after a point, or the user has stated which of day and month comes first: nothing else
+/// would distinguish 5 January from 1 May. A time without a zone is UTC.
 enum TableTime {
     /// The order of a date with numbers that could be either a day or a month.
     enum DateOrder: String {
