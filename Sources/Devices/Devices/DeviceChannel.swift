@@ -25,7 +25,7 @@ public final class DeviceChannel: Sendable {
         /// Which samples the loop need not be woken for; nil: it is woken for each.
         var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
         /// What takes the events instead of the loop.
-        var standIn: Deputy?
+        var standIn: StandIn?
         /// How many of the first events are such samples.
         private var quietEvents = 0
         /// When the last of them came.
@@ -57,7 +57,7 @@ public final class DeviceChannel: Sendable {
     }
 
     /// A closure in a structure: by itself it would be wrapped anew each time that it leaves the lock.
-    private struct Deputy: Sendable {
+    private struct StandIn: Sendable {
         /// Whether it has taken the events; else the loop must be woken.
         let takesEvents: @Sendable () -> Bool
     }
@@ -139,7 +139,7 @@ public final class DeviceChannel: Sendable {
     /// Gives the device's thread something to do that takes the events without waking the loop; it returns false if the
     /// loop must be woken all the same.
     public func setStandIn(_ takesEvents: @escaping @Sendable () -> Bool) {
-        state.withLock { $0.standIn = Deputy(takesEvents: takesEvents) }
+        state.withLock { $0.standIn = StandIn(takesEvents: takesEvents) }
     }
 
     /// Sends the thread the combined demand of all subscribers; nil if nobody asks.

@@ -1,7 +1,7 @@
 public import Spool
 public import Varlink
 
-/// Readings that are missing, and of which the broker cannot tell.
+/// Readings that are missing, which the broker cannot report.
 public struct BridgeGap: Equatable, Sendable {
     /// Why; the raw value is its name on the wire.
     public enum Cause: String, CaseIterable, Sendable {
@@ -9,9 +9,9 @@ public struct BridgeGap: Equatable, Sendable {
         case brokerLost
         /// This program was stopped in order, and started again.
         case bridgeRestarted
-        /// This program ended without having been told to.
+        /// This program ended without an order to.
         case bridgeCrashed
-        /// The host ended without having been told to.
+        /// The host ended without an order to.
         case powerLoss
     }
 
@@ -55,7 +55,7 @@ public struct FormerGap: Equatable, Sendable {
         self.until = until
     }
 
-    /// Parses what the first message of an epoch says; nil if it says nothing of it.
+    /// Parses the gap in the first message of an epoch; nil if it has none.
     public init?(_ object: JSONObject) {
         guard let bootID = object.identity("bootId"),
             let cause = object.string("cause").flatMap(BridgeGap.Cause.init(rawValue:)),

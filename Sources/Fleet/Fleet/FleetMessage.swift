@@ -60,9 +60,9 @@ public struct FleetMessage: Equatable, Sendable {
             gap = began.object("gap").flatMap(FormerGap.init)
         }
         var lost: Lost?
-        if let told = object.object("lost") {
-            guard let epoch = told.identity("epoch"), let from = told.number("from"), let to = told.number("to"),
-                from > 0, to >= from, let cause = told.string("cause")
+        if let loss = object.object("lost") {
+            guard let epoch = loss.identity("epoch"), let from = loss.number("from"), let to = loss.number("to"),
+                from > 0, to >= from, let cause = loss.string("cause")
             else { return nil }
             lost = Lost(epoch: epoch, numbers: from...to, cause: Self.causes.contains(cause) ? cause : "other")
         }
@@ -84,7 +84,7 @@ extension ClockReading {
             nanoseconds >= 0, (0...Self.latestMicroseconds).contains(microseconds)
         else { return nil }
         var isSynchronized: Bool?
-        if case .bool(let told)? = object["synchronized"] { isSynchronized = told }
+        if case .bool(let flag)? = object["synchronized"] { isSynchronized = flag }
         self.init(
             bootID: boot, moment: Moment(bootNanoseconds: nanoseconds, utcMicroseconds: microseconds),
             isSynchronized: isSynchronized)
@@ -94,19 +94,19 @@ extension ClockReading {
     private static let latestMicroseconds: Int64 = .max / 1_000
 }
 
-/// What a host says of itself.
+/// The status of a host.
 public struct HostReport: Equatable, Sendable {
     /// Whether its program runs.
     public let state: HostState
     /// The epoch of its numbers.
     public let epoch: Identity
-    /// The newest number of each stream; none if the server says that the host is lost.
+    /// The newest number of each stream; none if the server reports that the host is lost.
     public let streams: [StreamStatus]
     /// Both clocks of the host.
     public let clock: ClockReading?
-    /// How many messages wait in its spool; nil: it does not tell.
+    /// How many messages wait in its spool; nil: it does not report that.
     public let backlog: UInt64?
-    /// For how long it keeps what has arrived; nil: it does not tell.
+    /// For how long it keeps what has arrived; nil: it does not report that.
     public let keepsNanoseconds: Int64?
 
     /// A host has no more streams.

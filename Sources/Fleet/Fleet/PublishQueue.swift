@@ -56,7 +56,7 @@ public struct PublishQueue {
         case wait(until: Int64?)
     }
 
-    /// What an answer says of a message.
+    /// What an answer means for a message.
     public enum Outcome: Equatable, Sendable {
         /// The message has arrived.
         case delivered(UInt64)

@@ -42,7 +42,7 @@ struct SessionHeaders {
     /// The next message begins a session.
     mutating func end() { present = nil }
 
-    /// The header of a session, where one begins with what was measured at an instant; `offset` says where in the file.
+    /// The header of a session, where one begins with what was measured at an instant; `offset`: where in the file.
     ///
     /// The header also states whether it is another boot than before: then stamps have nothing to do with those before.
     mutating func header(

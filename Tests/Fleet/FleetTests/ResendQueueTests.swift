@@ -12,7 +12,7 @@ private func request(_ resource: String, _ number: UInt64, _ numbers: ClosedRang
 }
 
 /// `ResendQueue` behind a reference, so that an expectation may call it.
-private final class Desk {
+private final class Queue {
     private var queue = ResendQueue()
 
     func take(_ request: ResendRequest, isKnown: Bool = true) { queue.take(request, isKnown: isKnown) }
@@ -24,7 +24,7 @@ private final class Desk {
 @Suite struct ResendQueueTests {
     @Test("requests have their turns, ten a second")
     func turns() {
-        let queue = Desk()
+        let queue = Queue()
         queue.take(request("location", 1, 1...5))
         queue.take(request("location", 1, 20...25))
         queue.take(request("light", 1, 7...7))
@@ -37,7 +37,7 @@ private final class Desk {
 
     @Test("a flood cannot push out what others have asked for")
     func flood() {
-        let queue = Desk()
+        let queue = Queue()
         for index in 0..<1_000 as Range<UInt64> {
             queue.take(request("location", 1_000 + index, 1...9), isKnown: false)
         }
@@ -60,7 +60,7 @@ private final class Desk {
 
     @Test("losses may be reported a second each, and some at once")
     func reportedLosses() {
-        let queue = Desk()
+        let queue = Queue()
         #expect((0..<100).count { _ in queue.mayReportLoss(0) } == 16)
         #expect((0..<100).count { _ in queue.mayReportLoss(10 * second) } == 10)
         #expect((0..<100).count { _ in queue.mayReportLoss(Int64.max) } == 16)

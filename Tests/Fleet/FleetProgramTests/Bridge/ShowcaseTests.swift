@@ -3,7 +3,7 @@ import Testing
 
 @testable import sensorbroker_mqtt
 
-@Suite struct ShowcaseTests {
+@Suite struct NewestReadingsTests {
     @Test("Home Assistant finds the sensors, and each newest value is shown once a second at most")
     func assistant() throws {
         let rig = try BridgeRig([("location", "100ms"), ("light", "100ms")]) { $0.homeAssistant = "homeassistant" }
