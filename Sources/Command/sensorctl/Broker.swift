@@ -164,11 +164,6 @@ struct Broker {
                 + "See: systemctl status \(service.unit); to wait longer: --timeout 1min")
     }
 
-    /// The failure of a broker that has stopped sending, although it should have sent something by now.
-    var silent: Failure {
-        Failure(.timedOut, "the broker has been silent for too long; see its log: \(service.log)")
-    }
-
     /// Explains why connecting to a path failed, and what to do about it.
     func failure(of path: String, _ error: SystemError) -> Failure {
         switch error.code {

@@ -5,7 +5,6 @@ internal import Platform
 internal import Printable
 internal import Programs
 internal import Readings
-internal import Varlink
 
 /// A calibration as it goes on: the broker's readings for a guide, and the guide's words for the person.
 struct CalibrationSession {
@@ -31,16 +30,15 @@ struct CalibrationSession {
         var guide = guide
         var request = Request(resource: resource)
         request.intervalNanoseconds = guide.intervalNanoseconds
-        var connection = try broker.connect()
-        try connection.ask(Call(Interface.subscribe, parameters: ["requests": [request.json]], mode: .more))
+        var stream = try UpdateStream([request], broker)
         terminal.note("sensorctl: \(guide.invitation)")
         var state: Resource?
         var shown = ""
         var next = Clock.bootNanoseconds()
         let end = BootClock.after(nanoseconds)
         defer { if isInPlace { terminal.noteInPlace("") } }
-        while let reply = try connection.answer(until: end) {
-            try take(reply, &guide, &state)
+        while let (update, _) = try stream.next(until: end) {
+            try take(update, &guide, &state)
             if let finding = try guide.finding(isTimeUp: false) { return finding }
             let now = Clock.bootNanoseconds()
             if now >= next {
@@ -59,14 +57,8 @@ struct CalibrationSession {
     }
 
     private func take(
-        _ reply: Reply, _ guide: inout any CalibrationGuide, _ state: inout Resource?
+        _ update: Update, _ guide: inout any CalibrationGuide, _ state: inout Resource?
     ) throws(Failure) {
-        let parameters: Parameters
-        switch reply {
-        case .success(let members, _): parameters = members
-        case .failure(let error): throw broker.failure(for: error)
-        }
-        let update = try understand { () throws(VarlinkError) in try Update(parameters) }
         for new in update.resources where new.name == resource {
             // What was seen so far is of the other one.
             if let former = state?.description, let present = new.description, former != present {
@@ -94,7 +86,7 @@ struct CalibrationSession {
                     Vector3(x: value.vector.x, y: value.vector.y, z: value.vector.z), at: Double(stamp) / 1_000_000_000)
             }
         }
-        if let reason = update.ended { throw WatchCommand.ended(reason) }
+        if let reason = update.ended { throw .ended(reason) }
     }
 
     /// On a terminal the line is replaced; elsewhere there is one for each step.

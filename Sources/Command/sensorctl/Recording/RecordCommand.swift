@@ -10,14 +10,8 @@ internal import Varlink
 /// SIGHUP begins a new file, if there is a rotation and no terminal; otherwise it is the end of the terminal.
 /// The time of `--for` starts at the broker's first answer.
 struct RecordCommand {
-    private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
     /// How long to read replies that were on their way at the end.
     private static let drainNanoseconds: Int64 = 1_000_000_000
-
-    private enum End: Error {
-        case finished(String?)
-        case failed(Failure)
-    }
 
     private let options: RecordOptions
     private let terminal: Terminal
@@ -25,6 +19,9 @@ struct RecordCommand {
     /// Replies whose lines may be held back by a compressor, and the number of samples in them.
     private var held: [(update: Update, samples: Int)] = []
     private var hasTrouble = false
+    /// Whether everything that was asked for is recorded, and why it is if that does not go without saying.
+    private var isComplete = false
+    private var reason: String?
     private var requests: [Request] = []
     /// How far the wall clock is ahead, as the header says.
     private var toldOffset: Int64 = 0
@@ -43,38 +40,28 @@ struct RecordCommand {
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)
         requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
-        var connection = try broker.connect()
-        try connection.ask(
-            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
+        var stream = try UpdateStream(requests, broker)
+        try stream.begin()
         // The file is created only when there is something to write.
-        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
-            throw broker.mute(connection.path)
-        }
-        if case .failure(let error) = first { throw broker.failure(for: error) }
+        let first = try stream.nextArrived()
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         let began = Clock.bootNanoseconds()
         var files = RecordingSeries(options.path, options.rotation)
         try files.begin(opening(of: recorder, began), now: began)
         var progress = RecordProgress(terminal, now: began)
-        do throws(End) {
-            try take(first, broker, &files)
-            try follow(&connection, signals, outlivesTerminal: outlivesTerminal, broker, &files, &progress)
-        } catch {
-            let end = Result { () throws(Failure) in try files.finish() }
-            lose(files)
-            let now = Clock.bootNanoseconds()
-            switch error {
-            case .finished(let reason):
-                progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, reason)
-                try end.get()
-                // What is missing at the end is told in no file.
-                if let trouble = files.trouble { throw trouble }
-            case .failed(let failure):
-                progress.finish(recorder, in: files.names, bytes: files.bytes, now: now, nil)
-                throw failure
-            }
-        }
+        var failure: Failure?
+        do throws(Failure) {
+            if let first { try take(first, &files) }
+            try follow(&stream, signals, outlivesTerminal: outlivesTerminal, &files, &progress)
+        } catch { failure = error }
+        let end = Result { () throws(Failure) in try files.finish() }
+        lose(files)
+        progress.finish(recorder, in: files.names, bytes: files.bytes, now: Clock.bootNanoseconds(), reason)
+        if let failure { throw failure }
+        try end.get()
+        // No file says what is missing at the end.
+        if let trouble = files.trouble { throw trouble }
     }
 
     /// The first lines of a session.
@@ -97,115 +84,92 @@ struct RecordCommand {
         return requests
     }
 
-    /// Writes replies until something ends the recording, which is thrown.
+    /// Writes updates until the recording is complete, its time is up or a signal comes.
     private mutating func follow(
-        _ connection: inout BrokerConnection, _ signals: borrowing Signals, outlivesTerminal: Bool, _ broker: Broker,
+        _ stream: inout UpdateStream, _ signals: borrowing Signals, outlivesTerminal: Bool,
         _ files: inout RecordingSeries, _ progress: inout RecordProgress
-    ) throws(End) {
+    ) throws(Failure) {
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
-        var silence = BootClock.after(Self.longestSilenceNanoseconds)
         while true {
-            while let reply = try next(&connection) {
-                try take(reply, broker, &files)
-                silence = BootClock.after(Self.longestSilenceNanoseconds)
-            }
+            try takeArrived(&stream, &files)
+            if isComplete { return }
             let now = Clock.bootNanoseconds()
-            try keepUp(&files, now)
+            try files.keepUp(now: now)
+            report(files)
             progress.show(recorder, bytes: files.bytes, now: now)
-            guard now < end else { try finish(&connection, broker, &files, files.trouble == nil ? checkCount() : nil) }
-            guard now < silence else { throw .failed(broker.silent) }
-            let wait = min(end, silence, progress.next, files.deadline ?? .max) - now
-            let ready = Wait.untilReadable(connection.number, signals.number, nanoseconds: wait)
-            if ready.second, let request = signals.take() {
-                let isRenewed =
-                    request == .reload && !progress.isShown && (options.rotation != nil || options.reopens)
-                if isRenewed { try begin(&files, recorder, now) }
-                if request == .stop || request == .reload && !isRenewed && !outlivesTerminal {
-                    try finish(&connection, broker, &files, nil)
+            guard now < end else {
+                try drain(&stream, &files)
+                if !isComplete, files.trouble == nil, let count = options.count {
+                    throw .missing(count - recorder.readings)
                 }
+                return
             }
-            if ready.first { try receive(&connection) }
+            let next = min(end, progress.next, files.deadline ?? .max)
+            guard let request = try stream.wait(until: next, signals) else { continue }
+            let isRenewed = request == .reload && !progress.isShown && (options.rotation != nil || options.reopens)
+            if isRenewed { try begin(&files, recorder, now) }
+            if request == .stop || request == .reload && !isRenewed && !outlivesTerminal {
+                return try drain(&stream, &files)
+            }
         }
     }
 
-    /// Writes what has already arrived, and ends.
-    private mutating func finish(
-        _ connection: inout BrokerConnection, _ broker: Broker, _ files: inout RecordingSeries, _ failure: Failure?
-    ) throws(End) -> Never {
+    /// Writes what has already arrived.
+    private mutating func drain(_ stream: inout UpdateStream, _ files: inout RecordingSeries) throws(Failure) {
         let end = BootClock.after(Self.drainNanoseconds)
-        while BootClock.nanoseconds(until: end) > 0, Wait.untilReadable(connection.number, nanoseconds: 0).first {
-            try receive(&connection)
-            while let reply = try next(&connection) { try take(reply, broker, &files) }
-        }
-        if let failure { throw .failed(failure) }
-        throw .finished(nil)
-    }
-
-    private func checkCount() -> Failure? {
-        options.count.map { count in
-            Failure(
-                .timedOut, "\(count - recorder.readings) of the readings did not arrive in time; see: sensorctl list")
+        while !isComplete, BootClock.nanoseconds(until: end) > 0, try stream.receiveArrived() {
+            try takeArrived(&stream, &files)
         }
     }
 
-    private mutating func take(_ reply: Reply, _ broker: Broker, _ files: inout RecordingSeries) throws(End) {
-        switch reply {
-        case .failure(let error): throw .failed(broker.failure(for: error))
-        case .success(let parameters, let continues):
-            let update: Update
-            do throws(Failure) {
-                update = try understand { () throws(VarlinkError) in try Update(parameters) }
-            } catch { throw .failed(error) }
-            let most = options.count ?? .max
-            try write(update, atMost: most, to: &files)
-            if !continues { throw .failed(WatchCommand.ended(update.ended)) }
-            if recorder.readings >= most { throw .finished(nil) }
-        }
+    private mutating func takeArrived(_ stream: inout UpdateStream, _ files: inout RecordingSeries) throws(Failure) {
+        while !isComplete, let item = try stream.nextArrived() { try take(item, &files) }
     }
 
-    private mutating func write(_ update: Update, atMost most: Int, to files: inout RecordingSeries) throws(End) {
+    private mutating func take(_ item: UpdateStream.Item, _ files: inout RecordingSeries) throws(Failure) {
+        let most = options.count ?? .max
+        try write(item.update, atMost: most, to: &files)
+        guard !isComplete else { return }
+        if !item.continues { throw .ended(item.update.ended) }
+        isComplete = recorder.readings >= most
+    }
+
+    private mutating func write(_ update: Update, atMost most: Int, to files: inout RecordingSeries) throws(Failure) {
         let now = Clock.bootNanoseconds()
         // A further file begins with what holds before this reply.
         let before = recorder
-        let lines: [String]
-        do throws(Failure) {
-            lines = try understand { () throws(VarlinkError) in
-                try recorder.lines(of: update, atNanoseconds: now, atMost: most)
-            }
-        } catch { throw .failed(error) }
+        let lines = try understand { () throws(VarlinkError) in
+            try recorder.lines(of: update, atNanoseconds: now, atMost: most)
+        }
         var bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
         let isClockSet = abs(WallClockOffset.nanoseconds - toldOffset) > Self.stepNanoseconds
         if isClockSet, options.rotation == nil { bytes = opening(of: before, now) + bytes }
         if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
             recorder = before
-            throw .finished("the file has reached its maximum size")
+            (isComplete, reason) = (true, "the file has reached its maximum size")
+            return
         }
         if files.needsFile(adding: bytes.count, now: now) || isClockSet && options.rotation != nil {
-            do throws(End) { try begin(&files, before, now) } catch {
+            do throws(Failure) { try begin(&files, before, now) } catch {
                 recorder = before
                 throw error
             }
         }
         held.append((update, recorder.readings - before.readings))
-        do throws(Failure) { try files.append(bytes, now: now) } catch { throw .failed(error) }
-        tell(files)
+        try files.append(bytes, now: now)
+        report(files)
     }
 
     /// Begins a further file, with what a recorder knows.
-    private mutating func begin(_ files: inout RecordingSeries, _ recorder: Recorder, _ now: Int64) throws(End) {
-        do throws(Failure) { try files.begin(opening(of: recorder, now), now: now) } catch { throw .failed(error) }
-        tell(files)
+    private mutating func begin(_ files: inout RecordingSeries, _ recorder: Recorder, _ now: Int64) throws(Failure) {
+        try files.begin(opening(of: recorder, now), now: now)
+        report(files)
         if files.trouble == nil { self.recorder.didTell() }
     }
 
-    private mutating func keepUp(_ files: inout RecordingSeries, _ now: Int64) throws(End) {
-        do throws(Failure) { try files.keepUp(now: now) } catch { throw .failed(error) }
-        tell(files)
-    }
-
     /// Reports when the disk is full, and when there is room again; meanwhile readings are counted as missed.
-    private mutating func tell(_ files: borrowing RecordingSeries) {
+    private mutating func report(_ files: borrowing RecordingSeries) {
         if files.isFlushed { held = [] }
         guard let trouble = files.trouble else {
             if hasTrouble { terminal.note("sensorctl: there is room again: the recording goes on in a new file") }
@@ -223,13 +187,5 @@ struct RecordCommand {
     private mutating func lose(_ files: borrowing RecordingSeries) {
         if !files.isFlushed { for (update, samples) in held { recorder.miss(update, samples: samples) } }
         held = []
-    }
-
-    private func next(_ connection: inout BrokerConnection) throws(End) -> Reply? {
-        do throws(ConnectionFault) { return try connection.nextReply() } catch { throw .failed(Failure(error)) }
-    }
-
-    private func receive(_ connection: inout BrokerConnection) throws(End) {
-        do throws(ConnectionFault) { try connection.receive() } catch { throw .failed(Failure(error)) }
     }
 }

@@ -108,7 +108,7 @@ final class TopBroker {
             subscription = update.subscription ?? subscription
             model.change { $0.take(update) }
             guard !continues else { return }
-            model.say(WatchCommand.ended(update.ended).message)
+            model.say(Failure.ended(update.ended).message)
             endStream()
         }
     }

@@ -52,25 +52,19 @@ struct GetCommand: Action, Equatable {
         let end = BootClock.after(broker.timeoutNanoseconds)
         var request = Request(resource: resource)
         request.satellites = satellites
-        var connection = try broker.connect()
-        try connection.ask(Call(Interface.subscribe, parameters: ["requests": [request.json]], mode: .more))
+        var stream = try UpdateStream([request], broker)
         var trouble: String?
         var hasAnswered = false
-        while let reply = try connection.answer(until: end) {
-            guard case .success(let parameters, let continues) = reply else {
-                guard case .failure(let error) = reply else { break }
-                throw broker.failure(for: error)
-            }
+        while let (update, continues) = try stream.next(until: end) {
             hasAnswered = true
-            let update = try understand { () throws(VarlinkError) in try Update(parameters) }
             if let reading = update.readings.first {
                 // What came in a burst is one reading of several samples.
                 return try understand { () throws(VarlinkError) in try reading.prefix(1) }
             }
             if let state = update.resources.last { trouble = state.reason }
-            guard continues else { throw WatchCommand.ended(update.ended) }
+            guard continues else { throw .ended(update.ended) }
         }
-        guard hasAnswered else { throw broker.mute(connection.path) }
+        guard hasAnswered else { throw broker.mute(stream.path) }
         throw Failure(
             .timedOut,
             "no reading of \(resource.printable) came in \(IntervalText.text(nanoseconds: broker.timeoutNanoseconds))"

@@ -4,7 +4,6 @@ internal import Glibc
 internal import Platform
 internal import Programs
 internal import Readings
-internal import Varlink
 
 /// `sensorctl watch --format mcap`: a stream as an MCAP file on the standard output.
 ///
@@ -13,7 +12,6 @@ struct MCAPWatch {
     /// What `--format` calls it.
     static let formatName = "mcap"
 
-    private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
     private static let flushNanoseconds: Int64 = 1_000_000_000
 
     private let requests: [Request]
@@ -37,24 +35,16 @@ struct MCAPWatch {
         let outlivesTerminal = Signals.outlivesTerminal
         let broker = broker.beginning(within: durationNanoseconds)
         let hasCount = remaining < .max
-        var connection = try broker.connect()
-        try connection.ask(
-            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
-        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
-            throw broker.mute(connection.path)
-        }
+        var stream = try UpdateStream(requests, broker)
+        try stream.begin()
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         var failure: Failure?
         do throws(Failure) {
-            try take(first, broker)
             let isTime = try follow(
-                &connection, signals, outlivesTerminal: outlivesTerminal,
-                until: durationNanoseconds.map { BootClock.after($0) } ?? .max, broker)
-            if isTime, hasCount {
-                failure = Failure(
-                    .timedOut, "\(remaining) of the readings did not arrive in time; see: sensorctl list")
-            }
+                &stream, signals, outlivesTerminal: outlivesTerminal,
+                until: durationNanoseconds.map { BootClock.after($0) } ?? .max)
+            if isTime, hasCount { failure = .missing(remaining) }
         } catch {
             // What has arrived is a whole file, whatever ended the stream; but not for a reader that has gone away.
             guard error != .outputClosed else { throw error }
@@ -67,17 +57,13 @@ struct MCAPWatch {
 
     /// Returns whether the time is up.
     private mutating func follow(
-        _ connection: inout BrokerConnection, _ signals: borrowing Signals, outlivesTerminal: Bool, until end: Int64,
-        _ broker: Broker
+        _ stream: inout UpdateStream, _ signals: borrowing Signals, outlivesTerminal: Bool, until end: Int64
     ) throws(Failure) -> Bool {
-        var silence = BootClock.after(Self.longestSilenceNanoseconds)
         var flush = BootClock.after(Self.flushNanoseconds)
         while remaining > 0 {
-            while remaining > 0,
-                let reply = try Self.understanding({ () throws(ConnectionFault) in try connection.nextReply() })
-            {
-                try take(reply, broker)
-                silence = BootClock.after(Self.longestSilenceNanoseconds)
+            while remaining > 0, let (update, continues) = try stream.nextArrived() {
+                take(update)
+                if !continues, remaining > 0 { throw .ended(update.ended) }
             }
             let now = Clock.bootNanoseconds()
             if now >= flush {
@@ -86,30 +72,13 @@ struct MCAPWatch {
             }
             try terminal.write(recording.take())
             guard now < end else { return true }
-            guard now < silence else { throw broker.silent }
-            let ready = Wait.untilReadable(
-                connection.number, signals.number, nanoseconds: max(0, min(end, silence, flush) - now))
-            if ready.second, let request = signals.take(), request == .stop || (request == .reload && !outlivesTerminal)
+            if let request = try stream.wait(until: min(end, flush), signals),
+                request == .stop || (request == .reload && !outlivesTerminal)
             {
                 return false
             }
-            if ready.first { try Self.understanding { () throws(ConnectionFault) in _ = try connection.receive() } }
         }
         return false
-    }
-
-    private static func understanding<Value>(_ body: () throws(ConnectionFault) -> Value) throws(Failure) -> Value {
-        do throws(ConnectionFault) { return try body() } catch { throw Failure(error) }
-    }
-
-    private mutating func take(_ reply: Reply, _ broker: Broker) throws(Failure) {
-        switch reply {
-        case .failure(let error): throw broker.failure(for: error)
-        case .success(let parameters, let continues):
-            let update = try understand { () throws(VarlinkError) in try Update(parameters) }
-            take(update)
-            if !continues, remaining > 0 { throw WatchCommand.ended(update.ended) }
-        }
     }
 
     private mutating func take(_ update: Update) {

@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Platform
-internal import Printable
 internal import Programs
 internal import Varlink
 
@@ -9,26 +8,6 @@ internal import Varlink
 /// The time of `--for` starts at the broker's first answer. A renewed stream requests what was granted last, so that
 /// changes made by `sensorctl set` stay in force.
 struct WatchCommand {
-    /// The broker sends something at least every 30 s, so it hangs if it is silent for this long.
-    private static let longestSilenceNanoseconds = 90 * Nanoseconds.second
-
-    private enum End: Error {
-        /// The broker is gone, after a shutdown message (`wasAnnounced`) or without one.
-        case lost(Failure, wasAnnounced: Bool)
-        case failed(Failure)
-
-        var failure: Failure {
-            switch self {
-            case .lost(let failure, _), .failed(let failure): failure
-            }
-        }
-
-        /// Runs a function whose failure ends the watch for good.
-        static func failing<Value>(_ body: () throws(Failure) -> Value) throws(End) -> Value {
-            do throws(Failure) { return try body() } catch { throw .failed(error) }
-        }
-    }
-
     private let options: WatchOptions
     private let terminal: Terminal
     private var requests: [Request]
@@ -63,14 +42,14 @@ struct WatchCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
-        var connection = try begin(broker.beginning(within: options.durationNanoseconds))
+        var stream = try begin(broker.beginning(within: options.durationNanoseconds))
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
         while true {
-            do throws(End) { try follow(&connection, until: end, broker) } catch {
-                guard let next = try resume(after: error, connection.path, until: end, broker) else {
-                    return try checkEnd(isTime: true, broker)
+            do throws(Failure) { try follow(&stream, until: end) } catch {
+                guard let next = try resume(after: error, stream.path, until: end, broker) else {
+                    return try checkCount()
                 }
-                connection = next
+                stream = next
                 continue
             }
             return try showStatistics(isEnd: true)
@@ -78,51 +57,35 @@ struct WatchCommand {
     }
 
     /// Asks for the stream, and takes the first answer.
-    private mutating func begin(_ broker: Broker) throws(Failure) -> BrokerConnection {
-        var connection = try broker.connect()
-        try connection.ask(
-            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
-        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
-            throw broker.mute(connection.path)
-        }
-        do throws(End) { try take(first, broker) } catch { throw error.failure }
-        return connection
+    private mutating func begin(_ broker: Broker) throws(Failure) -> UpdateStream {
+        var stream = try UpdateStream(requests, broker)
+        try stream.begin()
+        if let first = try stream.nextArrived() { try take(first) }
+        return stream
     }
 
     /// Shows what arrives until the watch is complete, its time is up or the stream ends.
     private mutating func follow(
-        _ connection: inout BrokerConnection, until end: Int64, _ broker: Broker
-    ) throws(End) {
-        var silence = BootClock.after(Self.longestSilenceNanoseconds)
+        _ stream: inout UpdateStream, until end: Int64
+    ) throws(Failure) {
         while remaining > 0 {
             // If readings come faster than they are written, the next one is always there.
-            guard BootClock.nanoseconds(until: end) > 0 else {
-                return try End.failing { () throws(Failure) in try checkEnd(isTime: true, broker) }
-            }
-            try End.failing { () throws(Failure) in try showStatistics() }
-            let reply: Reply?
-            let wait = min(end, silence, statistics?.dueNanoseconds ?? .max)
-            do throws(ConnectionFault) { reply = try connection.reply(until: wait) } catch .closed {
-                throw .lost(Failure(.closed), wasAnnounced: false)
-            } catch { throw .failed(Failure(error)) }
-            guard let reply else {
-                // Only the next statistics were due.
-                if BootClock.nanoseconds(until: min(end, silence)) > 0 { continue }
-                return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence, broker) }
-            }
-            silence = BootClock.after(Self.longestSilenceNanoseconds)
-            try take(reply, broker)
+            guard BootClock.nanoseconds(until: end) > 0 else { return try checkCount() }
+            try showStatistics()
+            if let item = try stream.next(until: min(end, statistics?.dueNanoseconds ?? .max)) { try take(item) }
         }
     }
 
-    /// Renews a lost stream; nil if the time is up first.
+    /// Renews a stream whose broker has gone; nil if the time is up first.
+    ///
+    /// After any other failure, a new stream would end for the same reason.
     private mutating func resume(
-        after loss: End, _ path: String?, until end: Int64, _ broker: Broker
-    ) throws(Failure) -> BrokerConnection? {
-        guard case .lost(_, let wasAnnounced) = loss,
+        after failure: Failure, _ path: String?, until end: Int64, _ broker: Broker
+    ) throws(Failure) -> UpdateStream? {
+        guard [.brokerGone, .brokerShutdown].contains(failure),
             let patience = options.reconnecting.patience(
-                afterShutdown: wasAnnounced, isService: Reconnecting.isService(path))
-        else { throw loss.failure }
+                afterShutdown: failure == .brokerShutdown, isService: Reconnecting.isService(path))
+        else { throw failure }
         terminal.note("sensorctl: the broker went away; waiting for it to come back")
         coverage.interrupt()
         let giveUp = BootClock.after(patience)
@@ -132,36 +95,22 @@ struct WatchCommand {
             guard pause > 0 else { return nil }
             _ = Wait.untilReadable(-1, nanoseconds: pause)
             do throws(Failure) {
-                let connection = try begin(broker.beginning(within: BootClock.nanoseconds(until: end)))
+                let stream = try begin(broker.beginning(within: BootClock.nanoseconds(until: end)))
                 terminal.note("sensorctl: the broker is back")
-                return connection
+                return stream
             } catch  where [.unavailable, .timedOut].contains(error.status) && BootClock.nanoseconds(until: giveUp) > 0
             {}
         }
     }
 
-    /// Checks the end of a watch: the time has elapsed, which is a failure if readings were counted, or the broker is stuck.
-    private func checkEnd(isTime: Bool, _ broker: Broker) throws(Failure) {
-        guard isTime else { throw broker.silent }
-        guard options.count == nil else {
-            throw Failure(.timedOut, "\(remaining) of the readings did not arrive in time; see: sensorctl list")
-        }
+    /// The time has elapsed, which is a failure if readings were counted.
+    private func checkCount() throws(Failure) {
+        if options.count != nil { throw .missing(remaining) }
     }
 
-    private mutating func take(_ reply: Reply, _ broker: Broker) throws(End) {
-        switch reply {
-        case .failure(let error): throw .failed(broker.failure(for: error))
-        case .success(let parameters, let continues):
-            let update = try End.failing { () throws(Failure) in
-                try understand { () throws(VarlinkError) in try Update(parameters) }
-            }
-            try End.failing { () throws(Failure) in try show(update) }
-            if !continues, remaining > 0 {
-                let failure = Self.ended(update.ended)
-                // After any other end, a new stream would end for the same reason.
-                throw update.ended == "shutdown" ? .lost(failure, wasAnnounced: true) : .failed(failure)
-            }
-        }
+    private mutating func take(_ item: UpdateStream.Item) throws(Failure) {
+        try show(item.update)
+        if !item.continues, remaining > 0 { throw .ended(item.update.ended) }
     }
 
     private mutating func show(_ update: Update) throws(Failure) {
@@ -220,20 +169,5 @@ struct WatchCommand {
         guard !options.isQuiet else { return }
         guard format.takesEventsAsNotes else { return try terminal.print(lines) }
         for line in lines { terminal.note(line) }
-    }
-
-    /// Why the broker ended a stream, and what to do.
-    static func ended(_ reason: String?) -> Failure {
-        switch reason {
-        case "shutdown": Failure(.unavailable, "the broker is shutting down; start it again, then repeat this command")
-        case "slowClient":
-            Failure(
-                .unavailable,
-                "the broker ended the stream, because this program read too slowly; ask for fewer readings with --interval"
-            )
-        case "permissionDenied": Broker.mayNotRead
-        case let reason?: Failure(.unavailable, "the broker ended the stream: \(reason.printable)")
-        case nil: Failure(.unavailable, "the broker ended the stream without a reason")
-        }
     }
 }
