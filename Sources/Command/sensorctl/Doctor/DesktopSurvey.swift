@@ -79,37 +79,33 @@ struct GeoclueView: Equatable {
 }
 
 extension Diagnosis {
-    /// The desktop's programs, as far as there are any.
-    var desktop: [Finding] { (view.desktop.hasProxy ? [rival] : []) + geoclue }
-
-    private var rival: Finding {
-        Finding(
+    /// A program that uses the sensors itself.
+    var rival: Finding? {
+        guard view.desktop.hasProxy else { return nil }
+        return Finding(
             "iio-sensor-proxy", .note, "is installed, and wants sensors for itself while a program has claimed them",
             remedy: "install the package sensorbroker-desktop, which takes its place")
     }
 
     private var restartOfGeoclue: String { hasSystemd ? "sudo systemctl restart geoclue" : "restart geoclue" }
 
-    private var geoclue: [Finding] {
-        guard let geoclue = view.desktop.geoclue else { return [] }
+    /// The program that locates the host for others.
+    var geoclue: Finding? {
+        guard let geoclue = view.desktop.geoclue else { return nil }
         let isOurs = geoclue.isEnabled && geoclue.socket == DesktopView.socket
         switch (isOurs, view.desktop.hasSocket) {
-        case (true, true): return [Finding("geoclue", .ok, "reads the location from \(DesktopView.socket)")]
+        case (true, true): return Finding("geoclue", .ok, "reads the location from \(DesktopView.socket)")
         case (true, false):
-            return [
-                Finding(
-                    "geoclue", .bad, "is to read the location from \(DesktopView.socket), where nothing listens",
-                    remedy: "install the package sensorbroker-desktop; then: "
-                        + "sudo systemctl enable --now sensorbroker-nmea.socket && \(restartOfGeoclue)")
-            ]
+            return Finding(
+                "geoclue", .bad, "is to read the location from \(DesktopView.socket), where nothing listens",
+                remedy: "install the package sensorbroker-desktop; then: "
+                    + "sudo systemctl enable --now sensorbroker-nmea.socket && \(restartOfGeoclue)")
         case (false, true):
-            return [
-                Finding(
-                    "geoclue", .note, "does not read the broker's location",
-                    remedy: "in \(DesktopView.configuration), section [network-nmea], set enable=true and "
-                        + "nmea-socket=\(DesktopView.socket); then: \(restartOfGeoclue)")
-            ]
-        case (false, false): return []
+            return Finding(
+                "geoclue", .note, "does not read the broker's location",
+                remedy: "in \(DesktopView.configuration), section [network-nmea], set enable=true and "
+                    + "nmea-socket=\(DesktopView.socket); then: \(restartOfGeoclue)")
+        case (false, false): return nil
         }
     }
 }

@@ -5,26 +5,24 @@ internal import Printable
 /// The broker's unit may reach only the addresses on its list, and packets to others are dropped. So a service that
 /// answers us may be silent to the broker.
 extension Diagnosis {
-    var gpsd: [Finding] {
+    var gpsd: Finding? {
         let place = view.gpsdAddress.printable
         switch view.gpsd {
-        case nil: return []
+        case nil: return nil
         case .receivers where isMissed("no gpsd at") && view.gpsdPlace != .here:
-            return [keptFromBroker("gpsd", place, view.gpsdPlace)]
+            return keptFromBroker("gpsd", place, view.gpsdPlace)
         case .receivers(let count) where count > 0:
-            return [Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")]
+            return Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")
         case .receivers:
-            return [
-                Finding(
-                    "gpsd", .bad, "has no receiver",
-                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: "
-                        + (hasSystemd ? "sudo systemctl restart gpsd" : "restart gpsd"))
-            ]
+            return Finding(
+                "gpsd", .bad, "has no receiver",
+                remedy: "name it in DEVICES= of /etc/default/gpsd; then: "
+                    + (hasSystemd ? "sudo systemctl restart gpsd" : "restart gpsd"))
         case .unreachable(let silence):
             let location = view.resources.first { $0.name == "location" }
             let isMissed = location?.state == "unavailable"
             // The broker has a position, so its gpsd is another one: it was started with --gpsd.
-            if location?.state == "active", view.gpsdPlace == .here { return [] }
+            if location?.state == "active", view.gpsdPlace == .here { return nil }
             // A gpsd on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
             let enable = "sudo systemctl enable --now gpsd.socket"
@@ -36,30 +34,26 @@ extension Diagnosis {
                 view.gpsdPlace == .here
                 ? "\(first); or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
                 : "start gpsd there with -G; without that option, it serves only its own host"
-            return [
-                Finding(
-                    "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
-                    remedy: cure(of: silence, "gpsd", view.gpsdPlace, start: start, key: "Gpsd="))
-            ]
-        case .stranger: return [stranger("gpsd", place, key: "Gpsd=")]
+            return Finding(
+                "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
+                remedy: cure(of: silence, "gpsd", view.gpsdPlace, start: start, key: "Gpsd="))
+        case .stranger: return stranger("gpsd", place, key: "Gpsd=")
         }
     }
 
-    var iiod: [Finding] {
+    var iiod: Finding? {
         let place = (view.configuration?.context ?? "").printable
         switch view.iiod {
-        case nil: return []
+        case nil: return nil
         case .answers where isMissed("no iiod answers at") && view.iiodPlace != .here:
-            return [keptFromBroker("iiod", place, view.iiodPlace)]
-        case .answers: return [Finding("iiod", .ok, "answers at \(place)")]
+            return keptFromBroker("iiod", place, view.iiodPlace)
+        case .answers: return Finding("iiod", .ok, "answers at \(place)")
         case .unreachable(let silence):
             let start = view.iiodPlace == .here ? "start iiod" : "start iiod there"
-            return [
-                Finding(
-                    "iiod", .bad, "no iiod answers at \(place): \(silence.words)",
-                    remedy: cure(of: silence, "iiod", view.iiodPlace, start: start, key: "Context="))
-            ]
-        case .stranger: return [stranger("iiod", place, key: "Context=")]
+            return Finding(
+                "iiod", .bad, "no iiod answers at \(place): \(silence.words)",
+                remedy: cure(of: silence, "iiod", view.iiodPlace, start: start, key: "Context="))
+        case .stranger: return stranger("iiod", place, key: "Context=")
         }
     }
 

@@ -10,9 +10,10 @@ struct Diagnosis {
 
     /// The findings, causes before what depends on them.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + socket + resources + calibrations + gpsd + iiod
-            + sensors + desktop
-            + fleet
+        let ofService: [Finding?] = view.isService ? service + configuration + [rights] : []
+        let ofBroker: [Finding?] = [socket] + resources + calibrations
+        let others: [Finding?] = [gpsd, iiod] + sensors + [rival, geoclue] + fleet
+        return (ofService + ofBroker + others).compactMap(\.self)
     }
 
     /// Whether nothing is wrong.
@@ -75,31 +76,27 @@ struct Diagnosis {
         return kind.row.origins
     }
 
-    private var socket: [Finding] {
+    private var socket: Finding? {
         let path = view.socket.path.printable
         switch view.socket.answer {
-        case .untried: return []
-        case .answers: return [Finding("socket", .ok, "a broker answers at \(path)")]
+        case .untried: return nil
+        case .answers: return Finding("socket", .ok, "a broker answers at \(path)")
         case .missing:
-            return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
-        case .refused: return [Finding("socket", .bad, "nothing listens at \(path)", remedy: startRemedy)]
+            return Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)
+        case .refused: return Finding("socket", .bad, "nothing listens at \(path)", remedy: startRemedy)
         case .denied:
-            return [Finding("socket", .bad, "\(path) is not accessible to you", remedy: deniedRemedy)]
+            return Finding("socket", .bad, "\(path) is not accessible to you", remedy: deniedRemedy)
         case .mute:
-            return [
-                Finding(
-                    "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
-                    remedy: view.isService && hasSystemd
-                        ? "see: \(view.name.log); then: \(restart)"
-                        : "if its process was stopped, continue it with kill -CONT; otherwise end it and start it again"
-                )
-            ]
+            return Finding(
+                "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
+                remedy: view.isService && hasSystemd
+                    ? "see: \(view.name.log); then: \(restart)"
+                    : "if its process was stopped, continue it with kill -CONT; otherwise end it and start it again"
+            )
         case .failed(let words):
-            return [
-                Finding(
-                    "socket", .bad, "no broker answers at \(path): \(words.printable)",
-                    remedy: "see its log: \(log)")
-            ]
+            return Finding(
+                "socket", .bad, "no broker answers at \(path): \(words.printable)",
+                remedy: "see its log: \(log)")
         }
     }
 
@@ -113,7 +110,7 @@ struct Diagnosis {
     }
 
     private var deniedRemedy: String {
-        if view.isService, rights.contains(where: { $0.verdict == .bad }) { return "see rights, above" }
+        if view.isService, rights.verdict == .bad { return "see rights, above" }
         let owner = view.socket.owner
         let isOlderThanGroup = view.isService && !hasSystemd && owner.user != nil && owner.group == nil
         return isOlderThanGroup
@@ -149,30 +146,24 @@ struct Diagnosis {
         ]
     }
 
-    private var rights: [Finding] {
+    private var rights: Finding {
         let user = view.user
-        if user.isRoot { return [Finding("rights", .ok, "root may use everything")] }
+        if user.isRoot { return Finding("rights", .ok, "root may use everything") }
         guard user.groupExists else {
-            return [
-                Finding(
-                    "rights", .bad, "there is no group sensorbroker",
-                    remedy: hasSystemd
-                        ? "sudo systemd-sysusers" : "sudo groupadd --system sensorbroker; then: \(restart)")
-            ]
+            return Finding(
+                "rights", .bad, "there is no group sensorbroker",
+                remedy: hasSystemd
+                    ? "sudo systemd-sysusers" : "sudo groupadd --system sensorbroker; then: \(restart)")
         }
-        if user.isMember { return [Finding("rights", .ok, "you are in the group sensorbroker")] }
+        if user.isMember { return Finding("rights", .ok, "you are in the group sensorbroker") }
         if user.isListed {
-            return [
-                Finding(
-                    "rights", .bad, "you were added to the group sensorbroker after you logged in",
-                    remedy: "log in again, or, for one shell: newgrp sensorbroker")
-            ]
+            return Finding(
+                "rights", .bad, "you were added to the group sensorbroker after you logged in",
+                remedy: "log in again, or, for one shell: newgrp sensorbroker")
         }
-        return [
-            Finding(
-                "rights", .bad, "you are not in the group sensorbroker",
-                remedy: "sudo usermod -aG sensorbroker \(user.name.printable), and log in again")
-        ]
+        return Finding(
+            "rights", .bad, "you are not in the group sensorbroker",
+            remedy: "sudo usermod -aG sensorbroker \(user.name.printable), and log in again")
     }
 }
 

@@ -109,7 +109,7 @@ extension Diagnosis {
     /// The bridge to a fleet's server, if it is installed.
     var fleet: [Finding] {
         guard let fleet = view.fleet else { return [] }
-        return [connection(fleet)] + spool(fleet) + certificate(fleet)
+        return [connection(fleet), spool(fleet), certificate(fleet)].compactMap(\.self)
     }
 
     private static let log = "journalctl -u sensorbroker-mqtt"
@@ -141,31 +141,29 @@ extension Diagnosis {
         }
     }
 
-    private func spool(_ fleet: FleetView) -> [Finding] {
-        guard let bytes = fleet.spoolBytes, let most = fleet.configuration?.spoolBytes, most > 0 else { return [] }
+    private func spool(_ fleet: FleetView) -> Finding? {
+        guard let bytes = fleet.spoolBytes, let most = fleet.configuration?.spoolBytes, most > 0 else { return nil }
         // What has arrived is kept there too, for as long as it may be asked for.
         let percent = bytes / (most / 100 + 1)
         guard percent >= 90, !fleet.unit.status.hasPrefix("Connected") else {
-            return [Finding("spool", .ok, "\(percent) % of the bridge's spool is used")]
+            return Finding("spool", .ok, "\(percent) % of the bridge's spool is used")
         }
-        return [
-            Finding(
-                "spool", .note,
-                "\(percent) % of the bridge's spool is used: the oldest messages go first, and are told lost",
-                remedy: "restore the connection, or write a larger MaxBytes= under [Spool]")
-        ]
+        return Finding(
+            "spool", .note,
+            "\(percent) % of the bridge's spool is used: the oldest messages go first, and are told lost",
+            remedy: "restore the connection, or write a larger MaxBytes= under [Spool]")
     }
 
-    private func certificate(_ fleet: FleetView) -> [Finding] {
-        guard let certificate = fleet.certificate else { return [] }
+    private func certificate(_ fleet: FleetView) -> Finding? {
+        guard let certificate = fleet.certificate else { return nil }
         let end = certificate.end.printable
         let remedy = "give the bridge a new one (Certificate= and Key= in sensorbroker-mqtt.conf), and restart it"
         switch certificate.condition {
-        case .valid: return [Finding("certificate", .ok, "the bridge's certificate is valid until \(end)")]
+        case .valid: return Finding("certificate", .ok, "the bridge's certificate is valid until \(end)")
         case .expiring:
-            return [Finding("certificate", .note, "the bridge's certificate ends on \(end)", remedy: remedy)]
+            return Finding("certificate", .note, "the bridge's certificate ends on \(end)", remedy: remedy)
         case .expired:
-            return [Finding("certificate", .bad, "the bridge's certificate ended on \(end)", remedy: remedy)]
+            return Finding("certificate", .bad, "the bridge's certificate ended on \(end)", remedy: remedy)
         }
     }
 }

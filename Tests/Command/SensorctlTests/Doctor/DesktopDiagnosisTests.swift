@@ -6,7 +6,8 @@ import Testing
     private func findings(_ change: (inout DesktopView) -> Void) -> [Finding] {
         var view = HostView(socket: SocketView(path: "/run/sensorbroker/io.sensorbroker.Broker", answer: .answers))
         change(&view.desktop)
-        return Diagnosis(view: view).desktop
+        let diagnosis = Diagnosis(view: view)
+        return [diagnosis.rival, diagnosis.geoclue].compactMap(\.self)
     }
 
     @Test("says nothing on a host without a desktop")
