@@ -67,15 +67,13 @@ struct Arguments {
     init(_ words: [String]) throws(UsageError) {
         let invocation = try Invocation(words)
         socket = invocation.options[.socket]
-        instance = try invocation.options[.instance].map { name throws(UsageError) in
+        instance = try invocation.value(.instance) { name throws(UsageError) in
             guard SocketPath.isInstance(name) else {
                 throw UsageError("--instance takes up to 32 lower-case letters, digits and '-', not '\(name)'")
             }
             return name
         }
-        timeoutNanoseconds =
-            try invocation.options[.timeout].map { text throws(UsageError) in try TimeWords.positive(text, .timeout) }
-            ?? Broker.usualTimeoutNanoseconds
+        timeoutNanoseconds = try invocation.time(.timeout) ?? Broker.usualTimeoutNanoseconds
         hints = IntervalHint.hints(invocation)
         isForPeople = invocation.command.isForPeople && (invocation.options[.format] ?? "text") == "text"
         action = try invocation.command.action(invocation)

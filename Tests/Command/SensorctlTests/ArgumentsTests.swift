@@ -171,7 +171,8 @@ import Varlink
         for (text, seconds) in [("0.5", 1), ("1500ms", 2), ("2s", 2), ("1min 30s", 90), ("infinity", nil)]
             as [(String, Int64?)]
         {
-            #expect(try ReleaseCommand.seconds(text) == seconds)
+            let release = try Arguments(["release", "--all", "--for", text]).action as? ReleaseCommand
+            #expect(release?.seconds == seconds)
         }
         #expect(ReleaseCommand.Scope.kind("a").parameters == ["kind": "a"])
         #expect(ReleaseCommand.Scope.all.parameters == ["all": true])

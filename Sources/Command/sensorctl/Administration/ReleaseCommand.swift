@@ -20,7 +20,7 @@ extension Command {
     ) { invocation throws(UsageError) in
         ReleaseCommand(
             scope: try ReleaseCommand.Scope(invocation),
-            seconds: try ReleaseCommand.seconds(invocation.options[.releaseDuration]),
+            seconds: try ReleaseCommand.seconds(invocation),
             format: invocation.format)
     }
 
@@ -81,9 +81,8 @@ struct ReleaseCommand: Action, Equatable {
     let format: OutputFormat
 
     /// The duration of a release in whole seconds, the unit of the interface; nil: until the devices are reacquired.
-    static func seconds(_ text: String?) throws(UsageError) -> Int64? {
-        guard let text else { return nil }
-        let nanoseconds = try TimeWords.positive(text, .releaseDuration)
+    static func seconds(_ invocation: Invocation) throws(UsageError) -> Int64? {
+        guard let nanoseconds = try invocation.time(.releaseDuration) else { return nil }
         return nanoseconds == .max ? nil : (nanoseconds - 1) / 1_000_000_000 + 1
     }
 

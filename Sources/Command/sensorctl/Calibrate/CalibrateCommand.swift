@@ -86,12 +86,10 @@ struct CalibrateCommand: Action, Equatable {
             deed = .forget(subject, resource: resource)
             return
         }
-        let nanoseconds = try invocation.options[.calibrationDuration].map { text throws(UsageError) in
-            try TimeWords.positive(text, .calibrationDuration)
-        }
+        let nanoseconds = try invocation.time(.calibrationDuration) ?? Self.usualNanoseconds
         deed = .measure(
             subject, resource: resource, isStored: subject != .mounting && !invocation.has(.dryRun),
-            nanoseconds: nanoseconds ?? Self.usualNanoseconds)
+            nanoseconds: nanoseconds)
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

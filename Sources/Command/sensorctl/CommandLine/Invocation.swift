@@ -56,6 +56,21 @@ struct Invocation {
     /// Whether an option is present.
     func has(_ option: Option) -> Bool { options[option] != nil }
 
+    /// The value of an option, as `read` understands it; nil: it is not present.
+    func value<Value>(
+        _ option: Option, _ read: (String) throws(UsageError) -> Value
+    ) throws(UsageError) -> Value? {
+        guard let text = options[option] else { return nil }
+        return try read(text)
+    }
+
+    /// The time of an option that needs more than 0, in nanoseconds.
+    func time(_ option: Option) throws(UsageError) -> Int64? {
+        let nanoseconds = try value(option, TimeWords.nanoseconds)
+        if nanoseconds == 0 { throw UsageError("\(option.text) needs more than 0, such as 10s") }
+        return nanoseconds
+    }
+
     /// The output format.
     var format: OutputFormat { options[.format].flatMap { OutputFormat(rawValue: $0) } ?? .text }
 

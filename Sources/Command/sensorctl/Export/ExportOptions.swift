@@ -36,7 +36,7 @@ struct ExportOptions: Equatable {
         input = operands[0]
         output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
         replaces = invocation.has(.force)
-        resource = try options[.exportedResource].map { text throws(UsageError) in try Self.name(text) }
+        resource = try invocation.value(.exportedResource, Self.name)
         guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
             throw UsageError(
                 "the format is missing: name a file that ends in .gpx, .csv, .kml, .geojson, .mcap or .ndjson, or add --to gpx"

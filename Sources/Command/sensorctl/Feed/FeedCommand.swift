@@ -43,13 +43,8 @@ struct FeedCommand: Action, Equatable {
         }
         offer = FeedOffer(
             kind: kind, name: name, description: options[.feedDescription],
-            intervalNanoseconds: try options[.feedRate].map { text throws(UsageError) in
-                try TimeWords.interval(rate: text)
-            },
-            restNanoseconds: try options[.feedRest].map { text throws(UsageError) in
-                try TimeWords.positive(text, .feedRest)
-            },
-            isSimulated: invocation.has(.feedSimulated))
+            intervalNanoseconds: try invocation.value(.feedRate, TimeWords.interval(rate:)),
+            restNanoseconds: try invocation.time(.feedRest), isSimulated: invocation.has(.feedSimulated))
         command = options[.feedCommand]
     }
 

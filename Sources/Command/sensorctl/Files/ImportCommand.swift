@@ -124,22 +124,18 @@ struct ImportOptions: Equatable {
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
-        let options = invocation.options
         (input, output) = (invocation.operands[0], invocation.operands[1])
-        source = try options[.from].map { name throws(UsageError) in
+        source = try invocation.value(.from) { name throws(UsageError) in
             guard let format = FileFormat(named: name) else {
                 throw UsageError(
                     "'\(name)' is not the name of a format: write csv, gpx, nmea, or a name that gpsbabel -h lists")
             }
             return format
         }
-        resource = try options[.importedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
-        columns = options[.columns]
+        resource = try invocation.value(.importedResource, ExportOptions.name)
+        columns = invocation.options[.columns]
         replaces = invocation.has(.force)
-        intervalNanoseconds = try options[.pointInterval].map { text throws(UsageError) in
-            let interval = try TimeWords.interval(text)
-            guard interval > 0 else { throw UsageError("--interval needs more than 0, such as 1s") }
-            return interval
-        }
+        intervalNanoseconds = try invocation.value(.pointInterval, TimeWords.interval(_:))
+        if intervalNanoseconds == 0 { throw UsageError("--interval needs more than 0, such as 1s") }
     }
 }

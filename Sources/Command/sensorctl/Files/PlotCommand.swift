@@ -138,7 +138,7 @@ struct PlotOptions: Equatable {
             throw UsageError("--picture is for .svg and .png; a page has all pictures")
         }
         output = file
-        resource = try options[.plottedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
+        resource = try invocation.value(.plottedResource, ExportOptions.name)
         title = options[.title]
         replaces = invocation.has(.force)
     }

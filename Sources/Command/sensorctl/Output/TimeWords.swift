@@ -8,13 +8,6 @@ enum TimeWords {
         do { return try TimeSpan(parsing: text).nanoseconds } catch { throw UsageError("\(error)") }
     }
 
-    /// A time span for an option that needs more than 0.
-    static func positive(_ text: String, _ option: Option) throws(UsageError) -> Int64 {
-        let nanoseconds = try nanoseconds(text)
-        guard nanoseconds > 0 else { throw UsageError("\(option.text) needs more than 0, such as 10s") }
-        return nanoseconds
-    }
-
     /// An interval: a time span or a rate; 0 is every sample.
     static func interval(_ text: String) throws(UsageError) -> Int64 {
         do { return try TimeSpan(parsingInterval: text).nanoseconds } catch { throw UsageError("\(error)") }

@@ -57,7 +57,7 @@ struct RecordOptions: Action, Equatable {
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
-        let (operands, options) = (invocation.operands, invocation.options)
+        let operands = invocation.operands
         if operands.last == "-" {
             throw UsageError("record writes a file; for a pipe there is: sensorctl watch RESOURCE --format json")
         }
@@ -67,30 +67,26 @@ struct RecordOptions: Action, Equatable {
                     + "write ./NAME for a file whose name has no dot")
         }
         self.path = path
-        requests = try Self.requests(operands.dropLast(), options)
-        count = try WatchOptions.count(options)
-        durationNanoseconds = try WatchOptions.duration(options)
-        maximumBytes = try options[.maxSize].map { text throws(UsageError) in try SizeText.bytes(text) }
-        rotation = try Self.rotation(options)
-        reopens = options[.reopen] != nil
+        requests = try Self.requests(operands.dropLast(), invocation)
+        count = try WatchOptions.count(invocation)
+        durationNanoseconds = try invocation.time(.duration)
+        maximumBytes = try invocation.value(.maxSize, SizeText.bytes)
+        rotation = try Self.rotation(invocation)
+        reopens = invocation.has(.reopen)
     }
 
-    private static func rotation(_ options: [Option: String]) throws(UsageError) -> Rotation? {
+    private static func rotation(_ invocation: Invocation) throws(UsageError) -> Rotation? {
         var rotation = Rotation()
-        rotation.everyNanoseconds = try options[.rotate].map { text throws(UsageError) in
-            try TimeWords.positive(text, .rotate)
-        }
-        rotation.fileBytes = try options[.rotateSize].map { text throws(UsageError) in try SizeText.bytes(text) }
-        rotation.keepNanoseconds = try options[.keep].map { text throws(UsageError) in
-            try TimeWords.positive(text, .keep)
-        }
-        rotation.totalBytes = try options[.maxTotal].map { text throws(UsageError) in try SizeText.bytes(text) }
+        rotation.everyNanoseconds = try invocation.time(.rotate)
+        rotation.fileBytes = try invocation.value(.rotateSize, SizeText.bytes)
+        rotation.keepNanoseconds = try invocation.time(.keep)
+        rotation.totalBytes = try invocation.value(.maxTotal, SizeText.bytes)
         guard rotation != Rotation() else { return nil }
         guard rotation.everyNanoseconds != nil || rotation.fileBytes != nil else {
-            let option = options[.keep] == nil ? Option.maxTotal : .keep
+            let option = invocation.has(.keep) ? Option.keep : .maxTotal
             throw UsageError("\(option.text) deletes files of a recording that has several: add --rotate 1h")
         }
-        guard options[.maxSize] == nil else {
+        guard !invocation.has(.maxSize) else {
             throw UsageError("--max-size ends a recording of one file; for each of several: --rotate-size")
         }
         return rotation
@@ -103,13 +99,13 @@ struct RecordOptions: Action, Equatable {
 
     /// The request for each resource; without an interval, every sample.
     private static func requests(
-        _ operands: ArraySlice<String>, _ options: [Option: String]
+        _ operands: ArraySlice<String>, _ invocation: Invocation
     ) throws(UsageError) -> [Request] {
-        if operands.isEmpty, let option = Option.ofRequests.first(where: { options[$0] != nil }) {
+        if operands.isEmpty, let option = Option.ofRequests.first(where: invocation.has) {
             throw UsageError(
                 "\(option.text) of which resource? Without names, every sample of all resources is recorded")
         }
-        return try WatchOptions.stream(operands, options).map { request in
+        return try WatchOptions.stream(operands, invocation).map { request in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? 0
             return request

@@ -134,16 +134,15 @@ struct MCAPWatchOptions: Action, Equatable {
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
-        let options = invocation.options
-        guard options[.alignTo] == nil else {
+        guard !invocation.has(.alignTo) else {
             throw UsageError("--format mcap has no place for what --align-to adds: leave out one of the two")
         }
         guard !invocation.has(.reconnect) else {
             throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
         }
-        requests = try WatchOptions.stream(invocation.operands[...], options)
-        count = try WatchOptions.count(options)
-        durationNanoseconds = try WatchOptions.duration(options)
+        requests = try WatchOptions.stream(invocation.operands[...], invocation)
+        count = try WatchOptions.count(invocation)
+        durationNanoseconds = try invocation.time(.duration)
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

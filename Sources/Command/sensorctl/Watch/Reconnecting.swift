@@ -16,8 +16,8 @@ enum Reconnecting: Equatable {
     private static let patienceNanoseconds = 60 * Nanoseconds.second
 
     /// Reads `--reconnect` and `--no-reconnect`.
-    init(_ options: [Option: String]) {
-        self = options[.reconnect] != nil ? .always : options[.noReconnect] != nil ? .never : .afterCrashOfService
+    init(_ invocation: Invocation) {
+        self = invocation.has(.reconnect) ? .always : invocation.has(.noReconnect) ? .never : .afterCrashOfService
     }
 
     /// How long to keep trying; nil means not at all.

@@ -17,7 +17,7 @@ extension Command {
         ],
         examples: [("sensorctl set SUBSCRIPTION accelerometer@200ms", "five readings a second from now on")]
     ) { invocation throws(UsageError) in
-        let requests = try WatchOptions.requests(invocation.operands.dropFirst(), invocation.options)
+        let requests = try WatchOptions.requests(invocation.operands.dropFirst(), invocation)
         if let request = requests.first(where: { $0.intervalNanoseconds == nil }) {
             throw UsageError("\(request.resource) needs an interval, such as \(request.resource)@100ms")
         }

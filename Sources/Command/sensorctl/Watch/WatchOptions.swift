@@ -77,19 +77,18 @@ struct WatchOptions: Action, Equatable {
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
-        let options = invocation.options
         format = ReadingFormat(invocation)
-        var requests = try Self.stream(invocation.operands[...], options)
+        var requests = try Self.stream(invocation.operands[...], invocation)
         // A receiver reports them, and readers expect it.
         if format == .nmea { for place in requests.indices { requests[place].satellites = true } }
         self.requests = requests
-        count = try Self.count(options)
-        durationNanoseconds = try Self.duration(options)
-        reconnecting = Reconnecting(options)
+        count = try Self.count(invocation)
+        durationNanoseconds = try invocation.time(.duration)
+        reconnecting = Reconnecting(invocation)
         isVerbose = invocation.has(.verbose)
         isQuiet = invocation.has(.quiet)
         showsStatistics = invocation.has(.stats)
-        columns = try Self.columns(options[.chosenColumns], format)
+        columns = try Self.columns(invocation.options[.chosenColumns], format)
         if format == .nmea, showsStatistics { throw UsageError("NMEA 0183 has no sentence for --stats: leave out one") }
         isUTC = invocation.has(.utc)
     }
@@ -100,9 +99,9 @@ struct WatchOptions: Action, Equatable {
     }
 
     /// The requests of a new stream.
-    static func stream(_ operands: ArraySlice<String>, _ options: [Option: String]) throws(UsageError) -> [Request] {
-        let requests = try Self.requests(operands, options)
-        guard let lead = options[.alignTo] else { return requests }
+    static func stream(_ operands: ArraySlice<String>, _ invocation: Invocation) throws(UsageError) -> [Request] {
+        let requests = try Self.requests(operands, invocation)
+        guard let lead = invocation.options[.alignTo] else { return requests }
         guard requests.contains(where: { $0.resource == lead }) else {
             throw UsageError("--align-to \(lead): name \(lead) among the resources too")
         }
@@ -122,21 +121,23 @@ struct WatchOptions: Action, Equatable {
 
     /// The requests of operands, each for a different resource, with the options that apply to all of them.
     static func requests(
-        _ operands: ArraySlice<String>, _ options: [Option: String]
+        _ operands: ArraySlice<String>, _ invocation: Invocation
     ) throws(UsageError) -> [Request] {
-        if options[.satellites] != nil, !operands.contains(where: { Request.mayBeLocation($0) }) {
+        let options = invocation.options
+        if invocation.has(.satellites), !operands.contains(where: { Request.mayBeLocation($0) }) {
             throw UsageError("--satellites is for a location, and none is named")
         }
-        let interval = try Self.interval(options)
-        let batch = try options[.batch].map { text throws(UsageError) in try TimeWords.nanoseconds(text) }
-        let change = try options[.minChange].map { text throws(UsageError) in try MinimumChange(text) }
+        let rate = try invocation.value(.rate, TimeWords.interval(rate:))
+        let interval = try invocation.value(.interval, TimeWords.interval(_:)) ?? rate
+        let batch = try invocation.value(.batch, TimeWords.nanoseconds)
+        let change = try invocation.value(.minChange, MinimumChange.init)
         return try named(operands).map { request throws(UsageError) in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? interval
             request.batchNanoseconds = request.batchNanoseconds ?? batch
             request.filter = request.filter ?? options[.filter]
             if request.minimumChange == nil { request.minimumChange = try change?.value(for: request.resource) }
-            request.satellites = request.satellites || options[.satellites] != nil
+            request.satellites = request.satellites || invocation.has(.satellites)
             request.alignTo = options[.alignTo] == request.resource ? nil : options[.alignTo]
             return request
         }
@@ -152,11 +153,6 @@ struct WatchOptions: Action, Equatable {
             requests.append(request)
         }
         return requests
-    }
-
-    private static func interval(_ options: [Option: String]) throws(UsageError) -> Int64? {
-        if let interval = options[.interval] { return try TimeWords.interval(interval) }
-        return try options[.rate].map { text throws(UsageError) in try TimeWords.interval(rate: text) }
     }
 
     /// Reads `--columns`.
@@ -185,14 +181,9 @@ struct WatchOptions: Action, Equatable {
     }
 
     /// Reads `--count`.
-    static func count(_ options: [Option: String]) throws(UsageError) -> Int? {
-        guard let text = options[.count] else { return nil }
+    static func count(_ invocation: Invocation) throws(UsageError) -> Int? {
+        guard let text = invocation.options[.count] else { return nil }
         guard let count = Int(text), count > 0 else { throw UsageError("--count needs a number from 1, not '\(text)'") }
         return count
-    }
-
-    /// Reads `--for`.
-    static func duration(_ options: [Option: String]) throws(UsageError) -> Int64? {
-        try options[.duration].map { text throws(UsageError) in try TimeWords.positive(text, .duration) }
     }
 }
