@@ -22,53 +22,19 @@ enum OtherProgram {
     static func run(
         _ words: [String], _ input: borrowing Descriptor, _ output: borrowing Descriptor, _ limits: Limits
     ) throws(Failure) -> (status: Int32, errors: String)? {
-        var pipes: [Int32] = [-1, -1]
-        guard unsafe pipe2(&pipes, O_CLOEXEC) == 0 else {
-            throw Failure(.unavailable, "cannot run \(words[0]): \(SystemError.current("make a pipe"))")
+        let process: OtherProcess
+        do throws(SystemError) { process = try OtherProcess(words, [input.number, output.number, nil]) } catch {
+            if error.code == ENOENT { return nil }
+            throw Failure(.unavailable, "cannot run \(words[0]): \(error)")
         }
-        let errorsOutput = Descriptor(owning: pipes[0])
-        let errorsInput = Descriptor(owning: pipes[1])
-        let started = try start(words, [input.number, output.number, errorsInput.number])
-        _ = consume errorsInput
-        guard let process = started else { return nil }
-        clinux_limit(process, limits.memoryBytes, limits.outputBytes, mostSeconds)
+        clinux_limit(process.number, limits.memoryBytes, limits.outputBytes, mostSeconds)
         let errors: String
-        do throws(Failure) { errors = try errorsUntilEnd(errorsOutput, of: words[0]) } catch {
-            kill(process, SIGKILL)
-            _ = end(of: process)
+        do throws(Failure) { errors = try errorsUntilEnd(process.output, of: words[0]) } catch {
+            kill(process.number, SIGKILL)
+            _ = process.status(waits: true)
             throw error
         }
-        return (end(of: process), errors)
-    }
-
-    /// Starts it with three descriptors; nil if there is no such program. `posix_spawnp(3)`
-    private static func start(_ words: [String], _ descriptors: [Int32]) throws(Failure) -> pid_t? {
-        var files = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&files)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer {
-            unsafe posix_spawn_file_actions_destroy(&files)
-            unsafe posix_spawnattr_destroy(&attributes)
-        }
-        // Signals that are held back here end it at once.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        for (index, number) in descriptors.enumerated() {
-            unsafe posix_spawn_file_actions_adddup2(&files, number, Int32(index))
-        }
-        unsafe clinux_spawn_closed(&files, Int32(descriptors.count))
-        let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        let code = unsafe posix_spawnp(&process, words[0], &files, &attributes, arguments, environ)
-        if code == ENOENT { return nil }
-        guard code == 0 else {
-            throw Failure(.unavailable, "cannot run \(words[0]): \(SystemError("start it", code: code))")
-        }
-        return process
+        return (process.status(waits: true) ?? 0, errors)
     }
 
     /// What the program writes to standard error until it ends.
@@ -88,13 +54,5 @@ enum OtherProgram {
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             if bytes.count < mostMessageBytes { bytes += piece[..<count] }
         }
-    }
-
-    /// The exit status, or 128 plus the number of the signal that ended it. `waitpid(2)`
-    private static func end(of process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7f
-        return signal == 0 ? status >> 8 & 0xff : 128 + signal
     }
 }
