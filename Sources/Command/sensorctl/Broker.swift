@@ -76,38 +76,27 @@ struct Broker {
     /// Connects to the first path at which a broker listens, and looks again for a moment while there is none.
     func connect() throws(Failure) -> BrokerConnection {
         let end = BootClock.after(timeoutNanoseconds)
+        return try patiently { () throws(ConnectRefusal) in
+            try SocketPath.connect(firstOf: paths) { path throws(SystemError) in
+                try BrokerConnection(path: path, patienceNanoseconds: max(1, BootClock.nanoseconds(until: end)))
+            }
+        }
+    }
+
+    /// Connects in some way, and tries again for a moment while nothing listens; then it says why, and what to do.
+    func patiently<Connection: ~Copyable>(
+        _ connect: () throws(ConnectRefusal) -> Connection
+    ) throws(Failure) -> Connection {
         let looksUntil = BootClock.after(min(timeoutNanoseconds, patienceNanoseconds))
         while true {
-            do throws(Refusal) { return try connectOnce(until: end) } catch {
-                guard error.isAbsence, BootClock.nanoseconds(until: looksUntil) > 0 else { throw error.failure }
+            do throws(ConnectRefusal) { return try connect() } catch {
+                let mayCome = error.isAbsence || error.error.code == ECONNREFUSED
+                guard mayCome, BootClock.nanoseconds(until: looksUntil) > 0 else {
+                    throw error.isAbsence ? missing : failure(of: error.path, error.error)
+                }
                 _ = Wait.untilReadable(-1, nanoseconds: SocketPath.pauseNanoseconds)
             }
         }
-    }
-
-    /// Why there is no connection.
-    private struct Refusal: Error {
-        let failure: Failure
-        /// Whether nothing listens, so that waiting may help.
-        let isAbsence: Bool
-    }
-
-    private func connectOnce(until end: Int64) throws(Refusal) -> BrokerConnection {
-        do throws(ConnectRefusal) {
-            return try SocketPath.connect(firstOf: paths) { path throws(SystemError) in
-                try BrokerConnection(path: path, patienceNanoseconds: max(1, BootClock.nanoseconds(until: end)))
-            }
-        } catch {
-            throw Refusal(failure: failure(of: error), isAbsence: Self.mayCome(error))
-        }
-    }
-
-    /// Whether nothing listens yet, so that waiting a moment may help.
-    static func mayCome(_ refusal: ConnectRefusal) -> Bool { refusal.isAbsence || refusal.error.code == ECONNREFUSED }
-
-    /// Why nobody accepts, and what to do.
-    func failure(of refusal: ConnectRefusal) -> Failure {
-        refusal.isAbsence ? missing : failure(of: refusal.path, refusal.error)
     }
 
     /// The failure of a broker whose socket is at none of the paths.

@@ -100,15 +100,7 @@ final class FeedSession {
     /// Provides for the first time, when a refusal is an error of the command line; false if it is told to stop meanwhile.
     private func begin() throws(Failure) -> Bool {
         let end = BootClock.after(broker.timeoutNanoseconds)
-        let looksUntil = BootClock.after(min(broker.timeoutNanoseconds, broker.patienceNanoseconds))
-        while standing.number == nil {
-            do throws(ConnectRefusal) { _ = try standing.connect(Clock.bootNanoseconds()) } catch {
-                guard Broker.mayCome(error), BootClock.nanoseconds(until: looksUntil) > 0 else {
-                    throw broker.failure(of: error)
-                }
-                _ = Wait.untilReadable(-1, nanoseconds: SocketPath.pauseNanoseconds)
-            }
-        }
+        _ = try broker.patiently { () throws(ConnectRefusal) in try standing.connect(Clock.bootNanoseconds()) }
         while let number = standing.number {
             let left = BootClock.nanoseconds(until: end)
             guard left > 0 else { throw broker.mute(standing.path) }
