@@ -1,13 +1,12 @@
 internal import Configuration
 internal import Printable
+internal import Programs
 
 /// The status of a broker as text.
 ///
 /// `lines` fits a terminal of 80 columns: devices first, and then each client with a line for each of its resources.
 /// `wideLines` has every value, and each line is complete by itself, so that the lines can be searched and sorted.
 struct StatusText {
-    private static let columns = 80
-
     let status: BrokerStatus
     /// The reason for a resource's state, by the resource's name.
     let reasons: [String: String]
@@ -49,7 +48,7 @@ struct StatusText {
         return table.prefix(1)
             + zip(table.dropFirst(), status.devices).flatMap { line, device in
                 [line]
-                    + (trouble(of: device).map { wrapped([$0.printable], indent: 2).map { style.warning($0) } } ?? [])
+                    + (trouble(of: device).map { HelpLayout.wrapped($0.printable, indent: 2) } ?? []).map(style.warning)
             }
     }
 
@@ -90,11 +89,14 @@ struct StatusText {
         guard let first = parts.first, let last = parts.last else { return [] }
         let sums = ["\(parts.reduce(0) { $0 + $1.delivered })", "\(parts.reduce(0) { $0 + $1.lost })"]
         guard parts.count > 1 else {
-            return ["  \(name(first))", interval(first), batch(first), first.filter.printable] + sums
+            return [
+                "  \(name(first))", TopText.interval(first.intervalNanoseconds), batch(first), first.filter.printable,
+            ] + sums
         }
         // They are sorted by interval.
         return [
-            "  \(first.resource.printable), \(parts.count) requests", "\(interval(first))-\(interval(last))", "", "",
+            "  \(first.resource.printable), \(parts.count) requests",
+            "\(TopText.interval(first.intervalNanoseconds))-\(TopText.interval(last.intervalNanoseconds))", "", "",
         ]
             + sums
     }
@@ -118,28 +120,8 @@ struct StatusText {
         let change = part.minimumChange.map { "minimum change \(DecimalText.short($0, decimals: 6))" }
         let causes = part.causes.map { "\($0.count) \(GapText.words($0.cause))" }
         return (change.map { ["    \($0)"] } ?? [])
-            + (causes.isEmpty ? [] : wrapped(["lost:"] + causes, indent: 4).map { style.warning($0) })
-    }
-
-    /// Wraps pieces to the width of the terminal.
-    ///
-    /// A comma follows each piece except the first, which is a label, and the last.
-    private func wrapped(_ pieces: [String], indent: Int) -> [String] {
-        let words = pieces.enumerated().flatMap { index, piece in
-            let comma = (index == 0 && pieces.count > 1) || index == pieces.count - 1 ? "" : ","
-            return (piece + comma).split(separator: " ").map { String($0) }
-        }
-        let margin = String(repeating: " ", count: indent)
-        var lines: [String] = []
-        var line = margin
-        for word in words {
-            if line.count + 1 + word.count > Self.columns, line.count > indent {
-                lines.append(line)
-                line = margin
-            }
-            line += (line.count > indent ? " " : "") + word
-        }
-        return lines + [line]
+            + (causes.isEmpty
+                ? [] : HelpLayout.wrapped("lost: " + causes.joined(separator: ", "), indent: 4).map(style.warning))
     }
 
     // MARK: Wide
@@ -178,7 +160,8 @@ struct StatusText {
                 return client.parts.map { part in
                     let causes = part.causes.map { "\($0.cause.printable) \($0.count)" }.joined(separator: ", ")
                     return first + [
-                        Self.name(part), TopText.interval(part.requestedIntervalNanoseconds), Self.interval(part),
+                        Self.name(part), TopText.interval(part.requestedIntervalNanoseconds),
+                        TopText.interval(part.intervalNanoseconds),
                         Self.batch(part), part.filter.printable,
                         part.minimumChange.map { DecimalText.short($0, decimals: 6) } ?? "", "\(part.delivered)",
                         "\(part.lost)", causes,
@@ -189,10 +172,6 @@ struct StatusText {
 
     private func user(_ client: BrokerStatus.Client) -> String {
         names.user(client.userID)?.printable ?? "user \(client.userID)"
-    }
-
-    private static func interval(_ part: BrokerStatus.Part) -> String {
-        part.intervalNanoseconds == 0 ? "all" : IntervalText.text(nanoseconds: part.intervalNanoseconds)
     }
 
     private static func batch(_ part: BrokerStatus.Part) -> String {
