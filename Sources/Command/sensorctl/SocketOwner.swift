@@ -11,12 +11,12 @@ struct SocketOwner: Equatable {
 
     init(user: String? = nil, group: String? = nil) { (self.user, self.group) = (user, group) }
 
-    /// Those of a path. `stat(2)`, `getpwuid(3)`, `getgrgid(3)`
+    /// Those of a path. `stat(2)`, `getgrgid(3)`
     init(of path: String) {
         var status = stat()
         // Of a directory that is closed nothing is known.
         guard unsafe stat(path, &status) == 0 else { return }
-        user = unsafe getpwuid(status.st_uid).map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
+        user = AccountNames.host.user(Int64(status.st_uid)) ?? "\(status.st_uid)"
         // Nobody should become a member of root's group for this.
         if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
             group =

@@ -117,6 +117,13 @@ public enum SmallFile {
         guard count == bytes.count else { throw SystemError(call, code: EIO) }
     }
 
+    /// The target of a symbolic link; nil if it is none, or cannot be read. `readlink(2)`
+    public static func target(ofLink path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 4_096)
+        let count = unsafe readlink(path, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
     /// The first line without its end; nil if the file cannot be read.
     public static func line(at path: String) -> String? {
         text(at: path).map { String($0.prefix { $0 != "\n" && $0 != "\0" }) }

@@ -60,12 +60,9 @@ struct FleetAction: Action, Equatable {
             .unavailable, "sensorctl fleet is in a package of its own: install the package sensorbroker-mqtt")
     }
 
-    /// Beside this program, as built and as installed. `readlink(2)`
+    /// Beside this program, as built and as installed.
     private static var places: [String] {
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        guard count > 0 else { return [] }
-        let path = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let path = SmallFile.target(ofLink: "/proc/self/exe") else { return [] }
         let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let above = directory.dropLast().joined(separator: "/")
         return ["\(above)/libexec/\(program)", "\(directory.joined(separator: "/"))/\(program)"]

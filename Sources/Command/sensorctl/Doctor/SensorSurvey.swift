@@ -11,7 +11,7 @@ enum SensorSurvey {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
         let sensors = ids.compactMap { id in kind(of: id).map { (id, $0) } }
         guard !sensors.isEmpty else { return [] }
-        let group = unsafe getgrnam("iio").map { unsafe $0.pointee.gr_gid }
+        let group = Accounts.groupID(named: "iio")
         let users = openers(of: Set(ids.map { "/dev/\($0)" }))
         return sensors.map { id, kind in
             var view = SensorView(
@@ -51,19 +51,13 @@ enum SensorSurvey {
             let name = SmallFile.line(at: "/proc/\(process)/comm") ?? "a program"
             guard name != "sensorbrokerd" else { continue }
             let files = Directory.names(in: "/proc/\(process)/fd").compactMap {
-                target(of: "/proc/\(process)/fd/\($0)")
+                SmallFile.target(ofLink: "/proc/\(process)/fd/\($0)")
             }
             for path in Set(files).intersection(paths) {
                 openers[path, default: []].append("\(name) (process \(process))")
             }
         }
         return openers
-    }
-
-    private static func target(of link: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        let count = unsafe readlink(link, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }
 

@@ -1,22 +1,16 @@
 internal import Glibc
+internal import Platform
 
 /// The user who runs this program, and whether they are in the group `sensorbroker`.
 enum UserSurvey {
-    /// The user with their groups. `getgrnam(3)`, `getgroups(2)`
+    /// The user with their groups. `getgroups(2)`
     static func view() -> UserView {
         let userID = geteuid()
-        let entry = unsafe getpwuid(userID)
-        let name = unsafe entry.map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(userID)"
-        var view = UserView(name: name, isRoot: userID == 0)
-        guard let group = unsafe getgrnam("sensorbroker") else {
-            view.groupExists = false
-            view.isMember = false
-            view.isListed = false
-            return view
-        }
-        view.isMember = groups().contains(unsafe group.pointee.gr_gid)
-        let names = unsafe names(of: group)
-        view.isListed = view.isMember || names.contains(name)
+        var view = UserView(name: AccountNames.host.user(Int64(userID)) ?? "\(userID)", isRoot: userID == 0)
+        let group = Accounts.groupID(named: "sensorbroker")
+        view.groupExists = group != nil
+        view.isMember = group.map { groups().contains($0) } ?? false
+        view.isListed = view.isMember || group.map { Accounts.groupIDs(ofUser: userID).contains($0) } ?? false
         return view
     }
 
@@ -24,16 +18,6 @@ enum UserSurvey {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = unsafe getgroups(Int32(clamping: groups.count), &groups)
         return [getegid()] + groups.prefix(Int(max(0, count)))
-    }
-
-    private static func names(of group: UnsafeMutablePointer<group>) -> [String] {
-        var names: [String] = []
-        guard var member = unsafe group.pointee.gr_mem else { return [] }
-        while let name = unsafe member.pointee {
-            names.append(unsafe String(cString: name))
-            unsafe member += 1
-        }
-        return names
     }
 }
 

@@ -34,19 +34,12 @@ struct DeviceUser: Equatable {
 
     private static func holds(_ path: String, _ process: Int32) -> Bool {
         let directory = "/proc/\(process)/fd"
-        return Directory.names(in: directory).contains { target(of: "\(directory)/\($0)") == path }
+        return Directory.names(in: directory).contains { SmallFile.target(ofLink: "\(directory)/\($0)") == path }
     }
 
     private static func hasLibiio(_ process: Int32) -> Bool {
         let maps = SmallFile.text(at: "/proc/\(process)/maps", maximumBytes: 1 << 20) ?? ""
         return maps.split(separator: "/").contains { $0.hasPrefix("libiio.so") }
-    }
-
-    /// The target of a link. `readlink(2)`
-    private static func target(of link: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        let count = unsafe readlink(link, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }
 
