@@ -55,11 +55,15 @@ struct HostSurvey {
 
     /// The resources that are calibrated; nil if this user may not know.
     private func calibrated(at path: String) -> Set<String>? {
-        let tried = Broker(paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
-        guard let answer = try? tried.admin().call(AdminInterface.getCalibrations),
+        guard let answer = try? tried(path).admin().call(AdminInterface.getCalibrations),
             let all = try? answer.objects("calibrations")
         else { return nil }
         return Set(all.compactMap { try? $0.optionalString("resource") })
+    }
+
+    /// The broker at that path alone.
+    private func tried(_ path: String) -> Broker {
+        Broker(paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
     }
 
     private func answer(at path: String) -> (SocketView.Answer, [ResourceView]) {
@@ -73,17 +77,12 @@ struct HostSurvey {
             }
         }
         do throws(Failure) {
-            let tried = Broker(
-                paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
-            let resources = try tried.resources()
-            return (
-                .answers,
-                resources.map {
-                    ResourceView(
-                        name: $0.name, state: $0.state, reason: $0.reason, description: $0.description,
-                        isSimulated: $0.simulated)
-                }
-            )
+            let resources = try tried(path).resources().map {
+                ResourceView(
+                    name: $0.name, state: $0.state, reason: $0.reason, description: $0.description,
+                    isSimulated: $0.simulated)
+            }
+            return (.answers, resources)
         } catch  where error.status == .timedOut {
             return (.mute, [])
         } catch { return (.failed(error.message ?? "it does not answer"), []) }

@@ -41,8 +41,6 @@ struct TopView {
     /// What is selected: rows move, so it is not a place.
     private(set) var selectedResource: String?
     private(set) var selectedClient: TopClient.Identity?
-    /// Lines by which the help or a long page is scrolled.
-    private(set) var scroll = 0
 
     init(page: Page = .overview) { self.page = page }
 
@@ -232,7 +230,8 @@ struct TopView {
             guard !all.isEmpty else { return }
             selectedClient = all[min(all.count - 1, max(0, place(of: all) + rows))].id
         case (.resource(let name), _): openNeighbour(of: name, rows < 0 ? -1 : 1, data)
-        case (.help, _): scroll = max(0, scroll + rows)
+        // Any key leaves the help.
+        case (.help, _): break
         }
     }
 
