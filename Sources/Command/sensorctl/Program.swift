@@ -36,6 +36,7 @@ enum Program {
         broker.patienceNanoseconds =
             environment.patienceNanoseconds ?? SocketPath.patienceNanoseconds(isNamed: named != nil)
         var terminal = terminal
+        terminal.format = arguments.format
         terminal.isUnicode = environment.isUnicode || !arguments.isForPeople
         for hint in arguments.hints { terminal.note("sensorctl: \(hint)") }
         try arguments.action.run(broker, terminal)
@@ -60,6 +61,8 @@ struct Arguments {
     let timeoutNanoseconds: Int64
     /// What its user should know about it.
     let hints: [String]
+    /// How the output is written, unless it is readings.
+    let format: OutputFormat
     /// Whether the output is text for people, and not for programs.
     let isForPeople: Bool
 
@@ -74,6 +77,7 @@ struct Arguments {
             return name
         }
         timeoutNanoseconds = try invocation.time(.timeout) ?? Broker.usualTimeoutNanoseconds
+        format = invocation.format
         hints = IntervalHint.hints(invocation)
         isForPeople = invocation.command.isForPeople && (invocation.options[.format] ?? "text") == "text"
         action = try invocation.command.action(invocation)

@@ -13,8 +13,7 @@ extension Command {
         examples: [("sudo sensorctl disconnect 4242", "all connections of a process that hangs")]
     ) { invocation throws(UsageError) in
         DisconnectCommand(
-            clients: try invocation.operands.map { word throws(UsageError) in try DisconnectCommand.Target(word) },
-            format: invocation.format)
+            clients: try invocation.operands.map { word throws(UsageError) in try DisconnectCommand.Target(word) })
     }
 }
 
@@ -37,7 +36,6 @@ struct DisconnectCommand: Action, Equatable {
     }
 
     let clients: [Target]
-    let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let admin = try broker.admin()
@@ -56,18 +54,14 @@ struct DisconnectCommand: Action, Equatable {
             if case .connection(let id) = target, !ended.contains(id) { missing.append("connection \(id)") }
             if case .process(let id) = target, ids.isEmpty { missing.append("process \(id)") }
         }
-        if missing.isEmpty || !ended.isEmpty { try print(ended, terminal) }
+        if missing.isEmpty || !ended.isEmpty {
+            try terminal.print(
+                text: ["\(ended.count) connection\(ended.count == 1 ? "" : "s") ended"],
+                json: [["disconnected": .array(ended.map { .integer($0) })]], csv: [["id"]] + ended.map { ["\($0)"] })
+        }
         guard missing.isEmpty else {
             let words = missing.map { "\($0) is no client of the broker" }.joined(separator: "; ")
             throw Failure(.unavailable, "\(words); see: sensorctl status")
-        }
-    }
-
-    private func print(_ ended: [Int64], _ terminal: Terminal) throws(Failure) {
-        switch format {
-        case .text: try terminal.print(["\(ended.count) connection\(ended.count == 1 ? "" : "s") ended"])
-        case .json: try terminal.print([JSONFormat.line(["disconnected": .array(ended.map { .integer($0) })])])
-        case .csv: try terminal.print([CSVFormat.row(["id"])] + ended.map { CSVFormat.row(["\($0)"]) })
         }
     }
 

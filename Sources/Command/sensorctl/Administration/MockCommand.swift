@@ -24,23 +24,20 @@ extension Command {
             ("sensorctl mock clear", "everything works again"),
         ]
     ) { invocation throws(UsageError) in
-        try MockCommand(
-            invocation.operands, duration: invocation.options[.faultDuration], invocation.format)
+        try MockCommand(invocation.operands, duration: invocation.options[.faultDuration])
     }
 }
 
 /// `sensorctl mock`: begins or ends a fault of a simulated device.
 struct MockCommand: Action, Equatable {
     let words: FaultWords
-    let format: OutputFormat
 
     /// Reads the words after `mock`, and the value of `--for`.
-    init(_ operands: [String], duration: String?, _ format: OutputFormat) throws(UsageError) {
+    init(_ operands: [String], duration: String?) throws(UsageError) {
         guard duration == nil || !operands.contains("for") else { throw UsageError("--for is given twice") }
         do throws(FaultRefusal) {
             words = try FaultWords(operands + (duration.map { ["for", $0] } ?? []))
         } catch { throw UsageError(error.words) }
-        self.format = format
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
@@ -48,14 +45,14 @@ struct MockCommand: Action, Equatable {
         case .begin(let fault, let nanoseconds):
             let answer = try broker.admin().call(MockInterface.inject, parameters(fault, nanoseconds))
             let name = try understand { () throws(VarlinkError) in try answer.string("resource") }
-            try NamesFormat.print([name], fault.kind.rawValue, answer, format, terminal)
+            try terminal.print([name], fault.kind.rawValue, answer)
         case .end(let kind):
             var parameters: JSONObject = [:]
             parameters.member("fault", kind?.rawValue)
             parameters.member("resource", words.resource.map { "\($0)" })
             let answer = try broker.admin().call(MockInterface.clear, parameters)
             let names = try understand { () throws(VarlinkError) in try answer.strings("cleared") }
-            try NamesFormat.print(names, kind == nil ? "cleared" : "replugged", answer, format, terminal)
+            try terminal.print(names, kind == nil ? "cleared" : "replugged", answer)
             if names.isEmpty { terminal.note("sensorctl: there was no such fault to end") }
         }
     }

@@ -20,8 +20,7 @@ extension Command {
     ) { invocation throws(UsageError) in
         ReleaseCommand(
             scope: try ReleaseCommand.Scope(invocation),
-            seconds: try ReleaseCommand.seconds(invocation),
-            format: invocation.format)
+            seconds: try ReleaseCommand.seconds(invocation))
     }
 
     static let reacquire = Self(
@@ -29,7 +28,7 @@ extension Command {
         operands: scopes, forms: ["RESOURCE | --kind KIND | --all"], options: [.kind, .all],
         examples: [("sudo sensorctl reacquire --all", "everything that was released")]
     ) { invocation throws(UsageError) in
-        ReacquireCommand(scope: try ReleaseCommand.Scope(invocation), format: invocation.format)
+        ReacquireCommand(scope: try ReleaseCommand.Scope(invocation))
     }
 }
 
@@ -78,7 +77,6 @@ struct ReleaseCommand: Action, Equatable {
 
     let scope: Scope
     let seconds: Int64?
-    let format: OutputFormat
 
     /// The duration of a release in whole seconds, the unit of the interface; nil: until the devices are reacquired.
     static func seconds(_ invocation: Invocation) throws(UsageError) -> Int64? {
@@ -93,7 +91,7 @@ struct ReleaseCommand: Action, Equatable {
             try broker.admin().call(AdminInterface.release, parameters)
         }
         let names = try understand { () throws(VarlinkError) in try answer.strings("released") }
-        try NamesFormat.print(names, "released", answer, format, terminal)
+        try terminal.print(names, "released", answer)
         guard names.isEmpty else { return }
         throw Failure(
             .unavailable,
@@ -105,27 +103,22 @@ struct ReleaseCommand: Action, Equatable {
 /// `sensorctl reacquire`: takes back released devices.
 struct ReacquireCommand: Action, Equatable {
     let scope: ReleaseCommand.Scope
-    let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let answer = try scope.explained { () throws(Failure) in
             try broker.admin().call(AdminInterface.reacquire, scope.parameters)
         }
         let names = try understand { () throws(VarlinkError) in try answer.strings("reacquired") }
-        try NamesFormat.print(names, "reacquired", answer, format, terminal)
+        try terminal.print(names, "reacquired", answer)
         if names.isEmpty { terminal.note("sensorctl: no device was released, so there is nothing to take back") }
     }
 }
 
-/// Prints the names of resources, with what happened to them, in each format.
-enum NamesFormat {
-    static func print(
-        _ names: [String], _ deed: String, _ answer: Parameters, _ format: OutputFormat, _ terminal: Terminal
-    ) throws(Failure) {
-        switch format {
-        case .text: try terminal.print(names.map { "\($0.printable): \(deed)" })
-        case .json: try terminal.print([JSONFormat.line(answer.object)])
-        case .csv: try terminal.print([CSVFormat.row(["resource"])] + names.map { CSVFormat.row([$0]) })
-        }
+extension Terminal {
+    /// Writes the names of resources, with what happened to them.
+    func print(_ names: [String], _ deed: String, _ answer: Parameters) throws(Failure) {
+        try print(
+            text: names.map { "\($0.printable): \(deed)" }, json: [answer.object],
+            csv: [["resource"]] + names.map { [$0] })
     }
 }

@@ -61,12 +61,10 @@ struct CalibrateCommand: Action, Equatable {
     }
 
     let deed: Deed
-    let format: OutputFormat
 
     private static let usualNanoseconds: Int64 = 120_000_000_000
 
     init(_ invocation: Invocation) throws(UsageError) {
-        format = invocation.format
         if invocation.has(.showCalibrations) {
             guard invocation.operands.isEmpty else { throw UsageError("--show shows all calibrations: name nothing") }
             deed = .show
@@ -98,17 +96,17 @@ struct CalibrateCommand: Action, Equatable {
             // Before anybody turns a device for half a minute.
             if isStored { _ = try broker.admin().call(AdminInterface.getCalibrations) }
             try check(subject, resource, broker)
-            let session = CalibrationSession(broker, resource, terminal, format, nanoseconds: nanoseconds)
+            let session = CalibrationSession(broker, resource, terminal, nanoseconds: nanoseconds)
             let finding = try session.run(subject.guide)
             let isKept = isStored ? try store(finding, resource, broker) : nil
-            try CalibrationText(format).print(finding, resource, isKept: isKept, terminal)
+            try CalibrationText.print(finding, resource, isKept: isKept, terminal)
         case .show:
-            try CalibrationText(format).print(try broker.admin().call(AdminInterface.getCalibrations), terminal)
+            try CalibrationText.print(try broker.admin().call(AdminInterface.getCalibrations), terminal)
         case .forget(let subject, let resource):
             try check(subject, resource, broker)
             let answer = try broker.admin().call(AdminInterface.forgetCalibration, ["resource": .string(resource)])
             let wasKnown = try understand { () throws(VarlinkError) in try answer.bool("wasKnown") }
-            try NamesFormat.print(wasKnown ? [resource] : [], "forgotten", answer, format, terminal)
+            try terminal.print(wasKnown ? [resource] : [], "forgotten", answer)
             if !wasKnown { terminal.note("sensorctl: there was no calibration of \(resource)") }
         }
     }

@@ -17,12 +17,12 @@ struct CalibrationSession {
     private static let everyNanoseconds: Int64 = 200_000_000
 
     /// The readings of a resource, for so long at most.
-    init(_ broker: Broker, _ resource: String, _ terminal: Terminal, _ format: OutputFormat, nanoseconds: Int64) {
+    init(_ broker: Broker, _ resource: String, _ terminal: Terminal, nanoseconds: Int64) {
         self.broker = broker
         self.resource = resource
         self.terminal = terminal
         self.nanoseconds = nanoseconds
-        isInPlace = format == .text && isatty(terminal.notes) == 1
+        isInPlace = terminal.format == .text && isatty(terminal.notes) == 1
     }
 
     /// Reads until the guide has found what it looks for.

@@ -5,37 +5,24 @@ internal import Programs
 internal import Varlink
 
 /// What a calibration has found, and those that are stored, in each format.
-struct CalibrationText {
-    private let format: OutputFormat
-
-    init(_ format: OutputFormat) { self.format = format }
-
-    /// A finding; `isKept` says whether the broker keeps it, nil if it has not been told.
-    func print(
+enum CalibrationText {
+    /// A finding; `isKept` says whether the broker keeps it, nil if it is not stored.
+    static func print(
         _ finding: CalibrationFinding, _ resource: String, isKept: Bool?, _ terminal: Terminal
     ) throws(Failure) {
-        switch format {
-        case .text:
-            let end: [String]
+        let end =
             switch isKept {
-            case true: end = ["stored"]
-            case false: end = ["in use until the broker ends: it has no directory for its state"]
-            case nil: end = finding.mountMatrix == nil ? ["not stored"] : []
+            case true: ["stored"]
+            case false: ["in use until the broker ends: it has no directory for its state"]
+            case nil: finding.mountMatrix == nil ? ["not stored"] : []
             }
-            try terminal.print((finding.words + end).map { "\(resource.printable): \($0)" })
-        case .json: try terminal.print([JSONFormat.line(object(finding, resource, isKept))])
-        case .csv:
-            try terminal.print([
-                CSVFormat.row(["resource", "x", "y", "z", "error", "stored"]),
-                CSVFormat.row(
-                    [resource] + Self.numbers(finding.offset).map { "\($0)" } + [
-                        "\(finding.error)", "\(isKept != nil)",
-                    ]),
-            ])
-        }
+        let row = [resource] + numbers(finding.offset).map { "\($0)" } + ["\(finding.error)", "\(isKept != nil)"]
+        try terminal.print(
+            text: (finding.words + end).map { "\(resource.printable): \($0)" },
+            json: [object(finding, resource, isKept)], csv: [["resource", "x", "y", "z", "error", "stored"], row])
     }
 
-    private func object(_ finding: CalibrationFinding, _ resource: String, _ isKept: Bool?) -> JSONObject {
+    private static func object(_ finding: CalibrationFinding, _ resource: String, _ isKept: Bool?) -> JSONObject {
         var object: JSONObject = ["resource": .string(resource)]
         if let matrix = finding.mountMatrix {
             object.member("mountMatrix", matrix)
@@ -51,23 +38,17 @@ struct CalibrationText {
     }
 
     /// Those that are stored.
-    func print(_ answer: Parameters, _ terminal: Terminal) throws(Failure) {
-        let all = try understand { () throws(VarlinkError) in try answer.objects("calibrations") }
-        switch format {
-        case .json: return try terminal.print([JSONFormat.line(answer.object)])
-        case .text where all.isEmpty: return terminal.note("sensorctl: nothing is calibrated")
-        case .text, .csv: break
+    static func print(_ answer: Parameters, _ terminal: Terminal) throws(Failure) {
+        let rows = try understand { () throws(VarlinkError) in
+            try answer.objects("calibrations").map { object throws(VarlinkError) in try row(object) }
         }
-        let rows = try all.map { object throws(Failure) in
-            try understand { () throws(VarlinkError) in try Self.row(object) }
+        guard !rows.isEmpty || terminal.format != .text else {
+            return terminal.note("sensorctl: nothing is calibrated")
         }
         let heading = ["resource", "kind", "x", "y", "z", "error", "measured", "by", "device"]
-        switch format {
-        case .csv: try terminal.print([heading].map(CSVFormat.row) + rows.map(CSVFormat.row))
-        default:
-            let table = TextTable(heading: heading, rows: rows.map { $0.map(\.printable) }, numbers: [2, 3, 4, 5])
-            try terminal.print(table.lines(Style(isOn: terminal.isColoured), width: terminal.width))
-        }
+        let table = TextTable(heading: heading, rows: rows.map { $0.map(\.printable) }, numbers: [2, 3, 4, 5])
+        try terminal.print(
+            text: table.lines(terminal.style, width: terminal.width), json: [answer.object], csv: [heading] + rows)
     }
 
     private static func row(_ object: Parameters) throws(VarlinkError) -> [String] {

@@ -16,19 +16,22 @@ extension Command {
             ("sudo sensorctl doctor", "all findings"),
             ("sensorctl doctor --check --timeout 5s", "one line, and the status of a monitoring plugin"),
         ]
-    ) { DoctorCommand(format: $0.format, isCheck: $0.has(.check)) }
+    ) { DoctorCommand(isCheck: $0.has(.check)) }
 }
 
 /// `sensorctl doctor`: examines common causes of trouble, and says what to do.
 struct DoctorCommand: Action, Equatable {
-    let format: OutputFormat
     /// Whether a monitoring system asks.
     var isCheck = false
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let diagnosis = Diagnosis(view: HostSurvey(broker: broker).view())
         guard !isCheck else { return try report(MonitoringCheck(diagnosis), terminal) }
-        try terminal.print(lines(diagnosis.findings, Style(isOn: terminal.isColoured)))
+        let findings = diagnosis.findings
+        try terminal.print(
+            text: Self.text(findings, terminal.style), json: findings.map(Self.object),
+            csv: [["subject", "verdict", "words", "remedy"]]
+                + findings.map { [$0.subject, $0.verdict.rawValue, $0.words, $0.remedy ?? ""] })
         guard diagnosis.isWell else { throw Failure(.unavailable, nil) }
     }
 
@@ -39,17 +42,6 @@ struct DoctorCommand: Action, Equatable {
         case .warning: throw Failure(.checkWarning, nil)
         case .critical: throw Failure(.checkCritical, nil)
         case .unknown: throw Failure(.checkUnknown, nil)
-        }
-    }
-
-    /// The findings in the format.
-    func lines(_ findings: [Finding], _ style: Style) -> [String] {
-        switch format {
-        case .text: Self.text(findings, style)
-        case .json: findings.map { JSONFormat.line(Self.object($0)) }
-        case .csv:
-            [CSVFormat.row(["subject", "verdict", "words", "remedy"])]
-                + findings.map { CSVFormat.row([$0.subject, $0.verdict.rawValue, $0.words, $0.remedy ?? ""]) }
         }
     }
 

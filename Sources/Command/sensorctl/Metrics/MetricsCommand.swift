@@ -27,13 +27,12 @@ extension Command {
         guard file == nil || invocation.options[.format] == nil else {
             throw UsageError("--textfile has a format of its own: leave out --format")
         }
-        return MetricsCommand(format: invocation.format, file: file)
+        return MetricsCommand(file: file)
     }
 }
 
 /// `sensorctl metrics`: prints what the broker counts and measures about itself.
 struct MetricsCommand: Action, Equatable {
-    let format: OutputFormat
     /// The file to replace; nil: the standard output.
     let file: String?
 
@@ -49,7 +48,7 @@ struct MetricsCommand: Action, Equatable {
 
     private func print(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let metrics = try Self.metrics(of: broker)
-        switch format {
+        switch terminal.format {
         case .text: try terminal.print(Self.text(metrics, broker).lines(.openMetrics))
         case .json: try terminal.print(metrics.list.map { JSONFormat.line($0.object) })
         case .csv:

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Printable
 internal import Programs
+internal import Varlink
 
 /// Where the program writes its output and its notes, without buffering.
 struct Terminal {
@@ -9,6 +10,8 @@ struct Terminal {
     var output: Int32 = 1
     /// The descriptor of the notes.
     var notes: Int32 = 2
+    /// The format of the output.
+    var format = OutputFormat.text
     /// Whether text may be coloured.
     var isColoured = false
     /// Whether the lines may have other characters than those of ASCII.
@@ -37,6 +40,20 @@ struct Terminal {
         guard !lines.isEmpty else { return }
         try Output.write(Self.shown(lines.map { $0 + "\n" }.joined(), isUnicode), to: output)
     }
+
+    /// Writes what a command has found, in the format of the output: lines for people, objects, or a table with its heading.
+    func print(
+        text: @autoclosure () -> [String], json: @autoclosure () -> [JSONObject], csv: @autoclosure () -> [[String]]
+    ) throws(Failure) {
+        switch format {
+        case .text: try print(text())
+        case .json: try print(json().map(JSONFormat.line))
+        case .csv: try print(csv().map(CSVFormat.row))
+        }
+    }
+
+    /// Colours, if the output has some.
+    var style: Style { Style(isOn: isColoured) }
 
     /// Writes bytes as they are. `write(2)`
     func write(_ bytes: [UInt8]) throws(Failure) { try Output.write(bytes, to: output) }

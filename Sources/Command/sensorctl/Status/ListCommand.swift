@@ -11,29 +11,21 @@ extension Command {
                 + "resource does not work, the reason is shown below the table."
         ],
         examples: [("sensorctl list", "all resources")]
-    ) { ListCommand(format: $0.format) }
+    ) { _ in ListCommand() }
 }
 
 /// `sensorctl list`: shows the resources of the broker.
 struct ListCommand: Action, Equatable {
-    let format: OutputFormat
-
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let resources = try broker.resources()
-        switch format {
-        case .text:
-            let reasons = resources.compactMap { resource in
-                resource.reason.map { "\(resource.name.printable): \($0.printable)" }
-            }
-            let lines = terminal.width.map { width in
-                reasons.flatMap { HelpLayout.wrapped($0, columns: width) }
-            }
-            try terminal.print(
-                Self.table(resources).lines(Style(isOn: terminal.isColoured), width: terminal.width)
-                    + (reasons.isEmpty ? [] : [""] + (lines ?? reasons)))
-        case .json: try terminal.print(resources.map { JSONFormat.line($0.object) })
-        case .csv: try terminal.print(Self.rows(resources))
+        let reasons = resources.compactMap { resource in
+            resource.reason.map { "\(resource.name.printable): \($0.printable)" }
         }
+        let lines = terminal.width.map { width in reasons.flatMap { HelpLayout.wrapped($0, columns: width) } }
+        try terminal.print(
+            text: Self.table(resources).lines(terminal.style, width: terminal.width)
+                + (reasons.isEmpty ? [] : [""] + (lines ?? reasons)),
+            json: resources.map(\.object), csv: CSVFormat.table(Self.columns, resources.map(\.object)))
     }
 
     /// The table for people, with the reasons of states below it.
@@ -60,9 +52,4 @@ struct ListCommand: Action, Equatable {
         "maximumIntervalNanoseconds",
         "defaultIntervalNanoseconds", "deviceIntervalNanoseconds", "description",
     ]
-
-    private static func rows(_ resources: [Resource]) -> [String] {
-        [CSVFormat.row(columns)]
-            + resources.map { resource in CSVFormat.row(columns.map { CSVFormat.text(resource.object[$0]) }) }
-    }
 }

@@ -16,17 +16,16 @@ extension Command {
                 + "`userName`; there is no `csv`."
         ],
         examples: [("sudo sensorctl status --wide", "every value")]
-    ) { StatusCommand(format: $0.format, isWide: $0.has(.wide), isUTC: $0.has(.utc)) }
+    ) { StatusCommand(isWide: $0.has(.wide), isUTC: $0.has(.utc)) }
 }
 
 /// `sensorctl status`: shows the devices and the clients of the broker.
 struct StatusCommand: Action, Equatable {
-    let format: OutputFormat
     let isWide: Bool
     let isUTC: Bool
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        guard format != .csv else {
+        guard terminal.format != .csv else {
             throw Failure(
                 .usage, "status has two tables, devices and clients, so there is no csv: use --format text or json")
         }
@@ -34,7 +33,7 @@ struct StatusCommand: Action, Equatable {
         let status = try understand { () throws(VarlinkError) in
             try BrokerStatus(answer, askedBy: Int64(getpid()))
         }
-        guard format == .text else {
+        guard terminal.format == .text else {
             return try terminal.print([JSONFormat.line(Self.object(answer.object, status, .host))])
         }
         // The reasons come from the client socket; without it, the rest is still shown.
@@ -43,7 +42,7 @@ struct StatusCommand: Action, Equatable {
             resources.compactMap { item in item.reason.map { (item.name, $0) } }, uniquingKeysWith: { $1 })
         let text = StatusText(
             status: status, reasons: reasons, names: .host, clock: WallClock(isUTC: isUTC),
-            style: Style(isOn: terminal.isColoured))
+            style: terminal.style)
         let now = Clock.bootNanoseconds()
         try terminal.print(isWide ? text.wideLines(nowNanoseconds: now) : text.lines(nowNanoseconds: now))
     }

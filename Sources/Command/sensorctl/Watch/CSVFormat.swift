@@ -113,6 +113,11 @@ struct CSVFormat: StreamFormat {
     /// A row of cells without control characters, quoted where they must be.
     static func row(_ cells: [String]) -> String { cells.map { quoted($0.printableLines) }.joined(separator: ",") }
 
+    /// A heading with the names of members, and these of each object.
+    static func table(_ columns: [String], _ objects: [JSONObject]) -> [[String]] {
+        [columns] + objects.map { object in columns.map { text(object[$0]) } }
+    }
+
     /// The text of a plain value; empty for null and for values without text.
     static func text(_ value: JSONValue?) -> String {
         switch value {

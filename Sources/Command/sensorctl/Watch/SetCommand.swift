@@ -21,7 +21,7 @@ extension Command {
         if let request = requests.first(where: { $0.intervalNanoseconds == nil }) {
             throw UsageError("\(request.resource) needs an interval, such as \(request.resource)@100ms")
         }
-        return SetCommand(subscription: invocation.operands[0], requests: requests, format: invocation.format)
+        return SetCommand(subscription: invocation.operands[0], requests: requests)
     }
 }
 
@@ -29,18 +29,15 @@ extension Command {
 struct SetCommand: Action, Equatable {
     let subscription: String
     let requests: [Request]
-    let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let answer = try broker.call(
             Interface.modify,
             ["subscription": .string(subscription), "requests": .array(requests.map { $0.json })])
         let grants = try understand { () throws(VarlinkError) in try Grant.all(answer.objects("grants")) }
-        switch format {
-        case .text: try terminal.print(Self.table(grants).lines(Style(isOn: terminal.isColoured)))
-        case .json: try terminal.print([JSONFormat.line(answer.object)])
-        case .csv: try terminal.print(Self.rows(grants))
-        }
+        try terminal.print(
+            text: Self.table(grants).lines(terminal.style), json: [answer.object],
+            csv: CSVFormat.table(Self.columns, grants.map(\.object)))
     }
 
     private static func table(_ grants: [Grant]) -> TextTable {
@@ -55,9 +52,4 @@ struct SetCommand: Action, Equatable {
     private static let columns = [
         "resource", "intervalNanoseconds", "batchNanoseconds", "deviceIntervalNanoseconds",
     ]
-
-    private static func rows(_ grants: [Grant]) -> [String] {
-        [CSVFormat.row(columns)]
-            + grants.map { grant in CSVFormat.row(columns.map { CSVFormat.text(grant.object[$0]) }) }
-    }
 }

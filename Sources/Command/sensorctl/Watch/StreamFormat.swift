@@ -31,7 +31,7 @@ extension OutputFormat {
         let news = News(isVerbose: isVerbose, asked: asked)
         return switch self {
         case .text:
-            TextFormat(clock: clock, style: Style(isOn: terminal.isColoured), news: news, width: terminal.width)
+            TextFormat(clock: clock, style: terminal.style, news: news, width: terminal.width)
         case .json: JSONFormat()
         case .csv: CSVFormat(clock: clock, news: news, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         }

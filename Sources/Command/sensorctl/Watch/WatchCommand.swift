@@ -34,7 +34,7 @@ struct WatchCommand {
         if options.showsStatistics, case .plain(let plain) = options.format {
             statistics = Statistics(
                 text: StatisticsText(
-                    format: plain, clock: clock, style: Style(isOn: terminal.isColoured), width: terminal.width),
+                    format: plain, clock: clock, style: terminal.style, width: terminal.width),
                 dueNanoseconds: BootClock.after(Statistics.pauseNanoseconds))
         }
         requests = options.requests

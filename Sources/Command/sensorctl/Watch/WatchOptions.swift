@@ -177,7 +177,7 @@ struct WatchOptions: Action, Equatable {
             clock: clock, news: News(isVerbose: isVerbose, asked: requests),
             aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
         return ChosenColumns(
-            table, columns, isCSV: format == .plain(.csv), style: Style(isOn: terminal.isColoured))
+            table, columns, isCSV: format == .plain(.csv), style: terminal.style)
     }
 
     /// Reads `--count`.
