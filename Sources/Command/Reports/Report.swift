@@ -3,7 +3,7 @@ public import Readings
 /// What a recording contains, in bounded memory: for each resource what it measured, gaps, states, and numbers about them.
 ///
 /// It takes events in the order of the file. All times are nanoseconds since the first event; a session follows the one
-/// before as its clock says, or, where there is none or it went back, after a second.
+/// before by its clock, or, where there is none or it went back, after a second.
 public struct Report {
     /// A part of the recording with clocks of its own.
     struct Session: Equatable {
@@ -11,7 +11,7 @@ public struct Report {
         let start: Int64
         /// UTC of that, in nanoseconds since 1970; nil if unknown.
         let utcNanoseconds: Int64?
-        /// Whether its clock says that it began before the end of the one before.
+        /// Whether by its clock it began before the end of the one before.
         let isMoved: Bool
     }
 

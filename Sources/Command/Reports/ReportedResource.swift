@@ -86,7 +86,7 @@ struct ReportedResource {
         }
     }
 
-    /// Whether nothing was said of it.
+    /// Whether nothing is known of it.
     var isEmpty: Bool { sampleCount == 0 && bands.all.isEmpty && openBand == nil }
     /// How many numbers it keeps.
     var cost: Int { series.cost }

@@ -8,7 +8,7 @@ struct Series {
     /// How many samples are merged at first: fewer would not make it smaller, since two numbers take the place of one.
     private static let firstFold = 4
     /// With more pieces than one in so many entries, and than a few, entries are merged across gaps too: memory is bounded, and
-    /// single samples between gaps are not to be told apart anyway.
+    /// single samples between gaps cannot be distinguished anyway.
     private static let entriesPerPiece = 16
     private static let fewPieces = 4
 

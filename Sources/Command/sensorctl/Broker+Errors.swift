@@ -94,7 +94,7 @@ extension Broker {
         guard !resources.isEmpty else {
             return Failure(.unavailable, "there is no resource \(name); list them with: sensorctl list")
         }
-        // Only administrators are told so of one that is there.
+        // Only administrators get this error for one that is there.
         if let derived = resources.first(where: { $0.name.printable == name }) {
             let source = derived.description.map { " (\($0.printable))" } ?? ""
             return Failure(

@@ -83,7 +83,7 @@ struct Broker {
         }
     }
 
-    /// Connects in some way, and tries again for a moment while nothing listens; then it says why, and what to do.
+    /// Connects in some way, and tries again for a moment while nothing listens.
     func patiently<Connection: ~Copyable>(
         _ connect: () throws(ConnectRefusal) -> Connection
     ) throws(Failure) -> Connection {

@@ -110,7 +110,7 @@ struct Environment {
 
     /// Whether a locale such as `de_DE.UTF-8` is one of UTF-8; without a name, it is `C`.
     ///
-    /// By its name, since a locale that is not installed still says what the terminal shows. `locale(7)`
+    /// By its name, since one that is not installed still shows in its name what the terminal can display. `locale(7)`
     static func isUnicode(_ locale: String?) -> Bool {
         let codes = (locale ?? "C").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
         let name = codes.prefix { $0 != "@" }.lowercased().filter { $0 != "-" }

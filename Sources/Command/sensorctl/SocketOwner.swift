@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Printable
 
-/// Who may use a socket: its owner, and its group if the mode says so.
+/// Who may use a socket: its owner, and its group if the mode lets it.
 struct SocketOwner: Equatable {
     /// The name of its user; nil if it cannot be found out.
     var user: String?

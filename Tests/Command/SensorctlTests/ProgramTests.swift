@@ -141,7 +141,7 @@ import Varlink
     ]
 
     @Test("each error of the broker has its exit status and its advice", arguments: errors)
-    func tellsErrors(name: String, parameters: JSONObject, status: Programs.ExitStatus, mention: String) throws {
+    func reportsErrors(name: String, parameters: JSONObject, status: Programs.ExitStatus, mention: String) throws {
         let server = try ScriptedServer { _ in .error(name, parameters) }
         let session = Session("get location", server)
         #expect(session.status == status)

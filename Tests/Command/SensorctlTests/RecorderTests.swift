@@ -72,9 +72,9 @@ import Varlink
         _ = try recorder.lines(of: gaps, atNanoseconds: 0)
         recorder.miss(gaps, samples: 0)
         #expect(recorder.gaps == 1)
-        let told = try #require(recorder.opening(atNanoseconds: 0).last)
-        #expect(told.contains(#""cause":"slowClient","fromNanoseconds":"#) && !told.contains("count"))
-        recorder.didTell()
+        let line = try #require(recorder.opening(atNanoseconds: 0).last)
+        #expect(line.contains(#""cause":"slowClient","fromNanoseconds":"#) && !line.contains("count"))
+        recorder.didReport()
         #expect(recorder.opening(atNanoseconds: 0).isEmpty && recorder.lost == 0)
     }
 }

@@ -55,7 +55,7 @@ import Varlink
         let bytes = ScriptedServer.Answer.replies(replies, continues: true).pieces.joined()
         let answer = ScriptedServer.Answer(pieces: [Array(bytes)])
         let flood = try ScriptedServer { _ in answer }
-        let session = Self.heard("watch accelerometer --for 50ms --format csv", flood)
+        let session = Self.served("watch accelerometer --for 50ms --format csv", flood)
         #expect(session.status == .done)
         #expect(session.lines.count <= 1, "at most the header")
     }
@@ -63,16 +63,16 @@ import Varlink
     @Test("an elapsed time ends a watch with success, unless readings are missing")
     func watchFor() throws {
         let server = try Examples.broker()
-        #expect(Self.heard("watch accelerometer --for 1ms", server).status == .done)
-        #expect(Self.heard("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
+        #expect(Self.served("watch accelerometer --for 1ms", server).status == .done)
+        #expect(Self.served("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
     }
 
     /// A session in which the scripted broker answers in time; on a busy host that may take several attempts.
-    private static func heard(_ words: String, _ server: ScriptedServer) -> Session {
-        heard([words, words, words], server)
+    private static func served(_ words: String, _ server: ScriptedServer) -> Session {
+        served([words, words, words], server)
     }
 
-    private static func heard(_ attempts: [String], _ server: ScriptedServer) -> Session {
+    private static func served(_ attempts: [String], _ server: ScriptedServer) -> Session {
         var session = Session(attempts[0], server)
         for words in attempts.dropFirst() where session.notes.contains("does not answer") {
             session = Session(words, server)
@@ -102,7 +102,7 @@ import Varlink
         #expect(try session.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(first)])
         #expect(server.calls.map(\.method) == ["Subscribe"])
         let broker = try Examples.broker()
-        let none = Self.heard(["200ms", "5s", "60s"].map { "get accelerometer --wait --timeout \($0)" }, broker)
+        let none = Self.served(["200ms", "5s", "60s"].map { "get accelerometer --wait --timeout \($0)" }, broker)
         #expect(none.status == .timedOut && none.output.isEmpty)
         #expect(none.notes.contains("no \\u001b[31mdevice") && none.notes.contains("--timeout"))
     }

@@ -2,7 +2,7 @@ internal import Motion
 internal import Programs
 internal import Readings
 
-/// Guides a person through a calibration: says what to do, takes the readings, and knows when it is done.
+/// Guides a person through a calibration: has words for what to do, takes the readings, and knows when it is done.
 ///
 /// Pure.
 protocol CalibrationGuide: Sendable {

@@ -6,7 +6,7 @@ internal import Varlink
 
 /// What a calibration has found, and those that are stored, in each format.
 enum CalibrationText {
-    /// A finding; `isKept` says whether the broker keeps it, nil if it is not stored.
+    /// A finding; `isKept`: whether the broker keeps it, nil if it is not stored.
     static func print(
         _ finding: CalibrationFinding, _ resource: String, isKept: Bool?, _ terminal: Terminal
     ) throws(Failure) {
@@ -65,7 +65,7 @@ enum CalibrationText {
             ]
     }
 
-    /// The years that a broker may tell are more than a clock of nanoseconds has.
+    /// A broker may report more years than a clock of nanoseconds has.
     private static func date(_ utcSeconds: Int64) -> String {
         String(CalendarTime.text(microseconds: utcSeconds * 1_000_000).map { $0 == "T" ? " " : $0 })
     }

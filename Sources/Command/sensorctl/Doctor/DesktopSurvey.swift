@@ -28,7 +28,7 @@ enum DesktopSurvey {
     }
 }
 
-/// What programs of the desktop are there, and what they are told of the broker.
+/// What programs of the desktop are there, and how they are configured to use the broker.
 struct DesktopView: Equatable {
     /// The socket of `sensorbroker-nmea.socket`.
     static let socket = "/run/sensorbroker/nmea.sock"
@@ -44,7 +44,7 @@ struct DesktopView: Equatable {
     var geoclue: GeoclueView?
 }
 
-/// What geoclue's configuration says of NMEA.
+/// What geoclue's configuration has about NMEA.
 struct GeoclueView: Equatable {
     /// Whether NMEA is read.
     var isEnabled = false

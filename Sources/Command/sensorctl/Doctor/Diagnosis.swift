@@ -3,7 +3,7 @@ internal import Readings
 
 /// Turns the survey of a host into findings: what is wrong, and what to do.
 ///
-/// Consequences of another finding are left out: without a socket, nothing is said of resources, and a gpsd that nobody
+/// Consequences of another finding are left out: without a socket, there is no finding about resources, and a gpsd that nobody
 /// needs is no fault.
 struct Diagnosis {
     let view: HostView

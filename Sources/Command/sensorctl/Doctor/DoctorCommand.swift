@@ -19,7 +19,7 @@ extension Command {
     ) { DoctorCommand(isCheck: $0.has(.check)) }
 }
 
-/// `sensorctl doctor`: examines common causes of trouble, and says what to do.
+/// `sensorctl doctor`: examines common causes of trouble, and prints what to do.
 struct DoctorCommand: Action, Equatable {
     /// Whether a monitoring system asks.
     var isCheck = false

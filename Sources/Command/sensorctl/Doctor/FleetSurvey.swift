@@ -2,7 +2,7 @@ internal import Printable
 
 /// The bridge to a fleet's server on this host, if it is installed.
 enum FleetSurvey {
-    /// The bridge as it is at present; nil if it is not installed, or systemd does not tell. `du(1)`, `openssl(1)`
+    /// The bridge as it is at present; nil if it is not installed, or systemd does not report it. `du(1)`, `openssl(1)`
     static func view() -> FleetView? {
         guard let unit = UnitSurvey.view(of: FleetView.unit) else { return nil }
         var view = FleetView(unit: unit)
@@ -14,7 +14,7 @@ enum FleetSurvey {
         if let name = view.configuration?.certificate {
             let path = name.hasPrefix("/") ? name : "\(FleetView.credentials)/\(name)"
             view.certificate = CertificateView(
-                // Its end, and how it stands now and in 14 days; a certificate that cannot be read says nothing.
+                // Its end, and how it stands now and in 14 days; a certificate that cannot be read has neither.
                 ProgramOutput.of(
                     """
                     openssl x509 -noout -enddate -in "$1" 2>/dev/null || exit 9
@@ -79,7 +79,7 @@ struct FleetConfigurationView: Equatable {
     }
 }
 
-/// A certificate, by what `openssl` says of it.
+/// A certificate, as `openssl` reports it.
 struct CertificateView: Equatable {
     enum Condition: Equatable {
         case valid

@@ -10,7 +10,7 @@ enum UnitSurvey {
         return views(of: shown([name.unit + ".service"] + name.sockets), name)
     }
 
-    /// A unit that is installed; nil: it is not, or systemd does not tell.
+    /// A unit that is installed; nil: it is not, or systemd does not report it.
     static func view(of name: String) -> UnitView? {
         shown([name]).flatMap { parse($0.text)[name] }.flatMap { $0.load == "loaded" ? $0 : nil }
     }
@@ -20,7 +20,7 @@ enum UnitSurvey {
         isSystemdRunning && shown(names).map { parse($0.text).values.contains { $0.load == "masked" } } == true
     }
 
-    /// What systemd says of units, on both streams. `systemctl(1)`
+    /// What systemd reports of units, on both streams. `systemctl(1)`
     private static func shown(_ names: [String]) -> (status: Int32, text: String)? {
         ProgramOutput.of(
             """

@@ -16,7 +16,7 @@ struct ColumnFiles {
     /// For a file that has a name in messages.
     init(of name: String) { self.name = name }
 
-    /// Does with each part what it says.
+    /// Does with each part what it is for.
     mutating func carryOut(_ parts: [ColumnedText.Part], to output: inout CommandOutput) throws(Failure) {
         for part in parts {
             switch part {

@@ -31,7 +31,7 @@ struct ExportSummary {
 
     /// The line.
     var text: String {
-        let told = gaps.map { ", " + GapText.text(count: $0) } ?? ""
-        return written + told + (omissions.isEmpty ? "" : "; left out: \(omissions.joined(separator: ", "))")
+        let counted = gaps.map { ", " + GapText.text(count: $0) } ?? ""
+        return written + counted + (omissions.isEmpty ? "" : "; left out: \(omissions.joined(separator: ", "))")
     }
 }

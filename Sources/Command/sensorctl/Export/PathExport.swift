@@ -4,7 +4,7 @@ internal import Programs
 internal import Readings
 internal import Replay
 
-/// Writes the locations of a recording as paths, broken where `PathBreaks` says.
+/// Writes the locations of a recording as paths, broken where `PathBreaks` breaks them.
 ///
 /// The recording is read once to see what there is, and once for each resource, since paths stand one after the other.
 struct PathExport {

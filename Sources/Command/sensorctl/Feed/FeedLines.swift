@@ -24,7 +24,7 @@ struct FeedLines {
         return first == UInt8(ascii: "\"") || (first | 0x20 >= UInt8(ascii: "a") && first | 0x20 <= UInt8(ascii: "z"))
     }
 
-    /// What a line says; nothing if it has no values, such as one of names or of the broker's news.
+    /// The samples of a line; none if it has no values, such as one of names or of the broker's news.
     mutating func samples(in line: [UInt8]) throws(FormatError) -> [LineSample] {
         let text = line.drop { $0 == 32 || $0 == 9 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
         switch text.first {
@@ -73,7 +73,7 @@ struct FeedLines {
 
     // MARK: objects
 
-    /// What the broker says of a stream besides its readings.
+    /// What the broker sends of a stream besides its readings.
     private static let news: Set = ["recording", "subscription", "grant", "gap", "ended"]
 
     private mutating func object(in bytes: [UInt8]) throws(FormatError) -> [LineSample] {
@@ -138,7 +138,7 @@ private enum FeedObject {
         }
     }
 
-    /// gpsd says by a number what kind of fix it is.
+    /// gpsd has a number for each kind of fix.
     static func fix(ofTPV object: JSONObject) -> Location.Fix? {
         guard case .integer(let mode)? = object["mode"], object["class"] != nil else { return nil }
         return mode == 3 ? .threeDimensional : mode == 2 ? .twoDimensional : .noPosition

@@ -47,13 +47,13 @@ final class FeedSession {
         } catch { throw Failure(error) }
     }
 
-    /// Provides until the lines end, it is told to stop, or the broker refuses.
+    /// Provides until the lines end, it is asked to stop, or the broker refuses.
     func run() throws(Failure) {
         let outlivesTerminal = Signals.outlivesTerminal
         defer {
             source.stop()
             feed.report()
-            tell(nil)
+            report(nil)
         }
         guard try begin() else { return }
         try source.begin(loop, token: Token.source)
@@ -65,7 +65,7 @@ final class FeedSession {
             let change = source.follow(isWanted: feed.isWanted, loop, token: Token.source, now)
             if change.hasStarted { feed.restart() }
             let isHeldUp = send(now)
-            tell(change.note)
+            report(change.note)
             if hasEnded, standing.number == nil || feed.deadline == nil { return }
             guard now < endsNanoseconds else { throw broker.mute(standing.path) }
             try wait(isHeldUp: isHeldUp, now, &ready)
@@ -97,7 +97,7 @@ final class FeedSession {
 
     // MARK: the broker
 
-    /// Provides for the first time, when a refusal is an error of the command line; false if it is told to stop meanwhile.
+    /// Provides for the first time, when a refusal is an error of the command line; false if it is asked to stop meanwhile.
     private func begin() throws(Failure) -> Bool {
         let end = BootClock.after(broker.timeoutNanoseconds)
         _ = try broker.patiently { () throws(ConnectRefusal) in try standing.connect(Clock.bootNanoseconds()) }
@@ -147,7 +147,7 @@ final class FeedSession {
                 let demand = try understand { () throws(VarlinkError) in try ProvideReply(parameters) }
                 standing.didAnswer()
                 answerBy = nil
-                if isAway { tell("the broker is back") }
+                if isAway { report("the broker is back") }
                 isAway = false
                 feed.take(demand, now)
                 if !continues { lose(now) }
@@ -160,7 +160,7 @@ final class FeedSession {
         standing.end(now)
         answerBy = nil
         feed.lose()
-        if !isAway { tell("the broker went away; waiting for it to come back") }
+        if !isAway { report("the broker went away; waiting for it to come back") }
         isAway = true
     }
 
@@ -188,7 +188,7 @@ final class FeedSession {
         }
     }
 
-    private func tell(_ note: String?) {
+    private func report(_ note: String?) {
         for text in feed.takeNotes() + [note].compactMap({ $0 }) { terminal.note("sensorctl: \(text)") }
     }
 }

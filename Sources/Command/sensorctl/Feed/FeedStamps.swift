@@ -9,13 +9,13 @@ struct FedSample: Equatable {
     let measurement: Measurement
 }
 
-/// When the samples of lines were measured: as the lines say, or when they were read.
+/// When the samples of lines were measured: as the lines have it, or when they were read.
 ///
 /// Of lines that were read at once, only the last one has just been measured. Those before it are a nominal interval apart, or spread over
 /// the time since the last read: a program that writes to a pipe often holds back some of its lines. They are stamped here rather
 /// than by the broker, since the time on the way to it varies.
 struct FeedStamps {
-    /// The interval that was told; nil if none was.
+    /// The nominal interval; nil if it is unknown.
     let stepNanoseconds: Int64?
     /// The newest stamp.
     private var newest = Int64.min
@@ -38,7 +38,7 @@ struct FeedStamps {
 
     /// Stamps samples that were read at once; for each of them its stamp, or what is wrong with its time.
     mutating func stamp(_ samples: [LineSample], _ now: ClockPair) -> [Result<FedSample, FormatError>] {
-        let given = samples.map { said(by: $0, now) }
+        let given = samples.map { givenStamp(of: $0, now) }
         var left = given.count { $0 == nil }
         let step = step(left, now)
         defer { pass(now) }
@@ -52,7 +52,7 @@ struct FeedStamps {
     }
 
     /// The stamp that follows from a line alone; nil: it was measured when it was read.
-    private mutating func said(by sample: LineSample, _ now: ClockPair) -> Int64? {
+    private mutating func givenStamp(of sample: LineSample, _ now: ClockPair) -> Int64? {
         switch sample.time {
         case nil: return nil
         case .foreign:

@@ -43,7 +43,7 @@ struct InputFile: ~Copyable {
         length = Int64(lseek(content.number, 0, SEEK_END)) - begin
         self.begin = begin
         self.name = name
-        // A file that cannot be read says so when it is read.
+        // A file that cannot be read fails when it is read.
         isCompressed = ZstdDecompressor.isCompressed((try? Self.read(content.number, at: begin, 4)) ?? [])
         descriptor = content
     }

@@ -30,7 +30,7 @@ enum KindPages {
         kind.row.iio.map { (kind.row, $0) }
     }
 
-    /// Those about which the pages have nothing to say but what follows from the table.
+    /// Those of which the pages have only what follows from the table.
     private static let others: [KindRow] = Kind.all.filter { kind in
         kind.row.iio != nil && kind != .acceleration && kind != .angularVelocity
     }.map(\.row)

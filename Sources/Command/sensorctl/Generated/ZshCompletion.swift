@@ -81,7 +81,7 @@ enum ZshCompletion {
 
     private static func operands(of command: Command) -> [String] {
         command.operands.enumerated().map { index, operand in
-            // After a repeated operand, positions cannot be told apart.
+            // After a repeated operand, positions cannot be distinguished.
             let place = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
             let name = operand.name.lowercased()
             let action =

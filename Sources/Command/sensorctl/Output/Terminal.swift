@@ -28,7 +28,7 @@ struct Terminal {
             isColoured: environment.wantsColours && isTerminal, width: isTerminal ? columns(of: 1) : nil)
     }
 
-    /// The columns of a terminal; nil if it does not say. `ioctl(2)` TIOCGWINSZ
+    /// The columns of a terminal; nil if they are unknown. `ioctl(2)` TIOCGWINSZ
     private static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

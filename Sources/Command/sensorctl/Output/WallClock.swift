@@ -5,7 +5,7 @@ internal import Readings
 
 /// Turns instants of CLOCK_BOOTTIME into dates and times.
 ///
-/// Each is told by the wall clock as it is set then: a host may learn the time long after a program was started.
+/// Each follows from the wall clock as it is set then: a host may learn the time long after a program was started.
 struct WallClock {
     /// What the clocks of this host do not decide.
     private let fixed: Int64?

@@ -19,12 +19,12 @@ struct RecordCommand {
     /// Replies whose lines may be held back by a compressor, and the number of samples in them.
     private var held: [(update: Update, samples: Int)] = []
     private var hasTrouble = false
-    /// Whether everything that was asked for is recorded, and why it is if that does not go without saying.
+    /// Whether everything that was asked for is recorded, and why it is if that is not obvious.
     private var isComplete = false
     private var reason: String?
     private var requests: [Request] = []
-    /// How far the wall clock is ahead, as the header says.
-    private var toldOffset: Int64 = 0
+    /// How far the wall clock is ahead, as the header has it.
+    private var headerOffset: Int64 = 0
 
     /// A clock that is set by more than this begins a session.
     private static let stepNanoseconds: Int64 = 100_000_000
@@ -60,15 +60,15 @@ struct RecordCommand {
         progress.finish(recorder, in: files.names, bytes: files.bytes, now: Clock.bootNanoseconds(), reason)
         if let failure { throw failure }
         try end.get()
-        // No file says what is missing at the end.
+        // What is missing at the end is reported in no file.
         if let trouble = files.trouble { throw trouble }
     }
 
     /// The first lines of a session.
     private mutating func opening(of recorder: Recorder, _ now: Int64) -> [UInt8] {
-        toldOffset = WallClockOffset.nanoseconds
+        headerOffset = WallClockOffset.nanoseconds
         let header = Recorder.header(
-            requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(toldOffset) / 1_000)
+            requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(headerOffset) / 1_000)
         return Self.bytes([header] + recorder.opening(atNanoseconds: now))
     }
 
@@ -143,7 +143,7 @@ struct RecordCommand {
         }
         var bytes = Self.bytes(lines)
         guard !bytes.isEmpty else { return }
-        let isClockSet = abs(WallClockOffset.nanoseconds - toldOffset) > Self.stepNanoseconds
+        let isClockSet = abs(WallClockOffset.nanoseconds - headerOffset) > Self.stepNanoseconds
         if isClockSet, options.rotation == nil { bytes = opening(of: before, now) + bytes }
         if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
             recorder = before
@@ -165,7 +165,7 @@ struct RecordCommand {
     private mutating func begin(_ files: inout RecordingSeries, _ recorder: Recorder, _ now: Int64) throws(Failure) {
         try files.begin(opening(of: recorder, now), now: now)
         report(files)
-        if files.trouble == nil { self.recorder.didTell() }
+        if files.trouble == nil { self.recorder.didReport() }
     }
 
     /// Reports when the disk is full, and when there is room again; meanwhile readings are counted as missed.

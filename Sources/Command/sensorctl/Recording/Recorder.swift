@@ -8,7 +8,7 @@ struct Recorder {
     private(set) var readings = 0
     /// Gaps so far, with those that samples leave that could not be written.
     private(set) var gaps = 0
-    /// Samples that could not be written, of which no file tells so far.
+    /// Samples that could not be written, which no file reports so far.
     private(set) var lost = 0
     /// The last state of each resource that does not work.
     private(set) var troubles: [String: String] = [:]
@@ -23,7 +23,7 @@ struct Recorder {
     private var missed: [String: Missed] = [:]
 
     private struct Missed {
-        /// Nil if one of them did not say how many.
+        /// Nil if the number of one of them is unknown.
         var count: Int?
         var fromNanoseconds: Int64
         var untilNanoseconds: Int64
@@ -92,7 +92,7 @@ struct Recorder {
     mutating func miss(_ update: Update, samples: Int) {
         readings -= samples
         lost += samples
-        // They become a part of the gap that is told.
+        // They become a part of the gap that is reported.
         gaps -= update.gaps.count
         for gap in update.gaps {
             miss(gap.resource, gap.count.map { Int(clamping: $0) }, gap.fromNanoseconds, gap.untilNanoseconds)
@@ -114,6 +114,6 @@ struct Recorder {
         missed[name] = entry
     }
 
-    /// What could not be written has been told in the opening of a file.
-    mutating func didTell() { (missed, lost) = ([:], 0) }
+    /// What could not be written has been reported in the opening of a file.
+    mutating func didReport() { (missed, lost) = ([:], 0) }
 }

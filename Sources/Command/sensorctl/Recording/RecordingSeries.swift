@@ -104,7 +104,7 @@ struct RecordingSeries: ~Copyable {
             retryAt = nil
             syncAt = now + Self.syncNanoseconds
         } catch {
-            // An empty file would say nothing.
+            // An empty file would be of no use.
             if file?.bytes == 0 { unsafe unlink(series.directory + name) }
             try wait(after: error, now: now)
         }

@@ -63,7 +63,7 @@ enum Gauges {
         min(count - 1, max(0, Int(exactly: ((part + 1) / 2 * Double(count)).rounded(.down)) ?? 0))
     }
 
-    /// A bar for each satellite that is heard, loudest first: of those in use in colour.
+    /// A bar for each satellite that is received, strongest first: of those in use in colour.
     static func signals(_ satellites: [Satellite], width: Int) -> [Piece] {
         satellites.filter { $0.signalDecibelHertz ?? 0 > 0 }
             .sorted {

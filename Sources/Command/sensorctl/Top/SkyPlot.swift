@@ -46,7 +46,7 @@ struct SkyPlot {
         canvas.put("S", middle.column, row + rows - 1, .bold)
         canvas.put("W", middle.column - across, middle.row, .bold)
         canvas.put("E", middle.column + across, middle.row, .bold)
-        // Those in use on top, and of two in one place the louder.
+        // Those in use on top, and of two at one point the stronger.
         for satellite in satellites.sorted(by: {
             ($0.isUsed ? 1 : 0, $0.signalDecibelHertz ?? 0) < ($1.isUsed ? 1 : 0, $1.signalDecibelHertz ?? 0)
         }) {

@@ -29,7 +29,7 @@ final class TopBroker {
     private var stream: SocketStream?
     private var status: SocketStream?
     /// A call that was made because of a key or of a change of the list, and what to do with its answer.
-    private var errand: (line: SocketStream, said: String?)?
+    private var errand: (line: SocketStream, success: String?)?
     private var subscription: String?
     /// What was asked for, by resource, and whether for a page of its own.
     private var asked: [String: (isOpen: Bool, request: Request)] = [:]
@@ -67,7 +67,7 @@ final class TopBroker {
     private func fail(_ token: Token, _ fault: ConnectionFault, _ model: inout TopModel, _ now: Int64) {
         switch token {
         case .errand:
-            model.say("The broker closed the connection.")
+            model.show("The broker closed the connection.")
             errand = nil
         case .status:
             // Without the others it would have gone as a whole.
@@ -101,14 +101,14 @@ final class TopBroker {
     private func takeUpdate(_ reply: Reply, _ model: inout TopModel) {
         switch reply {
         case .failure(let error):
-            model.say(broker.failure(for: error).message)
+            model.show(broker.failure(for: error).message)
             endStream()
         case .success(let parameters, let continues):
             guard let update = try? Update(parameters) else { return }
             subscription = update.subscription ?? subscription
             model.change { $0.take(update) }
             guard !continues else { return }
-            model.say(Failure.ended(update.ended).message)
+            model.show(Failure.ended(update.ended).message)
             endStream()
         }
     }
@@ -136,8 +136,8 @@ final class TopBroker {
 
     private func takeAnswer(_ reply: Reply, _ model: inout TopModel) {
         switch reply {
-        case .failure(let error): model.say((admin ?? broker).failure(for: error).message)
-        case .success: if let said = errand?.said { model.say(said) }
+        case .failure(let error): model.show((admin ?? broker).failure(for: error).message)
+        case .success: if let success = errand?.success { model.show(success) }
         }
         errand = nil
         // What it has changed is seen soon, also if a status is on its way that does not have it yet.
@@ -232,33 +232,33 @@ final class TopBroker {
             "subscription": .string(subscription), "requests": .array(requests),
             "remove": .array(removed.map { .string($0) }),
         ]
-        send(Call(Interface.modify, parameters: parameters), broker.paths, saying: nil, &loop)
+        send(Call(Interface.modify, parameters: parameters), broker.paths, onSuccess: nil, &loop)
     }
 
-    private func send(_ call: Call, _ paths: [String], saying said: String?, _ loop: inout EventLoop) {
+    private func send(_ call: Call, _ paths: [String], onSuccess success: String?, _ loop: inout EventLoop) {
         guard let line = try? SocketStream(firstOf: paths, call) else { return }
-        errand = (line, said)
+        errand = (line, success)
         watch(line, .errand, &loop)
     }
 
-    /// Does what the user has said yes to.
+    /// Does what the user has confirmed.
     func perform(_ action: TopAction, _ model: inout TopModel, _ loop: inout EventLoop) {
-        guard let admin else { return model.say(Self.hidden) }
-        guard errand == nil else { return model.say("The broker still works on what you did before: wait a moment.") }
+        guard let admin else { return model.show(Self.hidden) }
+        guard errand == nil else { return model.show("The broker still works on what you did before: wait a moment.") }
         switch action {
         case .quit: break
         case .release(let name):
             send(
                 Call(AdminInterface.release, parameters: ["resource": .string(name)]), admin.paths,
-                saying: "\(name) is released.", &loop)
+                onSuccess: "\(name) is released.", &loop)
         case .reacquire(let name):
             send(
                 Call(AdminInterface.reacquire, parameters: ["resource": .string(name)]), admin.paths,
-                saying: "\(name) is taken back.", &loop)
+                onSuccess: "\(name) is taken back.", &loop)
         case .disconnect(let id):
             send(
                 Call(AdminInterface.disconnect, parameters: ["id": .integer(id)]), admin.paths,
-                saying: "The client is disconnected.", &loop)
+                onSuccess: "The client is disconnected.", &loop)
         }
     }
 }

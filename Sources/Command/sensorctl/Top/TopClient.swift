@@ -44,7 +44,7 @@ struct TopClient: Identifiable {
 struct FormerCounts {
     /// Long enough for what is gathered, and for devices that measure once a second.
     private static let spanNanoseconds: Int64 = 5_000_000_000
-    /// Too short a time says nothing of a client that gets a reading a second.
+    /// Too short a time is not enough for a client that gets a reading a second.
     private static let leastNanoseconds: Int64 = 900_000_000
 
     /// The counts of one status.

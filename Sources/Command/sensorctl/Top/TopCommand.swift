@@ -48,7 +48,7 @@ struct TopCommand: Action, Equatable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        // What is wrong with the broker is said before the screen is taken.
+        // What is wrong with the broker is reported before the screen is taken.
         let resources = try broker.resources()
         if let resource, !resources.contains(where: { $0.name == resource }) {
             throw broker.failure(

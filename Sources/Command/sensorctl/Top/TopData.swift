@@ -1,6 +1,6 @@
 internal import BrokerClient
 
-/// All that the broker has said, as `top` keeps it.
+/// All that the broker has sent, as `top` keeps it.
 struct TopData {
     /// What is known of the clients.
     enum Clients {
@@ -77,7 +77,7 @@ struct TopData {
     /// The administrator's socket is not for this user.
     mutating func hideClients(_ reason: String) { clients = .hidden(reason) }
 
-    /// The broker has gone; what it said last stays on the screen.
+    /// The broker has gone; what it sent last stays on the screen.
     mutating func lose(_ reason: String) {
         loss = reason
         clients = .unknown

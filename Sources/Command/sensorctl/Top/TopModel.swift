@@ -21,7 +21,7 @@ struct TopModel {
 
     mutating func change(_ body: (inout TopData) -> Void) { body(&data) }
 
-    mutating func say(_ text: String?) { view.say(text) }
+    mutating func show(_ message: String?) { view.show(message) }
 
     /// Takes a key; returns what is to be done.
     mutating func take(_ key: TopKey, rows: Int, nowNanoseconds now: Int64) -> TopAction? {

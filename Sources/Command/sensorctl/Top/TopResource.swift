@@ -2,7 +2,7 @@ internal import BrokerClient
 internal import Printable
 internal import Readings
 
-/// A resource as `top` knows it: the broker's description, and what its readings tell.
+/// A resource as `top` knows it: the broker's description, and what follows from its readings.
 struct TopResource {
     /// The longest track that is drawn.
     private static let mostPositions = 2_000
@@ -22,7 +22,7 @@ struct TopResource {
     private var pace: Int64?
     /// Readings that this program did not get.
     private(set) var missed: Int64 = 0
-    /// What the administrator's interface says of it.
+    /// Its device by the administrator's interface.
     var device: BrokerStatus.Device?
     /// Other clients that get it; nil: unknown.
     var users: Int?
@@ -104,7 +104,7 @@ struct TopResource {
         if track.count > 2 * Self.mostPositions { track.removeFirst(Self.mostPositions) }
     }
 
-    /// The resource's rate: by the readings' numbers or, if those do not tell, by the broker's count.
+    /// The resource's rate: by the readings' numbers or, if those are too few, by the broker's count.
     func hertz(nowNanoseconds now: Int64) -> Double? {
         guard info.state == "active" else { return nil }
         return meter.hertz(nowNanoseconds: now) ?? countedHertz.flatMap { $0 > 0 ? $0 : nil }

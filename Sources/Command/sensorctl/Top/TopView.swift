@@ -14,7 +14,7 @@ struct TopView {
         case resources, clients
     }
 
-    /// What is to be done if the user says yes.
+    /// What is to be done if the user confirms it.
     struct Question: Equatable {
         let text: String
         let action: TopAction
@@ -53,7 +53,7 @@ struct TopView {
         }
     }
 
-    mutating func say(_ text: String?) { message = text }
+    mutating func show(_ message: String?) { self.message = message }
 
     // MARK: rows
 

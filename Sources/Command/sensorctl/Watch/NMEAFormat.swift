@@ -20,7 +20,7 @@ struct NMEAFormat: StreamFormat {
 
     /// One row, and so one reading for `--count`, though it has several lines.
     ///
-    /// Each ends with CR LF, as the standard says.
+    /// Each ends with CR LF, as the standard demands.
     func rows(of reading: Reading) -> [String] {
         guard case .location(let location, _) = reading.content else { return [] }
         return [NMEAWriter.sentences(location).map { $0 + "\r" }.joined(separator: "\n")]

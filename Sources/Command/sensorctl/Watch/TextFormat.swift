@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// Lines appear in the order in which the broker sends them, without delay. The first column of a reading is the time of
 /// measurement. It never goes backwards for one resource, but readings of two resources may arrive out of order, and sorting
-/// them would delay them. Other lines say when the news arrived, as in `received at 12:03:04.512`, because the exact time of an
+/// them would delay them. Other lines have the time at which the news arrived, as in `received at 12:03:04.512`, because the exact time of an
 /// event such as an unplugged sensor is not known.
 ///
 /// On a terminal that is too narrow for a kind's lines, the date and the zone have a line of their own, once a day, and a location has
@@ -22,7 +22,7 @@ struct TextFormat: StreamFormat {
     /// The columns of the terminal; nil: as many as it takes.
     private let width: Int?
     private var isNarrow = false
-    /// The day that was told last.
+    /// The day that was printed last.
     private var day = ""
 
     init(clock: WallClock, style: Style, news: News, width: Int? = nil) {

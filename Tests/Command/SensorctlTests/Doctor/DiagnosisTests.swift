@@ -258,15 +258,15 @@ struct DiagnosisTests {
     func otherGpsd() {
         let served = diagnosis { $0.gpsd = .unreachable(.refused) }
         #expect(served.isWell && !served.findings.contains { $0.subject == "gpsd" })
-        func told(_ state: String, _ reason: String? = nil) -> Finding.Verdict? {
+        func verdict(_ state: String, _ reason: String? = nil) -> Finding.Verdict? {
             diagnosis { view in
                 view.gpsd = .unreachable(.refused)
                 view.resources[0] = ResourceView(name: "location", state: state, reason: reason)
             }.findings.first { $0.subject == "gpsd" }?.verdict
         }
-        #expect(told("unavailable", "no gpsd at localhost:2947") == .bad)
+        #expect(verdict("unavailable", "no gpsd at localhost:2947") == .bad)
         // Nobody uses it, so whether there is a position is not known.
-        #expect(told("idle") == .note)
+        #expect(verdict("idle") == .note)
         let unknown = diagnosis { view in
             (view.gpsd, view.gpsdPlace) = (.unreachable(.other("x")), .unknown)
             view.resources[0] = ResourceView(name: "location", state: "unavailable", reason: "no gpsd at x:2947")

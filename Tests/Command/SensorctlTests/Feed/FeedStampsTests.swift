@@ -70,7 +70,7 @@ import Testing
         #expect(Self.stamps(stamps.stamp([time(20), time(-5)], Self.now(11))) == [nil, nil])
         #expect(
             Self.stamps(stamps.stamp([Self.sample(.utc(.min)), Self.sample(.utc(.max))], Self.now(12))) == [nil, nil])
-        // A receiver without the right date still measures now. Whoever sends old positions learns that they are told
+        // A receiver without the right date still measures now. Whoever sends old positions learns that they are stamped
         // as new.
         #expect(!stamps.hasForeignTimes)
         let fix = LineSample(time: .utc(0), measurement: .location(Location(fix: .noPosition)))

@@ -158,8 +158,8 @@ import Varlink
         #expect(values["columns"] == ["x": [3.0], "y": [2.0], "z": [1.0]])
     }
 
-    @Test("refusals of the broker and a clock that means nothing here are told")
-    func told() throws {
+    @Test("refusals of the broker and a clock that means nothing here are reported")
+    func reports() throws {
         var feed = Self.feed()
         feed.take(try Self.demand(["wanted": true, "refused": ["count": 5, "reason": "impossible values"]]), 0)
         #expect(feed.takeNotes() == ["the broker refused 5 samples: impossible values"])
