@@ -14,10 +14,10 @@ struct ReportTests {
     @Test("a long recording takes no more room than it may, and nothing of it is lost to sight")
     func bounded() throws {
         var report = Report(most: 20_000)
-        for place in 0..<100_000 as Range<Int64> {
+        for index in 0..<100_000 as Range<Int64> {
             report.add(
-                Self.acceleration(place == 77_777 ? 1_000 : Double(place % 10)), of: 0, Self.accelerometer,
-                at: place * 10_000_000)
+                Self.acceleration(index == 77_777 ? 1_000 : Double(index % 10)), of: 0, Self.accelerometer,
+                at: index * 10_000_000)
         }
         report.finish()
         let resource = try #require(report.resources.first)
@@ -85,12 +85,12 @@ struct ReportTests {
     @Test("the time without a position is a band")
     func lostPosition() {
         var report = Report()
-        for place in 0..<10 as Range<Int64> {
-            var location = Location(fix: (3..<6).contains(place) || place == 9 ? .noPosition : .threeDimensional)
+        for index in 0..<10 as Range<Int64> {
+            var location = Location(fix: (3..<6).contains(index) || index == 9 ? .noPosition : .threeDimensional)
             if location.fix == .threeDimensional {
-                (location.latitudeDegrees, location.longitudeDegrees) = (1, Double(place))
+                (location.latitudeDegrees, location.longitudeDegrees) = (1, Double(index))
             }
-            report.add(.location(location), of: 0, .location, at: place)
+            report.add(.location(location), of: 0, .location, at: index)
         }
         report.finish()
         #expect(report.resources[0].bands.all.map(\.name) == ["no position", "no position"])
@@ -127,9 +127,9 @@ struct ReportTests {
     @Test("the numbers of a heading are those of the circle, and no point of one that passes north is a whole turn")
     func headings() throws {
         var report = Report(most: 3_000)
-        for place in 0..<10_000 as Range<Int64> {
-            let values = Values(.heading, [place % 2 == 0 ? 359 : 1, 0, 0, 0])
-            report.add(.values(values), of: 0, Kind.heading.row.firstResource, at: place * 100_000_000)
+        for index in 0..<10_000 as Range<Int64> {
+            let values = Values(.heading, [index % 2 == 0 ? 359 : 1, 0, 0, 0])
+            report.add(.values(values), of: 0, Kind.heading.row.firstResource, at: index * 100_000_000)
         }
         report.finish()
         let resource = report.resources[0]
@@ -148,11 +148,11 @@ struct ReportTests {
     @Test("a rotation and its negative are one line and one mean; what is near or not has no mean")
     func rotations() throws {
         var report = Report()
-        for place in 0..<100 as Range<Int64> {
-            let rotation = Values(.rotation, [0, 0, 0.6, 0.8] * (place % 3 == 0 ? -1 : 1))
-            report.add(.values(rotation), of: 0, Kind.rotation.row.firstResource, at: place)
-            let near = Values(.proximity, [place % 2 == 0 ? 1 : 0, 5, 0, 0])
-            report.add(.values(near), of: 1, Kind.proximity.row.firstResource, at: place)
+        for index in 0..<100 as Range<Int64> {
+            let rotation = Values(.rotation, [0, 0, 0.6, 0.8] * (index % 3 == 0 ? -1 : 1))
+            report.add(.values(rotation), of: 0, Kind.rotation.row.firstResource, at: index)
+            let near = Values(.proximity, [index % 2 == 0 ? 1 : 0, 5, 0, 0])
+            report.add(.values(near), of: 1, Kind.proximity.row.firstResource, at: index)
         }
         report.finish()
         let series = report.resources[0].series
@@ -166,11 +166,11 @@ struct ReportTests {
     @Test("of too many gaps, neighbours become one band; their numbers are kept")
     func manyBands() {
         var bands = Bands()
-        for place in 0..<10_000 as Range<Int64> {
+        for index in 0..<10_000 as Range<Int64> {
             bands.add(
                 Band(
-                    from: place * 1_000, until: place * 1_000 + 10, name: "gap", reason: place % 2 == 0 ? "a" : "b",
-                    missing: Missing(inGap: place < 4 ? nil : 2)))
+                    from: index * 1_000, until: index * 1_000 + 10, name: "gap", reason: index % 2 == 0 ? "a" : "b",
+                    missing: Missing(inGap: index < 4 ? nil : 2)))
         }
         #expect(bands.all.count <= 2_048)
         #expect(bands.all.reduce(0) { $0 + $1.number } == 10_000)
@@ -183,18 +183,18 @@ struct ReportTests {
     @Test("of too many points of a track, close ones are left out, and its length is that of all")
     func path() {
         var path = Path(most: 100)
-        for place in 0..<10_000 as Range<Int64> {
-            if place == 5_000 { path.interrupt() }
-            path.add(latitudeDegrees: Double(place) * 1e-6, longitudeDegrees: 0, at: place)
+        for index in 0..<10_000 as Range<Int64> {
+            if index == 5_000 { path.interrupt() }
+            path.add(latitudeDegrees: Double(index) * 1e-6, longitudeDegrees: 0, at: index)
         }
         #expect(path.points.count <= 100 && path.points.count > 25)
         #expect(path.toleranceMeters >= 8)
         #expect(abs(path.lengthMeters - 9_998 * 0.110574) < 0.1)
         #expect(path.points.contains { $0.time == 5_000 && $0.isBroken })
         var pieces = Path(most: 100)
-        for place in 0..<1_000 as Range<Int64> {
+        for index in 0..<1_000 as Range<Int64> {
             pieces.interrupt()
-            pieces.add(latitudeDegrees: Double(place % 7), longitudeDegrees: 0, at: place)
+            pieces.add(latitudeDegrees: Double(index % 7), longitudeDegrees: 0, at: index)
         }
         #expect(pieces.points.count <= 100 && pieces.points.allSatisfy(\.isBroken))
     }

@@ -6,15 +6,15 @@ import Testing
 struct SeriesTests {
     private static func vector(_ numbers: Float...) -> SIMD8<Float> {
         var vector = SIMD8<Float>(repeating: .nan)
-        for (place, number) in numbers.enumerated() { vector[place] = number }
+        for (index, number) in numbers.enumerated() { vector[index] = number }
         return vector
     }
 
     @Test("folded entries have the extremes of their samples, and those of the times between them")
     func folding() {
         var series = Series(columnCount: 1)
-        for place in 0..<10 as Range<Int64> {
-            series.add(Self.vector(Float(place * place)), at: place * place * 1_000_000, breaks: place == 5)
+        for index in 0..<10 as Range<Int64> {
+            series.add(Self.vector(Float(index * index)), at: index * index * 1_000_000, breaks: index == 5)
         }
         let squares: [Float] = (0..<10).map { Float($0 * $0) }
         #expect(series.numbers == squares)
@@ -36,8 +36,8 @@ struct SeriesTests {
     @Test("with very many gaps, entries are merged across them, and no line leads to such an entry or on from it")
     func manyPieces() {
         var series = Series(columnCount: 1)
-        for place in 0..<1_000 as Range<Int64> {
-            series.add(Self.vector(Float(place)), at: place, breaks: place % 2 == 0)
+        for index in 0..<1_000 as Range<Int64> {
+            series.add(Self.vector(Float(index)), at: index, breaks: index % 2 == 0)
         }
         for _ in 0..<4 {
             let before = series.cost
@@ -64,8 +64,8 @@ struct SeriesTests {
     @Test("unknown values stay unknown, and take nothing from known ones")
     func unknown() {
         var series = Series(columnCount: 2)
-        for place in 0..<8 as Range<Int64> {
-            series.add(Self.vector(.nan, place == 2 ? 7 : .nan), at: place, breaks: false)
+        for index in 0..<8 as Range<Int64> {
+            series.add(Self.vector(.nan, index == 2 ? 7 : .nan), at: index, breaks: false)
         }
         series.fold()
         #expect(series.numbers[0].isNaN && series.numbers[1].isNaN)
@@ -79,18 +79,18 @@ struct SeriesTests {
     func packing(count: Int) throws {
         var series = Series(columnCount: 2)
         var time: Int64 = 0
-        for place in 0..<count {
-            let isPause = place == 700
-            time += isPause ? 86_400_000_000_000 : 1_000_000 + Int64(place % 7) * 1_000
-            let value = Float(place % 97) - 48.5
-            series.add(Self.vector(value, place % 3 == 0 ? .nan : 1e6 * value), at: time, breaks: isPause)
+        for index in 0..<count {
+            let isPause = index == 700
+            time += isPause ? 86_400_000_000_000 : 1_000_000 + Int64(index % 7) * 1_000
+            let value = Float(index % 97) - 48.5
+            series.add(Self.vector(value, index % 3 == 0 ? .nan : 1e6 * value), at: time, breaks: isPause)
         }
         let entries = Unpacked(PackedSeries(series).words, columns: 2, count: count)
-        for place in 0..<count {
-            #expect(abs(entries.times[place] - Double(series.times[place]) / 1e9) < 1e-6)
-            #expect(entries.breaks[place] == series.breaks[place])
+        for index in 0..<count {
+            #expect(abs(entries.times[index] - Double(series.times[index]) / 1e9) < 1e-6)
+            #expect(entries.breaks[index] == series.breaks[index])
             for column in 0..<2 {
-                let (wanted, found) = (series.numbers[2 * place + column], entries.columns[column][place])
+                let (wanted, found) = (series.numbers[2 * index + column], entries.columns[column][index])
                 #expect(
                     wanted.isNaN ? found.isNaN : abs(Double(wanted) - found) <= (column == 0 ? 1 : 1e6) * 97 / 65_534)
             }
@@ -121,9 +121,9 @@ struct SeriesTests {
                     return Array(words.flatMap { [$0 & 0xFFFF, $0 >> 16] }.prefix(size))
                 }
                 let even = size > 1 ? (last - first) / Double(size - 1) : 0
-                for (place, code) in codes().enumerated() {
-                    times.append(first + Double(place) * even + least + Double(code) * step)
-                    breaks.append(bits[place / 32] >> UInt32(place % 32) & 1 == 1)
+                for (index, code) in codes().enumerated() {
+                    times.append(first + Double(index) * even + least + Double(code) * step)
+                    breaks.append(bits[index / 32] >> UInt32(index % 32) & 1 == 1)
                 }
                 for column in 0..<columnCount {
                     columns[column] += codes().map { code in

@@ -21,13 +21,13 @@ struct SpectrumTests {
         -> Spectrum
     {
         var spectrum = Spectrum(columnCount: sines.count)
-        for place in 0..<count {
+        for index in 0..<count {
             var values = SIMD8<Double>(repeating: .nan)
             for (column, (amplitude, frequency)) in sines.enumerated() {
-                values[column] = 9.81 + amplitude * sin(2 * .pi * frequency * Double(place) / hertz)
+                values[column] = 9.81 + amplitude * sin(2 * .pi * frequency * Double(index) / hertz)
             }
-            let nanoseconds = Int64((Double(place) / hertz * 1e9).rounded())
-            spectrum.add(values, at: nanoseconds, breaks: breaking.map { place % $0 == 0 } ?? false)
+            let nanoseconds = Int64((Double(index) / hertz * 1e9).rounded())
+            spectrum.add(values, at: nanoseconds, breaks: breaking.map { index % $0 == 0 } ?? false)
         }
         return spectrum
     }
@@ -52,8 +52,8 @@ struct SpectrumTests {
         #expect(result.densities[0].count == 128 && result.windows == 10)
         #expect(Self.spectrum([(1, 20)], hertz: 100, count: 3_000, breaking: 200).result == nil)
         var uneven = Spectrum(columnCount: 1)
-        for place in 0..<10_000 as Range<Int64> {
-            uneven.add(SIMD8(repeating: 1), at: place * 1_000_000 + (place % 100 == 0 ? 0 : 2_000_000), breaks: false)
+        for index in 0..<10_000 as Range<Int64> {
+            uneven.add(SIMD8(repeating: 1), at: index * 1_000_000 + (index % 100 == 0 ? 0 : 2_000_000), breaks: false)
         }
         #expect(uneven.result == nil)
     }
@@ -62,9 +62,9 @@ struct SpectrumTests {
     func rates() throws {
         var spectrum = Spectrum(columnCount: 1)
         var time: Int64 = 0
-        for place in 0..<9_000 {
-            time += place < 3_000 ? 1_000_000 : 10_000_000
-            spectrum.add(SIMD8(repeating: Double(place % 2)), at: time, breaks: place == 3_000)
+        for index in 0..<9_000 {
+            time += index < 3_000 ? 1_000_000 : 10_000_000
+            spectrum.add(SIMD8(repeating: Double(index % 2)), at: time, breaks: index == 3_000)
         }
         let result = try #require(spectrum.result)
         #expect(abs(result.stepHertz * Double(result.densities[0].count) - 50) < 0.1)

@@ -18,7 +18,7 @@ struct StatisticsTests {
         arguments: [1, 63, 1_000, 10_000_000, 9_000_000_000_000_000])
     func quantiles(unit: Int64) {
         var spacings = Spacings()
-        for place in 1...1_000 as ClosedRange<Int64> { spacings.add(unit * place) }
+        for index in 1...1_000 as ClosedRange<Int64> { spacings.add(unit * index) }
         #expect(abs(spacings.quantile(0.5) / Double(unit * 500) - 1) < 0.01)
         #expect(abs(spacings.quantile(0.99) / Double(unit * 990) - 1) < 0.01)
         #expect(spacings.quantile(1) <= Double(spacings.longestNanoseconds))

@@ -21,11 +21,11 @@ struct LineSplitter {
     mutating func take(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         var begin = 0
-        for place in bytes.indices where bytes[place] == 10 || bytes[place] == 13 {
-            let byte = bytes[place]
-            let isRest = byte == 10 && follows && place == begin
-            keep(bytes[begin..<place])
-            begin = place + 1
+        for index in bytes.indices where bytes[index] == 10 || bytes[index] == 13 {
+            let byte = bytes[index]
+            let isRest = byte == 10 && follows && index == begin
+            keep(bytes[begin..<index])
+            begin = index + 1
             follows = byte == 13
             guard !isRest else { continue }
             if let line = finish() { lines.append(line) }

@@ -24,8 +24,8 @@ struct OutputFile: ~Copyable {
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
         guard !isRegular || replaces else { throw Self.isThere(path) }
         // A symbolic link is followed, not replaced.
-        let place = isRegular ? Self.resolved(path) : path
-        let partial = isThere && !isRegular ? nil : "\(place).partial-\(getpid())"
+        let target = isRegular ? Self.resolved(path) : path
+        let partial = isThere && !isRegular ? nil : "\(target).partial-\(getpid())"
         let signals = partial == nil ? nil : HeldSignals()
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (partial == nil ? 0 : O_CREAT | O_EXCL)
         let file = Descriptor(owning: unsafe open(partial ?? path, flags, 0o666))
@@ -34,7 +34,7 @@ struct OutputFile: ~Copyable {
         }
         if isRegular { fchmod(file.number, status.st_mode & 0o777) }
         descriptor = file
-        self.path = place
+        self.path = target
         self.partial = partial
         self.replaces = replaces
         self.signals = signals

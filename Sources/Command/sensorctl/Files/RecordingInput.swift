@@ -12,7 +12,7 @@ struct RecordingInput {
     /// The recording's name in messages.
     let name: String
     private let files: [OpenFile]
-    private let place = SeriesPlace()
+    private let position = SeriesPosition()
 
     /// The recording at a path.
     init(_ path: String) throws(Failure) {
@@ -43,16 +43,16 @@ struct RecordingInput {
     var fileCount: Int { files.count }
 
     /// The name of the file that is being read, in messages.
-    var presentName: String { files[place.file].file.name }
+    var presentName: String { files[position.file].file.name }
 
     /// How many of its files end with an incomplete line, as far as they were read.
-    var incompleteLines: Int { place.cutLines }
+    var incompleteLines: Int { position.cutLines }
 
     /// The recording's lines, in pieces that end with a line; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
-        let (files, place) = (files, place)
+        let (files, position) = (files, position)
         return FileContent { () throws(FormatError) in
-            let lines = try SeriesLines(files, place, progress)
+            let lines = try SeriesLines(files, position, progress)
             return { () throws(FormatError) in try lines.next() }
         }
     }
@@ -91,7 +91,7 @@ struct RecordingInput {
             }
         }
         try each { (piece, percent) throws(Failure) in
-            if file != place.file { (file, former) = (place.file, stream.line) }
+            if file != position.file { (file, former) = (position.file, stream.line) }
             try understand { () throws(RecordingError) in try stream.add(piece) }
             while let event = try understand({ () throws(RecordingError) in try stream.next() }) {
                 try take(event, stream.resources)
@@ -109,7 +109,7 @@ private final class OpenFile {
 }
 
 /// How far a series was read.
-private final class SeriesPlace {
+private final class SeriesPosition {
     /// Which file the latest piece is of.
     var file = 0
     /// How many incomplete lines were left out.
@@ -126,15 +126,15 @@ private final class SeriesLines {
 
     private let files: [OpenFile]
     private let progress: (Int64) throws(FormatError) -> Void
-    private let place: SeriesPlace
+    private let position: SeriesPosition
     private var pieces: FileContent.Pieces?
     private var rest: [UInt8] = []
 
     init(
-        _ files: [OpenFile], _ place: SeriesPlace, _ progress: @escaping (Int64) throws(FormatError) -> Void
+        _ files: [OpenFile], _ position: SeriesPosition, _ progress: @escaping (Int64) throws(FormatError) -> Void
     ) throws(FormatError) {
-        (self.files, self.place, self.progress) = (files, place, progress)
-        (place.file, place.cutLines) = (0, 0)
+        (self.files, self.position, self.progress) = (files, position, progress)
+        (position.file, position.cutLines) = (0, 0)
         pieces = try begin()
     }
 
@@ -142,10 +142,10 @@ private final class SeriesLines {
     func next() throws(FormatError) -> [UInt8] {
         while let piece = try pieces?() {
             if piece.isEmpty {
-                place.cutLines += rest.isEmpty ? 0 : 1
+                position.cutLines += rest.isEmpty ? 0 : 1
                 rest = []
-                guard place.file + 1 < files.count else { break }
-                place.file += 1
+                guard position.file + 1 < files.count else { break }
+                position.file += 1
                 pieces = try begin()
             } else if let end = piece.lastIndex(of: UInt8(ascii: "\n")) {
                 let whole = rest + piece[...end]
@@ -163,8 +163,8 @@ private final class SeriesLines {
     }
 
     private func begin() throws(FormatError) -> FileContent.Pieces {
-        let (index, count, progress) = (Int64(place.file), Int64(files.count), progress)
-        return try files[place.file].file.content { percent throws(FormatError) in
+        let (index, count, progress) = (Int64(position.file), Int64(files.count), progress)
+        return try files[position.file].file.content { percent throws(FormatError) in
             try progress((index * 100 + percent) / count)
         }.begin()
     }

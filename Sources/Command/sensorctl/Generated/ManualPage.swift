@@ -82,13 +82,13 @@ enum ManualPage {
     private static func macros(_ form: String) -> String {
         var words: [String] = []
         for (index, word) in form.split(separator: " ").enumerated() {
-            for (place, token) in tokens(String(word)).enumerated() {
+            for (position, token) in tokens(String(word)).enumerated() {
                 let macro =
                     switch token {
                     case "[": "Oo"
                     case "]": "Oc"
                     // mdoc takes a bar for punctuation and would separate it.
-                    case "|": place > 0 ? "No \\&|" : "|"
+                    case "|": position > 0 ? "No \\&|" : "|"
                     case "...", "@": "No " + token
                     // Alone it would be punctuation.
                     case ",": "No \\&,"
@@ -97,8 +97,8 @@ enum ManualPage {
                             ? "Fl " + token.dropFirst() : (token.first?.isUppercase == true ? "Ar " : "Cm ") + token
                     }
                 // An opening bracket attaches to the next word, a closing one to the last.
-                let follows = place > 0 && words.last != "Oo" && token != "]"
-                if index > 0 || place > 0, follows { words.append("Ns") }
+                let follows = position > 0 && words.last != "Oo" && token != "]"
+                if index > 0 || position > 0, follows { words.append("Ns") }
                 words.append(macro)
             }
         }

@@ -82,14 +82,14 @@ enum ZshCompletion {
     private static func operands(of command: Command) -> [String] {
         command.operands.enumerated().map { index, operand in
             // After a repeated operand, positions cannot be distinguished.
-            let place = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
+            let position = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
             let name = operand.name.lowercased()
             let action =
                 operand.isRequest && operand.completion == .resources
                 ? "_sensorctl_requests" : action(operand.completion)
-            return (place, quoted("\(place):\(name):\(action)"))
-        }.reduce(into: (places: Set<String>(), specs: [String]())) { result, next in
-            if result.places.insert(next.0).inserted { result.specs.append(next.1) }
+            return (position, quoted("\(position):\(name):\(action)"))
+        }.reduce(into: (positions: Set<String>(), specs: [String]())) { result, next in
+            if result.positions.insert(next.0).inserted { result.specs.append(next.1) }
         }.specs
     }
 

@@ -108,8 +108,8 @@ struct MetricsText {
     mutating func add(_ sample: MetricSample) {
         let name = Self.snake(sample.name)
         let (base, _) = Self.split(name)
-        let place = families[name] == nil ? base : name
-        guard types[sample.name] != nil, families[place] != nil else { return }
+        let key = families[name] == nil ? base : name
+        guard types[sample.name] != nil, families[key] != nil else { return }
         let words = Self.words(sample.name)
         var labels = sample.object.map { [(words.first ?? "object", $0)] } ?? []
         labels += sample.fields.map { ($0.name, $0.value) }
@@ -123,7 +123,7 @@ struct MetricsText {
         default: return
         }
         let line = "\(name)\(self.labels(labels)) \(value)"
-        families[place]?.lines.append(line)
+        families[key]?.lines.append(line)
     }
 
     /// The text, family by family; one without metrics is left out.

@@ -21,8 +21,8 @@ final class BackgroundSync: Sendable {
         let work = { @Sendable [self] in
             fdatasync(number)
             close(number)
-            let place = Descriptor(owning: unsafe open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC))
-            if place.number >= 0 { fsync(place.number) }
+            let entries = Descriptor(owning: unsafe open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC))
+            if entries.number >= 0 { fsync(entries.number) }
             count.subtract(1, ordering: .relaxed)
         }
         do throws(SystemError) { try Thread.start(name: "sync", work) } catch {

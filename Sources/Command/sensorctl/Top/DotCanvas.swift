@@ -18,9 +18,9 @@ struct DotCanvas {
     /// Sets a dot; the cell takes the look of the last one in it.
     mutating func set(_ x: Int, _ y: Int, _ look: Canvas.Look = .plain) {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return }
-        let place = y / 4 * (width / 2) + x / 2
-        cells[place] |= Self.bits[y % 4][x % 2]
-        looks[place] = look
+        let index = y / 4 * (width / 2) + x / 2
+        cells[index] |= Self.bits[y % 4][x % 2]
+        looks[index] = look
     }
 
     /// Sets the dots from one to another.
@@ -43,9 +43,9 @@ struct DotCanvas {
     /// Draws the dots on a page; a cell without dots leaves what is there.
     func draw(on canvas: inout Canvas, _ column: Int, _ row: Int) {
         let columns = width / 2
-        for (place, dots) in cells.enumerated() where dots != 0 {
+        for (index, dots) in cells.enumerated() where dots != 0 {
             guard let scalar = Unicode.Scalar(0x2800 + UInt32(dots)) else { continue }
-            canvas.put(String(Character(scalar)), column + place % columns, row + place / columns, looks[place])
+            canvas.put(String(Character(scalar)), column + index % columns, row + index / columns, looks[index])
         }
     }
 }

@@ -27,15 +27,15 @@ enum Gauges {
         bars[min(bars.count - 1, max(0, Int(exactly: (part * Double(bars.count)).rounded(.down)) ?? 0))]
     }
 
-    /// The bubble of a spirit level in one line: left and right by the place, up and down by the row of dots.
+    /// The bubble of a spirit level in one line: left and right by the cell, up and down by the row of dots.
     ///
     /// It moves as a bubble does: towards the side that is up. `x` and `y` are accelerations; the scale ends at 30°.
     static func level(x: Double, y: Double, z: Double, width: Int) -> [Piece] {
         guard width >= 5 else { return [] }
         let inner = width - 2
         let (right, up) = bubble(x, y, z)
-        let column = place(right, inner)
-        let row = place(-up, 4)
+        let column = cell(right, inner)
+        let row = cell(-up, 4)
         let isLevel = abs(right) < 1.0 / 30 && abs(up) < 1.0 / 30
         let dots = ["⠉", "⠒", "⠤", "⣀"][row]
         let middle = inner / 2
@@ -59,7 +59,7 @@ enum Gauges {
         return (part(x), part(y))
     }
 
-    private static func place(_ part: Double, _ count: Int) -> Int {
+    private static func cell(_ part: Double, _ count: Int) -> Int {
         min(count - 1, max(0, Int(exactly: ((part + 1) / 2 * Double(count)).rounded(.down)) ?? 0))
     }
 

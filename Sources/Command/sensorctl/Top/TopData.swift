@@ -49,8 +49,8 @@ struct TopData {
     }
 
     private mutating func change(_ name: String, _ body: (inout TopResource) -> Void) {
-        guard let place = resources.firstIndex(where: { $0.name == name }) else { return }
-        body(&resources[place])
+        guard let index = resources.firstIndex(where: { $0.name == name }) else { return }
+        body(&resources[index])
     }
 
     /// The administrator's view.
@@ -62,7 +62,7 @@ struct TopData {
         for client in clients where !client.isOwn {
             if let part = client.part { users[part.resource, default: []].insert(client.id.connection) }
         }
-        for place in resources.indices { resources[place].users = users[resources[place].name]?.count ?? 0 }
+        for index in resources.indices { resources[index].users = users[resources[index].name]?.count ?? 0 }
         for device in status.devices {
             let counted = former.hertz(ofDevice: device.resource, device.samples, nowNanoseconds: now)
             change(device.resource) {
@@ -82,9 +82,9 @@ struct TopData {
         loss = reason
         clients = .unknown
         former = FormerCounts()
-        for place in resources.indices {
-            resources[place].interrupt()
-            resources[place].users = nil
+        for index in resources.indices {
+            resources[index].interrupt()
+            resources[index].users = nil
         }
     }
 

@@ -118,11 +118,11 @@ struct TopPages {
         let isUpper = view.table == .resources
         TopTable(
             columns: TopColumns.resources, rows: resources, order: view.resourceOrder,
-            selected: isUpper ? view.place(of: resources) : nil
+            selected: isUpper ? view.index(of: resources) : nil
         ).draw(on: &canvas, 1, height: upper, nowNanoseconds)
         TopTable(
             columns: TopColumns.clients, rows: clients, order: view.clientOrder,
-            selected: isUpper ? nil : view.place(of: clients), isFaint: \.isOwn
+            selected: isUpper ? nil : view.index(of: clients), isFaint: \.isOwn
         ).draw(on: &canvas, upper + 2, height: lower, nowNanoseconds)
         guard clients.isEmpty, lower > 1 else { return }
         canvas.put(emptyText, 0, upper + 3, .faint)

@@ -78,7 +78,7 @@ struct TopResource {
             for row in 0..<columns.count {
                 let numbers = columns.numbers(row)
                 var values = SIMD4<Double>(repeating: .nan)
-                for (place, number) in numbers.prefix(4).enumerated() { values[place] = number }
+                for (channel, number) in numbers.prefix(4).enumerated() { values[channel] = number }
                 history.take(values, atNanoseconds: columns.timestampsNanoseconds[row])
                 newest = Array(zip(columns.names, numbers))
             }

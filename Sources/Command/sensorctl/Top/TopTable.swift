@@ -3,7 +3,7 @@ struct TopTable<Row: Sendable> {
     let columns: [TopColumn<Row>]
     let rows: [Row]
     let order: TopView.Order
-    /// The place of the selected row; nil: the other table has the keys.
+    /// The index of the selected row; nil: the other table has the keys.
     let selected: Int?
     /// Whether a row is of less interest.
     var isFaint: (Row) -> Bool = { _ in false }
@@ -14,16 +14,16 @@ struct TopTable<Row: Sendable> {
         let gap = Self.gap(width)
         func total() -> Int { widths.reduce(0) { $0 + ($1 > 0 ? $1 + gap : 0) } - gap }
         while total() > width,
-            let place = columns.indices.filter({ widths[$0] > 0 && columns[$0].rank > 0 }).max(by: {
+            let index = columns.indices.filter({ widths[$0] > 0 && columns[$0].rank > 0 }).max(by: {
                 columns[$0].rank < columns[$1].rank
             })
         {
-            widths[place] = 0
+            widths[index] = 0
         }
         let growths = columns.indices.map { widths[$0] > 0 ? columns[$0].growth : 0 }
         let (sum, left) = (growths.reduce(0, +), max(0, width - total()))
         guard sum > 0 else { return widths }
-        for place in columns.indices { widths[place] += left * growths[place] / sum }
+        for index in columns.indices { widths[index] += left * growths[index] / sum }
         return widths
     }
 
@@ -49,10 +49,10 @@ struct TopTable<Row: Sendable> {
     private func drawHeading(on canvas: inout Canvas, _ row: Int, _ widths: [Int]) {
         let look = Canvas.Look(colour: .cyan, isBold: selected != nil, isReversed: false)
         var column = 0
-        for (place, width) in widths.enumerated() where width > 0 {
-            let isSorted = place == order.column && columns[place].isBefore != nil
-            let title = columns[place].title + (isSorted ? (order.isReversed ? "▲" : "▼") : "")
-            let shown = columns[place].isNumber ? title.rightAligned(to: width) : title
+        for (index, width) in widths.enumerated() where width > 0 {
+            let isSorted = index == order.column && columns[index].isBefore != nil
+            let title = columns[index].title + (isSorted ? (order.isReversed ? "▲" : "▼") : "")
+            let shown = columns[index].isNumber ? title.rightAligned(to: width) : title
             canvas.put(shown, column, row, isSorted ? Canvas.Look(colour: .cyan, isBold: true) : look, most: width)
             column += width + Self.gap(canvas.width)
         }
@@ -65,9 +65,9 @@ struct TopTable<Row: Sendable> {
         _ row: Row, on canvas: inout Canvas, _ line: Int, _ widths: [Int], _ now: Int64
     ) {
         var column = 0
-        for (place, width) in widths.enumerated() where width > 0 {
-            let pieces = columns[place].pieces(row, now, width)
-            if columns[place].isNumber, let piece = pieces.first {
+        for (index, width) in widths.enumerated() where width > 0 {
+            let pieces = columns[index].pieces(row, now, width)
+            if columns[index].isNumber, let piece = pieces.first {
                 canvas.put(piece.text, endingAt: column + width, line, piece.look)
             } else {
                 draw(pieces, on: &canvas, column, line, width)
@@ -78,10 +78,10 @@ struct TopTable<Row: Sendable> {
     }
 
     private func draw(_ pieces: [Gauges.Piece], on canvas: inout Canvas, _ column: Int, _ line: Int, _ width: Int) {
-        var place = column
+        var index = column
         for piece in pieces {
-            let left = column + width - place
-            place = canvas.put(TerminalText.cut(piece.text, to: left), place, line, piece.look, most: max(0, left))
+            let left = column + width - index
+            index = canvas.put(TerminalText.cut(piece.text, to: left), index, line, piece.look, most: max(0, left))
         }
     }
 

@@ -38,7 +38,7 @@ struct TopView {
     private(set) var question: Question?
     /// What was done, or why it was not.
     private(set) var message: String?
-    /// What is selected: rows move, so it is not a place.
+    /// What is selected: rows move, so it is not an index.
     private(set) var selectedResource: String?
     private(set) var selectedClient: TopClient.Identity?
 
@@ -88,13 +88,13 @@ struct TopView {
         }.map(\.element)
     }
 
-    /// The place of the selected row among rows; the first one if it is gone.
-    func place(of resources: [TopResource]) -> Int {
+    /// The index of the selected row among rows; the first one if it is gone.
+    func index(of resources: [TopResource]) -> Int {
         selectedResource.flatMap { name in resources.firstIndex { $0.name == name } } ?? 0
     }
 
-    /// The place of the selected client.
-    func place(of clients: [TopClient]) -> Int {
+    /// The index of the selected client.
+    func index(of clients: [TopClient]) -> Int {
         selectedClient.flatMap { id in clients.firstIndex { $0.id == id } } ?? 0
     }
 
@@ -179,14 +179,14 @@ struct TopView {
         switch table {
         case .resources:
             let rows = resources(data)
-            return rows.isEmpty ? nil : rows[place(of: rows)].name
+            return rows.isEmpty ? nil : rows[index(of: rows)].name
         case .clients: return selectedRow(data)?.part?.resource
         }
     }
 
     private func selectedRow(_ data: TopData) -> TopClient? {
         let rows = clients(data)
-        return rows.isEmpty ? nil : rows[place(of: rows)]
+        return rows.isEmpty ? nil : rows[index(of: rows)]
     }
 
     /// Deeds that concern others are done after a question only.
@@ -224,11 +224,11 @@ struct TopView {
         case (.overview, .resources):
             let all = resources(data)
             guard !all.isEmpty else { return }
-            selectedResource = all[min(all.count - 1, max(0, place(of: all) + rows))].name
+            selectedResource = all[min(all.count - 1, max(0, index(of: all) + rows))].name
         case (.overview, .clients):
             let all = clients(data)
             guard !all.isEmpty else { return }
-            selectedClient = all[min(all.count - 1, max(0, place(of: all) + rows))].id
+            selectedClient = all[min(all.count - 1, max(0, index(of: all) + rows))].id
         case (.resource(let name), _): openNeighbour(of: name, rows < 0 ? -1 : 1, data)
         // Any key leaves the help.
         case (.help, _): break
@@ -238,8 +238,8 @@ struct TopView {
     /// On a resource's page, up and down go to the next resource.
     private mutating func openNeighbour(of name: String, _ step: Int, _ data: TopData) {
         let all = resources(data)
-        guard let place = all.firstIndex(where: { $0.name == name }), !all.isEmpty else { return }
-        page = .resource(all[(place + step + all.count) % all.count].name)
+        guard let index = all.firstIndex(where: { $0.name == name }), !all.isEmpty else { return }
+        page = .resource(all[(index + step + all.count) % all.count].name)
     }
 
     private mutating func moveSorting(by step: Int) {
@@ -251,8 +251,8 @@ struct TopView {
 
     private static func next<Row>(_ order: Order, _ step: Int, _ columns: [TopColumn<Row>]) -> Order {
         let sortable = columns.indices.filter { columns[$0].isBefore != nil }
-        let place = sortable.firstIndex(of: order.column) ?? 0
-        return Order(column: sortable[(place + step + sortable.count) % sortable.count])
+        let index = sortable.firstIndex(of: order.column) ?? 0
+        return Order(column: sortable[(index + step + sortable.count) % sortable.count])
     }
 
     private mutating func turnSorting() {

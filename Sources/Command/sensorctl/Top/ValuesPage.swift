@@ -17,14 +17,14 @@ struct ValuesPage {
         let width = canvas.width - (gauge == nil ? 0 : 26)
         // The last line has the times.
         let each = max(1, (lines - 1) / names.count)
-        for (place, name) in names.enumerated() {
-            let look = Canvas.Look(colour: Self.colours[place])
+        for (channel, name) in names.enumerated() {
+            let look = Canvas.Look(colour: Self.colours[channel])
             let title = names.count == 1 ? resource.info.kind : name
             ValuePlot(
                 title: " " + title, unit: resource.unit, decimals: resource.decimals, look: look,
-                history: resource.history, value: { $0[place] }
+                history: resource.history, value: { $0[channel] }
             ).draw(
-                on: &canvas, 0, top + place * each, width: width, height: each, nowNanoseconds: nowNanoseconds)
+                on: &canvas, 0, top + channel * each, width: width, height: each, nowNanoseconds: nowNanoseconds)
         }
         drawTimes(on: &canvas, top + each * names.count, width)
         gauge?(&canvas, width + 1, top, min(lines, 11))

@@ -10,7 +10,7 @@ struct ChosenColumns: StreamFormat {
     private let names: [String]
     private let isCSV: Bool
     private let style: Style
-    private var places: [Int] = []
+    private var indices: [Int] = []
 
     init(_ table: CSVFormat, _ names: [String], isCSV: Bool, style: Style) {
         (self.table, self.names, self.isCSV, self.style) = (table, names, isCSV, style)
@@ -19,21 +19,21 @@ struct ChosenColumns: StreamFormat {
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String] {
         _ = try table.begin(resources)
         let header = table.header
-        places = try names.map { name throws(Failure) in
-            guard let place = header.firstIndex(of: name) else {
+        indices = try names.map { name throws(Failure) in
+            guard let index = header.firstIndex(of: name) else {
                 // The unit at the end of a name is what one forgets.
                 let longer = header.first { $0.hasPrefix(name) }.map { "did you mean '\($0)'?" }
                 let advice = longer ?? Suggestion.advice(for: name, among: header)
                 throw Failure(.usage, "there is no column '\(name.printable)': \(advice)")
             }
-            return place
+            return index
         }
         return [isCSV ? CSVFormat.row(names) : style.strong(aligned(names))]
     }
 
     func rows(of reading: Reading) -> [String] {
         table.cells(of: reading).map { cells in
-            let chosen = places.map { cells[$0] }
+            let chosen = indices.map { cells[$0] }
             return isCSV ? CSVFormat.row(chosen) : aligned(chosen)
         }
     }

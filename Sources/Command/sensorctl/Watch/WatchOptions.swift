@@ -65,7 +65,7 @@ struct WatchOptions: Action, Equatable {
 
     /// Whether only readings are shown.
     let isQuiet: Bool
-    /// Whether statistics are shown in place of readings.
+    /// Whether statistics are shown in index of readings.
     let showsStatistics: Bool
     /// The columns of csv to show; nil: all of them.
     let columns: [String]?
@@ -80,7 +80,7 @@ struct WatchOptions: Action, Equatable {
         format = ReadingFormat(invocation)
         var requests = try Self.stream(invocation.operands[...], invocation)
         // A receiver reports them, and readers expect it.
-        if format == .nmea { for place in requests.indices { requests[place].satellites = true } }
+        if format == .nmea { for index in requests.indices { requests[index].satellites = true } }
         self.requests = requests
         count = try Self.count(invocation)
         durationNanoseconds = try invocation.time(.duration)
