@@ -2,11 +2,8 @@ internal import BrokerClient
 internal import Programs
 
 /// Copies the lines of a recording, as they are.
-struct LineExport {
-    let input: RecordingInput
-    let progress: Progress
-
-    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+extension Export {
+    func writeLines(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
         var lines = 0
         try input.each { (piece, percent) throws(Failure) in
             if lines == 0 {

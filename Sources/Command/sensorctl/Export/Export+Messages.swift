@@ -4,12 +4,8 @@ internal import Readings
 internal import Replay
 
 /// Converts a recording to MCAP, piece by piece.
-struct MCAPExport {
-    let options: ExportOptions
-    let input: RecordingInput
-    let progress: Progress
-
-    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+extension Export {
+    func writeMessages(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
         var recording = ROSRecording.compressed
         var stream = RecordingStream()
         var clocks: RecordedClocks?
@@ -50,7 +46,7 @@ struct MCAPExport {
         recording.finish()
         try output.write(recording.take())
         var summary = ExportSummary("\(samples) readings", gaps: gaps)
-        summary.omit(others, "reading", "of other resources (\(options.reason("everything")))")
+        summary.omit(others, "reading", "of other resources (\(reason("everything")))")
         summary.omitUnknown(stream.unknownSamples)
         return summary
     }

@@ -7,15 +7,11 @@ internal import Replay
 /// Writes the locations of a recording as paths, broken where `PathBreaks` breaks them.
 ///
 /// The recording is read once to see what there is, and once for each resource, since paths stand one after the other.
-struct PathExport {
-    let options: ExportOptions
-    let input: RecordingInput
-    let progress: Progress
-
-    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+extension Export {
+    func writePaths(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
         progress.begin(pass: 0, of: 2)
         let survey = try RecordingSurvey(input, progress)
-        let chosen = try survey.chosen(options, input) { $0 == .location }
+        let chosen = try chosen(of: survey) { $0 == .location }
         var files = ColumnFiles(of: output.name)
         var writer = writer
         var (samples, gaps) = (0, 0)
@@ -33,7 +29,7 @@ struct PathExport {
         let names = chosen.map { survey.contents[$0].name }.joined(separator: ", ")
         var summary = ExportSummary("\(writer.pointCount) points of \(names) in \(pieces)", gaps: gaps)
         summary.omit(samples - writer.pointCount, "reading", "without a position")
-        summary.omit(survey, but: chosen, options.reason("locations only"))
+        summary.omit(survey, but: chosen, reason("locations only"))
         return summary
     }
 
@@ -74,11 +70,10 @@ struct PathExport {
     }
 }
 
-extension RecordingSurvey {
-    /// The resources that are exported; throws if there is none with a reading.
-    func chosen(
-        _ options: ExportOptions, _ input: RecordingInput, fitting fits: (Kind) -> Bool
-    ) throws(Failure) -> [Int] {
+extension Export {
+    /// The resources of a recording that are exported; throws if there is none with a reading.
+    func chosen(of survey: RecordingSurvey, fitting fits: (Kind) -> Bool) throws(Failure) -> [Int] {
+        let contents = survey.contents
         let there = contents.indices.filter { contents[$0].samples > 0 }
         guard !there.isEmpty else { throw Failure(.data, "\(input.name): \(RecordingError.empty)") }
         let wanted = there.filter { options.isWanted(contents[$0].resource.name) }
@@ -92,11 +87,9 @@ extension RecordingSurvey {
         }
         throw Failure(.data, "it has no readings that \(options.target.rawValue) can hold, only \(names(wanted))")
     }
-}
 
-extension ExportOptions {
     /// Why other resources are left out.
     func reason(_ limit: String) -> String {
-        resource.map { "--resource \($0)" } ?? "\(target.rawValue) holds \(limit)"
+        options.resource.map { "--resource \($0)" } ?? "\(options.target.rawValue) holds \(limit)"
     }
 }

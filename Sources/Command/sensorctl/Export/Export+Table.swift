@@ -6,15 +6,11 @@ internal import Replay
 /// Writes the readings of one kind as a table, in the order of the recording.
 ///
 /// The recording is read once to see what there is, so that nothing is written of one that has several kinds.
-struct TableExport {
-    let options: ExportOptions
-    let input: RecordingInput
-    let progress: Progress
-
-    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+extension Export {
+    func writeTable(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
         progress.begin(pass: 0, of: 2)
         let survey = try RecordingSurvey(input, progress)
-        let chosen = try survey.chosen(options, input) { _ in true }
+        let chosen = try chosen(of: survey) { _ in true }
         let names = chosen.map { survey.contents[$0].name }
         guard let kind = chosen.first.map({ survey.contents[$0].resource.kind }),
             chosen.allSatisfy({ survey.contents[$0].resource.kind == kind })
@@ -48,7 +44,7 @@ struct TableExport {
         var summary = ExportSummary("\(rows) rows of \(names.joined(separator: ", "))")
         let gaps = chosen.reduce(0) { $0 + survey.contents[$1].gaps }
         summary.omit(gaps, "gap", "(a table has readings only)")
-        summary.omit(survey, but: chosen, options.reason("one kind"))
+        summary.omit(survey, but: chosen, reason("one kind"))
         return summary
     }
 }

@@ -34,19 +34,29 @@ struct ExportCommand: Action, Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try RecordingInput(options.input)
         var output = try CommandOutput(options.output, replaces: options.replaces, terminal)
-        let progress = Progress(terminal, input.name, writesToFile: options.output != nil)
+        let progress = Progress(terminal, input.name, writesToFile: output.isFile)
         defer { progress.end() }
-        var summary: ExportSummary
-        switch options.target {
-        case .gpx, .kml, .geojson:
-            summary = try PathExport(options: options, input: input, progress: progress).run(&output)
-        case .csv: summary = try TableExport(options: options, input: input, progress: progress).run(&output)
-        case .mcap: summary = try MCAPExport(options: options, input: input, progress: progress).run(&output)
-        case .ndjson: summary = try LineExport(input: input, progress: progress).run(&output)
-        }
+        var summary = try Export(options: options, input: input, progress: progress).write(to: &output)
         try output.finish()
         summary.omit(input.incompleteLines, "incomplete last line", "that a killed recorder leaves")
         progress.end()
         terminal.note("sensorctl: \(output.name.printable): \(summary.text)")
+    }
+}
+
+/// An export as it goes on.
+struct Export {
+    let options: ExportOptions
+    let input: RecordingInput
+    let progress: Progress
+
+    /// Writes the recording in the format that is wanted.
+    func write(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
+        switch options.target {
+        case .gpx, .kml, .geojson: try writePaths(to: &output)
+        case .csv: try writeTable(to: &output)
+        case .mcap: try writeMessages(to: &output)
+        case .ndjson: try writeLines(to: &output)
+        }
     }
 }

@@ -21,8 +21,8 @@ struct ExportOptions: Equatable {
 
     /// The recording to read; `-` is the standard input.
     let input: String
-    /// The file to write; nil: the standard output.
-    let output: String?
+    /// The file to write; `-` is the standard output.
+    let output: String
     /// The output format.
     let target: Target
     /// The resource to export; nil: all that fit the format.
@@ -34,10 +34,10 @@ struct ExportOptions: Equatable {
     init(_ invocation: Invocation) throws(UsageError) {
         let (operands, options) = (invocation.operands, invocation.options)
         input = operands[0]
-        output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
+        output = operands.count == 2 ? operands[1] : "-"
         replaces = invocation.has(.force)
         resource = try invocation.value(.exportedResource, Self.name)
-        guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
+        guard let target = options[.to].map({ Target(rawValue: $0) }) ?? Target(suffixOf: output) else {
             throw UsageError(
                 "the format is missing: name a file that ends in .gpx, .csv, .kml, .geojson, .mcap or .ndjson, or add --to gpx"
             )

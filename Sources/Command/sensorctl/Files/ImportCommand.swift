@@ -26,21 +26,50 @@ extension Command {
                 "a table whose columns have unusual names"
             ),
         ]
-    ) { invocation throws(UsageError) in ImportCommand(options: try ImportOptions(invocation)) }
+    ) { invocation throws(UsageError) in try ImportCommand(invocation) }
 }
 
 /// `sensorctl import`: converts another program's file to a recording.
 ///
 /// It reads and writes piece by piece, so its memory does not depend on the length of the file.
 struct ImportCommand: Action, Equatable {
-    let options: ImportOptions
+    /// The file to read; `-` is the standard input.
+    let input: String
+    /// The recording to write; `-` is the standard output.
+    let output: String
+    /// The format of the input; nil: detected from its content.
+    let source: FileFormat?
+    /// The name of the resource; nil: the usual one of its kind.
+    let resource: String?
+    /// The meaning of the columns.
+    let columns: String?
+    /// The interval between samples in a file without times.
+    let intervalNanoseconds: Int64?
+    /// Whether to replace an existing file.
+    let replaces: Bool
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        (input, output) = (invocation.operands[0], invocation.operands[1])
+        source = try invocation.value(.from) { name throws(UsageError) in
+            guard let format = FileFormat(named: name) else {
+                throw UsageError(
+                    "'\(name)' is not the name of a format: write csv, gpx, nmea, or a name that gpsbabel -h lists")
+            }
+            return format
+        }
+        resource = try invocation.value(.importedResource, ExportOptions.name)
+        columns = invocation.options[.columns]
+        replaces = invocation.has(.force)
+        intervalNanoseconds = try invocation.value(.pointInterval, TimeWords.interval(_:))
+        if intervalNanoseconds == 0 { throw UsageError("--interval needs more than 0, such as 1s") }
+    }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        let input = try InputFile(options.input)
-        let path = options.output == "-" ? nil : options.output
-        var output = try CommandOutput(path, replaces: options.replaces, terminal)
-        var recording = RecordingOutput(resource: options.resource)
-        let progress = Progress(terminal, input.name, writesToFile: path != nil)
+        let input = try InputFile(input)
+        var output = try CommandOutput(output, replaces: replaces, terminal)
+        var recording = RecordingOutput(resource: resource)
+        let progress = Progress(terminal, input.name, writesToFile: output.isFile)
         defer { progress.end() }
         let kept = KeptFailure()
         let notes: ImportNotes
@@ -73,17 +102,17 @@ struct ImportCommand: Action, Equatable {
         }
         func gpx(_ file: borrowing InputFile) throws(FormatError) -> ImportNotes {
             try GPXReader.read(
-                content(of: file), intervalNanoseconds: options.intervalNanoseconds, begin: progress.begin(pass:of:),
+                content(of: file), intervalNanoseconds: intervalNanoseconds, begin: progress.begin(pass:of:),
                 take)
         }
         let format: FileFormat
-        if let source = options.source { format = source } else { format = try content(of: input).format() }
-        guard options.columns == nil || format == .csv else { throw FormatError("--columns is for tables only") }
+        if let source { format = source } else { format = try content(of: input).format() }
+        guard columns == nil || format == .csv else { throw FormatError("--columns is for tables only") }
         switch format {
         case .csv:
             return try TableImport.read(
-                content(of: input), naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
-                kind: options.resource.flatMap { ResourceName($0) }.flatMap { Kind(resource: $0.word) }, take)
+                content(of: input), naming: columns, intervalNanoseconds: intervalNanoseconds,
+                kind: resource.flatMap { ResourceName($0) }.flatMap { Kind(resource: $0.word) }, take)
         case .nmea: return try NMEAReader.read(content(of: input), take)
         case .gpx: return try gpx(input)
         case .foreign(let name):
@@ -102,40 +131,5 @@ private final class KeptFailure {
             failure = error
             throw FormatError("")
         }
-    }
-}
-
-/// The input and the output of `import`.
-struct ImportOptions: Equatable {
-    /// The file to read; `-` is the standard input.
-    let input: String
-    /// The recording to write; `-` is the standard output.
-    let output: String
-    /// The format of the input; nil: detected from its content.
-    let source: FileFormat?
-    /// The name of the resource; nil: the usual one of its kind.
-    let resource: String?
-    /// The meaning of the columns.
-    let columns: String?
-    /// The interval between samples in a file without times.
-    let intervalNanoseconds: Int64?
-    /// Whether to replace an existing file.
-    let replaces: Bool
-
-    /// Reads a command line.
-    init(_ invocation: Invocation) throws(UsageError) {
-        (input, output) = (invocation.operands[0], invocation.operands[1])
-        source = try invocation.value(.from) { name throws(UsageError) in
-            guard let format = FileFormat(named: name) else {
-                throw UsageError(
-                    "'\(name)' is not the name of a format: write csv, gpx, nmea, or a name that gpsbabel -h lists")
-            }
-            return format
-        }
-        resource = try invocation.value(.importedResource, ExportOptions.name)
-        columns = invocation.options[.columns]
-        replaces = invocation.has(.force)
-        intervalNanoseconds = try invocation.value(.pointInterval, TimeWords.interval(_:))
-        if intervalNanoseconds == 0 { throw UsageError("--interval needs more than 0, such as 1s") }
     }
 }

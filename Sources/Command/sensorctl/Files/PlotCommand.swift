@@ -26,78 +26,13 @@ extension Command {
                 "the pictures of one resource for a document"
             ),
         ]
-    ) { invocation throws(UsageError) in PlotCommand(options: try PlotOptions(invocation)) }
+    ) { invocation throws(UsageError) in try PlotCommand(invocation) }
 }
 
 /// `sensorctl plot`: draws a recording.
 ///
 /// It reads piece by piece and keeps a bounded summary, so its memory does not depend on the length of the recording.
 struct PlotCommand: Action, Equatable {
-    let options: PlotOptions
-
-    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        let input = try RecordingInput(options.input)
-        let path = options.output == "-" ? nil : options.output
-        var output = try CommandOutput(path, replaces: options.replaces, terminal)
-        let report = try read(input, terminal)
-        let title = options.title ?? Self.name(input.name)
-        switch options.form {
-        case .html:
-            try ReportPage.write(report, title: title, program: "sensorctl \(Version.text)") {
-                (bytes) throws(Failure) in try output.write(bytes)
-            }
-        case .svg: try output.write(PictureFile.svg(of: report, title: title, picture: options.picture))
-        case .png: try output.write(PictureFile.png(of: report, title: title, picture: options.picture))
-        }
-        try output.finish()
-    }
-
-    /// The report of a recording; throws if there is nothing in it.
-    private func read(_ input: RecordingInput, _ terminal: Terminal) throws(Failure) -> Report {
-        var report = Report()
-        var stream = RecordingStream()
-        let progress = Progress(terminal, input.name, writesToFile: options.output != "-")
-        defer { progress.end() }
-        try input.events(&stream, progress) { event, resources in
-            add(event, resources, to: &report)
-        } after: { () throws(Failure) in
-            guard report.lengthNanoseconds < Recording.longestNanoseconds else {
-                throw Failure(.data, "\(input.presentName): it lasts longer than ten years: is one of its times wrong?")
-            }
-            progress.count = report.sampleCount
-        }
-        report.finish()
-        guard report.sampleCount > 0 else {
-            let words = options.resource.map { "there are no readings of \($0) in it" }
-            throw Failure(.data, "\(input.name): \(words ?? "\(RecordingError.empty)")")
-        }
-        return report
-    }
-
-    private func add(
-        _ event: RecordingStream.Event, _ resources: [RecordingStream.Resource], to report: inout Report
-    ) {
-        func isShown(_ number: Int) -> Bool {
-            options.resource.map { $0 == resources[number].name.description } ?? true
-        }
-        switch event {
-        case .session(let clocks): report.beginSession(utcShift: clocks.map { $0.utcNanoseconds(atBoot: 0) })
-        case .sample(let number, _, let stamp, let measurement) where isShown(number):
-            report.add(measurement, of: number, resources[number].name, at: stamp)
-        case .gap(let number, let gap, let cause) where isShown(number):
-            report.add(gap, cause, of: number, resources[number].name, resources[number].kind)
-        case .state(let number, let state, let stamp) where isShown(number):
-            report.add(state, of: number, resources[number].name, resources[number].kind, at: stamp)
-        default: break
-        }
-    }
-
-    /// The last part of a path.
-    private static func name(_ path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
-}
-
-/// The input and the output of `plot`.
-struct PlotOptions: Equatable {
     /// What can be written.
     enum Form: String, CaseIterable {
         case html
@@ -142,4 +77,62 @@ struct PlotOptions: Equatable {
         title = options[.title]
         replaces = invocation.has(.force)
     }
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let input = try RecordingInput(input)
+        var output = try CommandOutput(output, replaces: replaces, terminal)
+        let report = try read(input, Progress(terminal, input.name, writesToFile: output.isFile))
+        let title = title ?? Self.name(input.name)
+        switch form {
+        case .html:
+            try ReportPage.write(report, title: title, program: "sensorctl \(Version.text)") {
+                (bytes) throws(Failure) in try output.write(bytes)
+            }
+        case .svg: try output.write(PictureFile.svg(of: report, title: title, picture: picture))
+        case .png: try output.write(PictureFile.png(of: report, title: title, picture: picture))
+        }
+        try output.finish()
+    }
+
+    /// The report of a recording; throws if there is nothing in it.
+    private func read(_ input: RecordingInput, _ progress: Progress) throws(Failure) -> Report {
+        var report = Report()
+        var stream = RecordingStream()
+        defer { progress.end() }
+        try input.events(&stream, progress) { event, resources in
+            add(event, resources, to: &report)
+        } after: { () throws(Failure) in
+            guard report.lengthNanoseconds < Recording.longestNanoseconds else {
+                throw Failure(.data, "\(input.presentName): it lasts longer than ten years: is one of its times wrong?")
+            }
+            progress.count = report.sampleCount
+        }
+        report.finish()
+        guard report.sampleCount > 0 else {
+            let words = resource.map { "there are no readings of \($0) in it" }
+            throw Failure(.data, "\(input.name): \(words ?? "\(RecordingError.empty)")")
+        }
+        return report
+    }
+
+    private func add(
+        _ event: RecordingStream.Event, _ resources: [RecordingStream.Resource], to report: inout Report
+    ) {
+        func isShown(_ number: Int) -> Bool {
+            resource.map { $0 == resources[number].name.description } ?? true
+        }
+        switch event {
+        case .session(let clocks): report.beginSession(utcShift: clocks.map { $0.utcNanoseconds(atBoot: 0) })
+        case .sample(let number, _, let stamp, let measurement) where isShown(number):
+            report.add(measurement, of: number, resources[number].name, at: stamp)
+        case .gap(let number, let gap, let cause) where isShown(number):
+            report.add(gap, cause, of: number, resources[number].name, resources[number].kind)
+        case .state(let number, let state, let stamp) where isShown(number):
+            report.add(state, of: number, resources[number].name, resources[number].kind, at: stamp)
+        default: break
+        }
+    }
+
+    /// The last part of a path.
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
 }

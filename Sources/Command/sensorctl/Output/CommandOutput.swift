@@ -4,18 +4,17 @@ internal import Programs
 struct CommandOutput: ~Copyable {
     /// The output's name in messages.
     let name: String
+    /// Whether it is a file, and not the standard output.
+    let isFile: Bool
     private let terminal: Terminal
     private var file: OutputFile?
 
-    /// Opens a file, or the standard output if there is no path; a file that exists is replaced only if `replaces` is true.
-    init(_ path: String?, replaces: Bool, _ terminal: Terminal) throws(Failure) {
+    /// Opens a file, or the standard output, written as `-`; a file that exists is replaced only if `replaces` is true.
+    init(_ path: String, replaces: Bool, _ terminal: Terminal) throws(Failure) {
         self.terminal = terminal
-        name = path ?? "the standard output"
-        if let path {
-            file = try OutputFile(path, replaces: replaces)
-        } else {
-            file = nil
-        }
+        isFile = path != "-"
+        name = isFile ? path : "the standard output"
+        file = isFile ? try OutputFile(path, replaces: replaces) : nil
     }
 
     /// Writes bytes at the end.
