@@ -45,21 +45,11 @@ struct OutputFile: ~Copyable {
         if let partial, !isFinished { unsafe unlink(partial) }
     }
 
-    /// Writes bytes at the end. `write(2)`
+    /// Writes bytes at the end.
     func write(_ bytes: [UInt8]) throws(Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            try HeldSignals.check()
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-            }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw Failure(
-                    .inputOutput,
-                    "cannot write a file: \(SystemError.current("write \(path)")); the incomplete file was removed")
-            }
+        try HeldSignals.check()
+        do throws(SystemError) { try descriptor.write(bytes, "write \(path)") } catch {
+            throw Failure(.inputOutput, "cannot write a file: \(error); the incomplete file was removed")
         }
     }
 
