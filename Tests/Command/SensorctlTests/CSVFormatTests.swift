@@ -8,7 +8,7 @@ import Varlink
 
 @Suite struct CSVFormatTests {
     private func begun(_ index: Int) throws -> (format: CSVFormat, header: [String]) {
-        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        var format = CSVFormat(clock: Examples.clock)
         let header = try format.begin([try Examples.resource(index)])
         return (format, header)
     }
@@ -42,8 +42,7 @@ import Varlink
 
     @Test("what is aligned has columns behind those of the reading, empty if it is unknown")
     func aligned() throws {
-        var format = CSVFormat(
-            clock: Examples.clock, news: News(isVerbose: true), aligned: ["location", "pressure"])
+        var format = CSVFormat(clock: Examples.clock, aligned: ["location", "pressure"])
         let header = try format.begin([Examples.resource(1), Examples.resource(0)])[0].split(separator: ",")
         let rows = try format.rows(of: Examples.reading(Examples.aligned)).map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
@@ -59,7 +58,7 @@ import Varlink
 
     @Test("an orientation has a column of its own")
     func orientation() throws {
-        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        var format = CSVFormat(clock: Examples.clock)
         var resource = try Examples.resource(1).object
         resource = JSONObject(resource.members.map { ($0.key, $0.key == "kind" ? "orientation" : $0.value) })
         #expect(
@@ -131,7 +130,7 @@ import Varlink
 
     @Test("two kinds in one table are refused with a remedy")
     func mixedKinds() throws {
-        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        var format = CSVFormat(clock: Examples.clock)
         let both = [try Examples.resource(0), try Examples.resource(1)]
         let failure = #expect(throws: Failure.self) { try format.begin(both) }
         #expect(failure?.status == .usage)
@@ -148,7 +147,7 @@ import Varlink
         #expect(
             CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb", "\u{202E}c"]) == #"\u001b]0;x\u0007,"a\u009b1m\u000d"#
                 + "\n" + #"b",\u202ec"#)
-        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        var format = CSVFormat(clock: Examples.clock)
         let odd = try (0...1).map { index in
             JSONObject(
                 try Examples.resource(index).object.members.map { member in
@@ -161,6 +160,6 @@ import Varlink
 
     @Test("events are notes, so that the output is readings only")
     func events() {
-        #expect(CSVFormat(clock: Examples.clock, news: News(isVerbose: true)).takesEventsAsNotes)
+        #expect(!CSVFormat(clock: Examples.clock).showsEvents)
     }
 }

@@ -4,7 +4,7 @@ internal import Programs
 internal import Readings
 internal import Varlink
 
-/// Writes a header and a row for each sample of one kind; everything else becomes a note on standard error.
+/// Writes a header and a row for each sample of one kind.
 ///
 /// What is aligned to the readings follows in columns like `accelerometer.x`. A cell is empty if its value is unknown. The sequence number is that of a reading's first sample, so only that row
 /// has it.
@@ -34,19 +34,13 @@ struct CSVFormat: StreamFormat {
     }
 
     let clock: WallClock
-    let takesEventsAsNotes = true
     private var kind: Kind?
-    private var notes: TextFormat
     /// The names of resources that are aligned to the others.
     private let aligned: [String]
     /// The columns of the aligned resources.
     private var alignedColumns: [(resource: String, name: String)] = []
 
-    init(clock: WallClock, news: News, aligned: [String] = []) {
-        self.clock = clock
-        self.aligned = aligned
-        notes = TextFormat(clock: clock, style: Style(isOn: false), news: news)
-    }
+    init(clock: WallClock, aligned: [String] = []) { (self.clock, self.aligned) = (clock, aligned) }
 
     /// The names of its columns, once it has begun.
     var header: [String] {
@@ -104,10 +98,6 @@ struct CSVFormat: StreamFormat {
             return [row(reading, [orientation] + alignedCells(reading, row: 0))]
         default: return []
         }
-    }
-
-    mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
-        notes.line(about: event, atNanoseconds: atNanoseconds)
     }
 
     /// A row of cells without control characters, quoted where they must be.

@@ -5,7 +5,6 @@ internal import Programs
 
 /// A table with some of the columns of `csv`, in any order: as csv, or with blanks between them for people.
 struct ChosenColumns: StreamFormat {
-    let takesEventsAsNotes = true
     private var table: CSVFormat
     private let names: [String]
     private let isCSV: Bool
@@ -36,10 +35,6 @@ struct ChosenColumns: StreamFormat {
             let chosen = indices.map { cells[$0] }
             return isCSV ? CSVFormat.row(chosen) : aligned(chosen)
         }
-    }
-
-    mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
-        table.line(about: event, atNanoseconds: atNanoseconds)
     }
 
     /// Each row comes alone, so the widths are those of numbers with all their digits.

@@ -3,7 +3,7 @@ internal import Varlink
 
 /// Prints one object per line: readings as the broker sends them, everything else under its own key.
 struct JSONFormat: StreamFormat {
-    let takesEventsAsNotes = false
+    let showsEvents = true
 
     func begin(_ resources: [Resource]) -> [String] { [] }
 

@@ -4,14 +4,8 @@ internal import Printable
 internal import Programs
 internal import Readings
 
-/// Writes locations as the sentences of a receiver, for programs that read NMEA 0183; everything else becomes a note on standard
-/// error.
+/// Writes locations as the sentences of a receiver, for programs that read NMEA 0183.
 struct NMEAFormat: StreamFormat {
-    let takesEventsAsNotes = true
-    private var notes: TextFormat
-
-    init(notes: TextFormat) { self.notes = notes }
-
     func begin(_ resources: [Resource]) throws(Failure) -> [String] {
         guard let other = resources.first(where: { $0.kind != Kind.location.wire }) else { return [] }
         throw Failure(
@@ -24,9 +18,5 @@ struct NMEAFormat: StreamFormat {
     func rows(of reading: Reading) -> [String] {
         guard case .location(let location, _) = reading.content else { return [] }
         return [NMEAWriter.sentences(location).map { $0 + "\r" }.joined(separator: "\n")]
-    }
-
-    mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
-        notes.line(about: event, atNanoseconds: atNanoseconds)
     }
 }

@@ -3,8 +3,8 @@ internal import Programs
 
 /// Turns readings and other events of a stream into lines.
 protocol StreamFormat {
-    /// Whether events go to standard error, so that the output holds readings only.
-    var takesEventsAsNotes: Bool { get }
+    /// Whether events are among the readings; else the output holds readings only, and events are notes.
+    var showsEvents: Bool { get }
 
     /// The first lines of the output, once its resources are known.
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String]
@@ -20,6 +20,10 @@ protocol StreamFormat {
 }
 
 extension StreamFormat {
+    var showsEvents: Bool { false }
+
+    func line(about event: StreamEvent, atNanoseconds: Int64) -> String? { nil }
+
     func heading(for reading: Reading) -> [String] { [] }
 }
 
@@ -28,12 +32,13 @@ extension OutputFormat {
     func stream(
         _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
-        let news = News(isVerbose: isVerbose, asked: asked)
-        return switch self {
+        switch self {
         case .text:
-            TextFormat(clock: clock, style: terminal.style, news: news, width: terminal.width)
+            TextFormat(
+                clock: clock, style: terminal.style, news: News(isVerbose: isVerbose, asked: asked),
+                width: terminal.width)
         case .json: JSONFormat()
-        case .csv: CSVFormat(clock: clock, news: news, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
+        case .csv: CSVFormat(clock: clock, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         }
     }
 }
@@ -59,12 +64,8 @@ enum ReadingFormat: Equatable {
         _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
         switch self {
-        case .plain(let format):
-            format.stream(clock, terminal, isVerbose: isVerbose, asked: asked)
-        case .nmea:
-            NMEAFormat(
-                notes: TextFormat(
-                    clock: clock, style: Style(isOn: false), news: News(isVerbose: isVerbose, asked: asked)))
+        case .plain(let format): format.stream(clock, terminal, isVerbose: isVerbose, asked: asked)
+        case .nmea: NMEAFormat()
         }
     }
 }

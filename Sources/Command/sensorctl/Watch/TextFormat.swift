@@ -14,7 +14,7 @@ internal import Readings
 struct TextFormat: StreamFormat {
     let clock: WallClock
     let style: Style
-    let takesEventsAsNotes = false
+    let showsEvents = true
     private var news: News
     private var nameWidth = 8
     private var channels: [String: [Resource.Channel]] = [:]

@@ -12,6 +12,8 @@ struct WatchCommand {
     private let terminal: Terminal
     private var requests: [Request]
     private var format: any StreamFormat
+    /// What writes events if the format does not.
+    private var notes: TextFormat
     private var coverage = Coverage()
     private var remaining: Int
     private var hasBegun = false
@@ -31,6 +33,9 @@ struct WatchCommand {
         self.terminal = terminal
         let clock = WallClock(isUTC: options.isUTC)
         format = options.stream(clock, terminal)
+        notes = TextFormat(
+            clock: clock, style: Style(isOn: false),
+            news: News(isVerbose: options.isVerbose, asked: options.requests))
         if options.showsStatistics, case .plain(let plain) = options.format {
             statistics = Statistics(
                 text: StatisticsText(
@@ -165,9 +170,10 @@ struct WatchCommand {
     }
 
     private mutating func show(_ events: [StreamEvent], _ now: Int64) throws(Failure) {
-        let lines = events.compactMap { format.line(about: $0, atNanoseconds: now) }
         guard !options.isQuiet else { return }
-        guard format.takesEventsAsNotes else { return try terminal.print(lines) }
-        for line in lines { terminal.note(line) }
+        guard !format.showsEvents else {
+            return try terminal.print(events.compactMap { format.line(about: $0, atNanoseconds: now) })
+        }
+        for line in events.compactMap({ notes.line(about: $0, atNanoseconds: now) }) { terminal.note(line) }
     }
 }

@@ -173,9 +173,7 @@ struct WatchOptions: Action, Equatable {
         guard let columns else {
             return format.stream(clock, terminal, isVerbose: isVerbose, asked: requests)
         }
-        let table = CSVFormat(
-            clock: clock, news: News(isVerbose: isVerbose, asked: requests),
-            aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
+        let table = CSVFormat(clock: clock, aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
         return ChosenColumns(
             table, columns, isCSV: format == .plain(.csv), style: terminal.style)
     }
