@@ -29,60 +29,54 @@ extension Broker {
     private func failure(named name: String, _ parameters: Parameters) -> Failure {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
         let resource = text("resource") ?? "it"
-        switch name {
-        case Interface.error("NoSuchResource"), AdminInterface.error("NoSuchResource"): return noSuchResource(resource)
-        case AdminInterface.error("NoSuchClient"):
-            return Failure(.unavailable, "the client has gone already")
-        case AdminInterface.error("CalibrationRefused"):
-            return Failure(.unavailable, text("reason") ?? "it cannot be calibrated")
-        case AdminInterface.error("InvalidConfiguration"):
+        // Errors of one name mean the same in all interfaces of the broker.
+        switch name.hasPrefix("io.sensorbroker.") ? name.split(separator: ".").last ?? "" : "" {
+        case "NoSuchResource": return noSuchResource(resource)
+        case "NoSuchClient": return Failure(.unavailable, "the client has gone already")
+        case "CalibrationRefused": return Failure(.unavailable, text("reason") ?? "it cannot be calibrated")
+        case "InvalidConfiguration":
             let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
             return Failure(
                 .configuration,
                 "\(text("file") ?? "the configuration"):\(line) \(text("message") ?? "cannot be used")\n"
                     + "The running configuration is unchanged. After correcting the error: sensorctl reload")
-        case MockInterface.error("NoSuchResource"): return noSuchResource(resource)
-        case MockInterface.error("NotSimulated"):
+        case "NotSimulated":
             return Failure(
                 .unavailable,
                 (text("resource").map { "\($0) is" } ?? "the devices of this broker are")
                     + " real or recorded: only simulated devices can have faults; start a broker with --mock"
             )
-        case MockInterface.error("NoSuchFault"):
-            return Failure(.usage, "this broker has no fault '\(text("fault") ?? "")'")
-        case MockInterface.error("ImpossibleFault"):
-            return Failure(.usage, text("message") ?? "this cannot happen")
-        case Interface.error("NoSuchSubscription"):
+        case "NoSuchFault": return Failure(.usage, "this broker has no fault '\(text("fault") ?? "")'")
+        case "ImpossibleFault": return Failure(.usage, text("message") ?? "this cannot happen")
+        case "NoSuchSubscription":
             return Failure(
                 .unavailable,
                 "you have no subscription with that name; watch --verbose prints its subscription's name first")
-        case Interface.error("ResourceUnavailable"):
+        case "ResourceUnavailable":
             let reason = text("reason").map { " (\($0))" } ?? ""
             return Failure(
                 .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl get --wait \(resource)")
-        case Interface.error("TimedOut"):
+        case "TimedOut":
             return Failure(.timedOut, "no reading came in time; to see the state of the resource: sensorctl list")
-        case Interface.error("TooManyRequests"):
+        case "TooManyRequests":
             return Failure(
                 .unavailable,
                 "the subscription or your user has as many requests as it may have: remove some, or use equal intervals"
             )
-        case Interface.error("TooManySubscriptions"):
+        case "TooManySubscriptions":
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
             return Failure(.unavailable, "you have reached the limit of subscriptions\(limit): end one of them first")
-        case Interface.feedError("NotAllowed"):
+        case "NotAllowed":
             return Failure(
                 .notPermitted,
                 "you may not provide \(resource): \(text("reason") ?? "the configuration does not allow it")")
-        case Interface.feedError("NameTaken"):
+        case "NameTaken":
             return Failure(
                 .unavailable,
                 "\(resource) is provided by \(text("holder") ?? "another one"); "
                     + "for a second one, give another name: --name \(resource.word):2")
-        case Interface.feedError("NoSuchKind"):
-            return Failure(.usage, "this broker has no kind '\(text("kind") ?? "")'")
-        case Interface.error("TooManyConnections"), AdminInterface.error("TooManyConnections"),
-            Interface.feedError("TooManyConnections"):
+        case "NoSuchKind": return Failure(.usage, "this broker has no kind '\(text("kind") ?? "")'")
+        case "TooManyConnections":
             return Failure(
                 .unavailable, "your user has reached the limit of connections to the broker: end one of them first")
         default: return Failure(.unavailable, "the broker replied with the error \(name.printable)")
@@ -126,9 +120,8 @@ enum AdminInterface {
     static let setCalibration = prefix + "SetCalibration"
     static let forgetCalibration = prefix + "ForgetCalibration"
     static let disconnect = prefix + "DisconnectClient"
-
-    /// The qualified name of one of its errors.
-    static func error(_ name: String) -> String { prefix + name }
+    /// The error for a client that has gone.
+    static let noSuchClient = prefix + "NoSuchClient"
 
     private static let prefix = "io.sensorbroker.Admin."
 }
@@ -137,9 +130,6 @@ enum AdminInterface {
 enum MockInterface {
     static let inject = prefix + "Inject"
     static let clear = prefix + "Clear"
-
-    /// The qualified name of one of its errors.
-    static func error(_ name: String) -> String { prefix + name }
 
     private static let prefix = "io.sensorbroker.Mock."
 }

@@ -12,8 +12,7 @@ extension Command {
         ],
         examples: [("sudo sensorctl disconnect 4242", "all connections of a process that hangs")]
     ) { invocation throws(UsageError) in
-        DisconnectCommand(
-            clients: try invocation.operands.map { word throws(UsageError) in try DisconnectCommand.Target(word) })
+        DisconnectCommand(clients: try invocation.operands.map(DisconnectCommand.Target.init))
     }
 }
 
@@ -47,7 +46,7 @@ struct DisconnectCommand: Action, Equatable {
                 let reply = try admin.reply(to: AdminInterface.disconnect, ["id": .integer(id)])
                 switch reply {
                 case .success: ended.append(id)
-                case .failure(.other(AdminInterface.error("NoSuchClient"), _)): break
+                case .failure(.other(AdminInterface.noSuchClient, _)): break
                 case .failure(let error): throw admin.failure(for: error)
                 }
             }
