@@ -39,9 +39,7 @@ enum CalibrationText {
 
     /// Those that are stored.
     static func print(_ answer: Parameters, _ terminal: Terminal) throws(Failure) {
-        let rows = try understand { () throws(VarlinkError) in
-            try answer.objects("calibrations").map { object throws(VarlinkError) in try row(object) }
-        }
+        let rows = try understand { () throws(VarlinkError) in try answer.objects("calibrations").map(row) }
         guard !rows.isEmpty || terminal.format != .text else {
             return terminal.note("sensorctl: nothing is calibrated")
         }

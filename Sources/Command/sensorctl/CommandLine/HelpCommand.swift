@@ -7,8 +7,7 @@ extension Command {
         operands: [Operand(name: "COMMAND", completion: .commands, isOptional: true)],
         examples: [("sensorctl help watch", "the same as sensorctl watch --help")]
     ) { invocation throws(UsageError) in
-        HelpCommand(
-            topic: try invocation.operands.first.map { name throws(UsageError) in try Command.named(name).name })
+        HelpCommand(topic: try invocation.operands.first.map(Command.named)?.name)
     }
 
     /// `--version` overrides everything else on the command line.

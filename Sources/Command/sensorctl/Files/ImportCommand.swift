@@ -121,15 +121,3 @@ struct ImportCommand: Action, Equatable {
         }
     }
 }
-
-/// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
-private final class KeptFailure {
-    private(set) var failure: Failure?
-
-    func keep<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(FormatError) -> Result {
-        do throws(Failure) { return try body() } catch {
-            failure = error
-            throw FormatError("")
-        }
-    }
-}

@@ -59,22 +59,19 @@ struct RecordingInput {
 
     /// Takes its lines piece by piece, with the percentage read so far; a signal that would end the program ends this.
     func each(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
-        var failure: Failure?
+        let kept = KeptFailure()
         do throws(FormatError) {
             var percent: Int64 = 0
             let pieces = try content { percent = $0 }.begin()
             while true {
                 let piece = try pieces()
                 if piece.isEmpty { return }
-                do throws(Failure) {
+                try kept.keep { () throws(Failure) in
                     try HeldSignals.check()
                     try take(piece, percent)
-                } catch {
-                    failure = error
-                    throw FormatError("")
                 }
             }
-        } catch { throw failure ?? Failure(.data, "cannot read \(presentName): \(error.words)") }
+        } catch { throw kept.failure ?? Failure(.data, "cannot read \(presentName): \(error.words)") }
     }
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
@@ -167,5 +164,17 @@ private final class SeriesLines {
         return try files[position.file].file.content { percent throws(FormatError) in
             try progress((index * 100 + percent) / count)
         }.begin()
+    }
+}
+
+/// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
+final class KeptFailure {
+    private(set) var failure: Failure?
+
+    func keep<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(FormatError) -> Result {
+        do throws(Failure) { return try body() } catch {
+            failure = error
+            throw FormatError("")
+        }
     }
 }

@@ -15,8 +15,8 @@ struct BrokerStatus {
         version = try reply.string("version")
         processID = try reply.integer("processId")
         startedNanoseconds = try reply.integer("startedNanoseconds")
-        devices = try reply.all("devices", Device.init).sorted { $0.resource < $1.resource }
-        clients = try reply.all("clients", Client.init)
+        devices = try reply.objects("devices").map(Device.init).sorted { $0.resource < $1.resource }
+        clients = try reply.objects("clients").map(Client.init)
             .filter { $0.processID != process || $0.subscription != nil }
             .sorted { ($0.processID, $0.connectedNanoseconds) < ($1.processID, $1.connectedNanoseconds) }
     }
@@ -73,7 +73,7 @@ struct BrokerStatus {
             subscription = try client.optionalString("subscription")
             queuedBytes = try client.integer("queuedBytes")
             lagNanoseconds = try client.optionalInteger("lagNanoseconds")
-            parts = try client.all("resources", Part.init).sorted {
+            parts = try client.objects("resources").map(Part.init).sorted {
                 ($0.resource, $0.intervalNanoseconds) < ($1.resource, $1.intervalNanoseconds)
             }
             object = client.object
@@ -113,16 +113,5 @@ struct BrokerStatus {
                 (member.key, try causes.integer(member.key))
             }.sorted { ($1.count, $0.cause) < ($0.count, $1.cause) }
         }
-    }
-}
-
-extension Parameters {
-    /// The objects of an array, each read in the same way.
-    fileprivate func all<Value>(
-        _ key: String, _ read: (Parameters) throws(VarlinkError) -> Value
-    ) throws(VarlinkError) -> [Value] {
-        var values: [Value] = []
-        for object in try objects(key) { values.append(try read(object)) }
-        return values
     }
 }
