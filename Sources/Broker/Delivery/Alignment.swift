@@ -14,7 +14,7 @@ public import Readings
 ///   limited: if too many wait, the oldest leaves without its companions. Gaps of one request and cause that wait one behind the
 ///   other are one gap, so their number is limited as well, however long nothing can leave.
 ///
-/// Pure: readings, gaps and the time come in as arguments, and `ready` says what can leave.
+/// Pure: readings, gaps and the time come in as arguments, and `ready` returns what can leave.
 public struct Alignment: Sendable {
     /// A reading of the lead, or a gap of any of them; they leave in order.
     public enum Item: Equatable, Sendable {

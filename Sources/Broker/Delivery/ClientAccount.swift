@@ -1,6 +1,6 @@
 public import Readings
 
-/// What a client has received of a resource and what it must still be told: all that is needed to continue elsewhere.
+/// What a client has received of a resource and what is still to be reported to it: all that is needed to continue elsewhere.
 public struct ClientAccount: Equatable, Sendable {
     /// When the client joined.
     public var since: BootTime
@@ -10,22 +10,22 @@ public struct ClientAccount: Equatable, Sendable {
     public var delivered: Int
     /// Readings that were due to it and that it did not get.
     public var losses: Losses
-    /// The losses that it must still be told of: one gap for each cause.
-    public var untold: [Gap]
+    /// The losses that are still to be reported to it: one gap for each cause.
+    public var pendingGaps: [Gap]
     /// When the client's next reading is due; nil: at once, or nobody knows.
     public var nextDue: BootTime?
 
     /// The account of a client that joined at an instant.
     public init(
         since: BootTime, outagesFrom: BootTime? = nil, delivered: Int = 0, losses: Losses = Losses(),
-        untold: [Gap] = [],
+        pendingGaps: [Gap] = [],
         nextDue: BootTime? = nil
     ) {
         self.since = since
         self.outagesFrom = outagesFrom
         self.delivered = delivered
         self.losses = losses
-        self.untold = untold
+        self.pendingGaps = pendingGaps
         self.nextDue = nextDue
     }
 

@@ -20,7 +20,7 @@ public struct DeliveryTotals: Equatable, Sendable {
         guard case .connection = member.client else { return }
         delivered = delivered.addingSaturating(member.delivered)
         losses.add(member.losses)
-        if !hasLeft, member.untold.mayShrink { losses[.slowClient] -= 1 }
+        if !hasLeft, member.pendingGaps.mayShrink { losses[.slowClient] -= 1 }
     }
 
     /// Takes the account of a member out again: it goes on elsewhere, or was counted elsewhere.
@@ -30,6 +30,6 @@ public struct DeliveryTotals: Equatable, Sendable {
         for cause in Gap.Cause.allCases {
             losses[cause] = losses[cause].subtractingSaturating(member.losses[cause])
         }
-        if !hasLeft, member.untold.mayShrink { losses[.slowClient] += 1 }
+        if !hasLeft, member.pendingGaps.mayShrink { losses[.slowClient] += 1 }
     }
 }

@@ -41,7 +41,7 @@ public final class Device {
     /// Whether it is missing or fails.
     public var isUnavailable: Bool { if case .unavailable = state { true } else { false } }
 
-    /// What tells it from other devices, wherever it is connected; nil: nothing, or it has not said so yet.
+    /// What distinguishes it from other devices, wherever it is connected; nil: nothing, or that is not known yet.
     public var identity: String? { profile?.identity }
 
     /// Whether something may have changed, of the device or of one of its resources, since that was last forgotten.
@@ -85,32 +85,32 @@ public final class Device {
         owned.filter { $0.withheld == nil && !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst }
     }
 
-    // MARK: what it says
+    // MARK: its events
 
     /// Takes its events in order: samples go to the lanes of their kind and on to clients, other events to all that they concern.
-    public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
+    public func take(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
         for event in events {
-            sink.willHear(event, of: self, now: now)
+            sink.willTake(event, of: self, now: now)
             switch event {
-            case .sample(let sample): hear(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
-            case .run(let run): hear(run, &unsent, sink, now)
+            case .sample(let sample): take(sample, by: taker(of: sample.measurement.quantity), &unsent, sink, now)
+            case .run(let run): take(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
             case .missing(let gap, let quantity):
                 if let taker = taker(of: quantity), taker.withheld == nil { taker.core.accept(gap) }
-            case .profile(let profile): hear(profile, sink, now)
+            case .profile(let profile): take(profile, sink, now)
             case .opened:
                 fanOut(to: sink, now: now)
                 opened()
                 for resource in owned { sink.didOpen(resource, now: now) }
                 // A resource whose first sample is awaited no longer is, if the device was in use before.
-                tellStates(to: sink, now: now)
+                reportStates(to: sink, now: now)
             case .replaced:
                 fanOut(to: sink, now: now)
                 for resource in owned { resource.core.deviceReplaced() }
             case .state(let state):
                 lastReport = state
-                tellStates(to: sink, now: now)
+                reportStates(to: sink, now: now)
             case .failed(let reason, let isInPart):
                 // Who waits for something else may have come after the attempt had begun: the next one is for that, too.
                 for resource in owned where !isInPart || resource.withheld != nil {
@@ -122,15 +122,15 @@ public final class Device {
         fanOut(to: sink, now: now)
     }
 
-    private func hear(
+    private func take(
         _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
     ) {
         guard let resource, resource.follows(sample) else { return }
         guard resource.withheld == nil else { return derive(from: sample, of: resource, sink, now) }
         if resource.isAwaitingFirst {
-            // The resource is active now; clients are told so before its first reading.
+            // The resource is active now; clients get that state before its first reading.
             resource.isAwaitingFirst = false
-            tellStates(to: sink, now: now)
+            reportStates(to: sink, now: now)
         }
         let hasBatch = accept(sample, for: resource, now: now)
         resource.serveReads(sample, to: sink, now: now)
@@ -154,19 +154,19 @@ public final class Device {
     }
 
     /// Takes samples that only fill lanes together, and each of the others by itself.
-    private func hear(_ run: SampleRun, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
+    private func take(_ run: SampleRun, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
         var start = 0
         while start < run.count {
             let room = grid == nil ? 0 : Grant.readingsPerReply - 1 - unsent
             let taker = taker(of: run.quantity)
             let quiet = min(room, taker?.quietCount(of: run, from: start) ?? 0)
             let range = start..<start + max(quiet, 1)
-            sink.willHear(run, range, of: self, now: now)
+            sink.willTake(run, range, of: self, now: now)
             if quiet > 0 {
                 taker?.acceptQuiet(run, range, now: now)
                 unsent += quiet
             } else {
-                hear(run[start], by: taker, &unsent, sink, now)
+                take(run[start], by: taker, &unsent, sink, now)
             }
             start = range.upperBound
         }
@@ -176,7 +176,7 @@ public final class Device {
     /// again.
     public func hang(_ reason: String?, to sink: some Sink, now: BootTime) {
         hangReason = reason
-        tellStates(to: sink, now: now)
+        reportStates(to: sink, now: now)
         guard let reason else { return }
         for resource in owned { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
     }
@@ -186,7 +186,7 @@ public final class Device {
         for resource in owned { resource.fanOut(to: sink, now: now) }
     }
 
-    private func hear(_ profile: DeviceProfile, _ sink: some Sink, _ now: BootTime) {
+    private func take(_ profile: DeviceProfile, _ sink: some Sink, _ now: BootTime) {
         guard accept(profile) else { return }
         for resource in owned {
             guard accept(profile, for: resource) else { continue }
@@ -194,11 +194,11 @@ public final class Device {
             sink.didChangeProfile(of: resource, now: now)
         }
         settle(to: sink, now: now)
-        tellStates(to: sink, now: now)
+        reportStates(to: sink, now: now)
     }
 
     /// Reports the state of each of its resources, if it has changed.
-    public func tellStates(to sink: some Sink, now: BootTime) {
+    public func reportStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
             reportWithheld(resource, to: sink, now)
             let state = state(of: resource)
@@ -208,11 +208,11 @@ public final class Device {
             resource.fanOut(to: sink, now: now)
             sink.didChangeState(of: resource, now: now)
         }
-        assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
+        assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource has another state than was reported")
     }
 
-    /// What is derived from counts of unknown size follows the device's state; whoever waits for a reading is told why none will
-    /// come.
+    /// What is derived from counts of unknown size follows the device's state; whoever waits for a reading gets the reason why none
+    /// will come.
     private func reportWithheld(_ resource: OwnedResource, to sink: some Sink, _ now: BootTime) {
         // What the device lacks now may be there when it is opened for the call that waits.
         guard let reason = resource.withheld, !isAbsent(resource) else { return }
@@ -220,14 +220,14 @@ public final class Device {
         resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 
-    /// A resource has the properties of the device; returns whether that is news.
+    /// A resource has the properties of the device; returns whether they have changed.
     @discardableResult
     private func accept(_ profile: DeviceProfile, for resource: OwnedResource) -> Bool {
         resource.withheld = profile.withheld[resource.quantity]
         return resource.core.accept(profile)
     }
 
-    /// Takes in the device's properties, and how it runs; returns whether that is news.
+    /// Takes in the device's properties, and how it runs; returns whether that has changed.
     func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         self.profile = profile
@@ -313,13 +313,13 @@ public final class Device {
     /// How many of its resources were requested when it was last settled.
     private var wantedCount: Int { owned.count(where: \.wasWanted) }
 
-    /// The same; also informs the device, and tells clients the state of each resource.
+    /// The same; also informs the device, and reports the state of each resource.
     public func settle(to sink: some Sink, now: BootTime) {
         let wanted = wantedCount
         let isChanged = settle(now: now)
         if wantedCount != wanted { sink.didChangeInterest(in: self) }
         if isChanged { sink.didChangeDemand(of: self, now: now) }
-        if owned.count > 1 { tellStates(to: sink, now: now) }
+        if owned.count > 1 { reportStates(to: sink, now: now) }
     }
 
     // MARK: time

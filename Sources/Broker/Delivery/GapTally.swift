@@ -1,13 +1,13 @@
 public import Readings
 
-/// What a client of a lane has missed and has not been told yet: one gap for each cause, so it is bounded.
+/// What a client of a lane has missed and is still to be reported to it: one gap for each cause, so it is bounded.
 public struct GapTally: Equatable, Sendable {
-    /// The gaps to tell, one for each cause.
+    /// The gaps to report, one for each cause.
     public private(set) var gaps: [Gap] = []
     /// The end of the slow client's gap before the newest reading was added to it.
     private var untilBeforeNewest: BootTime?
 
-    /// True if there is nothing to tell.
+    /// True if there is nothing to report.
     public var isEmpty: Bool { gaps.isEmpty }
 
     /// Whether a reading that counts as lost may still be delivered: the newest one that found the socket full.
@@ -21,10 +21,10 @@ public struct GapTally: Equatable, Sendable {
         add(Gap(cause: .slowClient, count: readings.count, from: first.timestamp, until: last.timestamp))
     }
 
-    /// Nothing to tell.
+    /// Nothing to report.
     public init() {}
 
-    /// A gap could not be told at once.
+    /// A gap could not be reported at once.
     public mutating func add(_ gap: Gap) {
         guard let index = gaps.firstIndex(where: { $0.cause == gap.cause }) else {
             gaps.append(gap)

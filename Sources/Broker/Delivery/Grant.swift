@@ -24,7 +24,7 @@ public struct Grant: Hashable, Sendable {
     /// How much a reading must differ from the one delivered before, in metres or the kind's unit; nil: not at all.
     public let minimumChange: Double?
     /// Whether locations contain each satellite.
-    public let tellsSatellites: Bool
+    public let hasSatellites: Bool
     /// Whether values of several samples are sent packed.
     public let isPacked: Bool
     /// Whether readings are sent through an `Alignment`, as those of a lead and its companions are.
@@ -47,7 +47,7 @@ public struct Grant: Hashable, Sendable {
         batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
         latencyNanoseconds = batchNanoseconds
         filter = request.filter ?? .newest
-        tellsSatellites = request.wantsSatellites
+        hasSatellites = request.wantsSatellites
         isPacked = request.wantsPacked
         isAligned = request.isAligned
         minimumChange = Self.minimumChange(of: request)
@@ -62,7 +62,7 @@ public struct Grant: Hashable, Sendable {
         latencyNanoseconds = batchNanoseconds
         self.batchReadings = batchReadings ?? Self.readings(in: batchNanoseconds, every: intervalNanoseconds)
         filter = request.filter ?? .newest
-        tellsSatellites = request.wantsSatellites
+        hasSatellites = request.wantsSatellites
         isPacked = request.wantsPacked
         isAligned = request.isAligned
         minimumChange = Self.minimumChange(of: request)
@@ -80,7 +80,7 @@ public struct Grant: Hashable, Sendable {
         batchReadings = 0
         filter = .newest
         minimumChange = nil
-        tellsSatellites = false
+        hasSatellites = false
         isPacked = false
         isAligned = false
     }

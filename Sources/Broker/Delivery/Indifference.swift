@@ -3,7 +3,7 @@ package import Readings
 /// Which samples nothing follows from: nobody has to be woken for them.
 ///
 /// A client that asks for changes, and whatever is derived, make nothing of most samples of a device at rest. What those samples
-/// would be compared with is known beforehand. So a device's thread can tell them from others, and leave them in its queue until
+/// would be compared with is known beforehand. So a device's thread can distinguish them from others, and leave them in its queue until
 /// something else wakes the loop, which then takes them first. Whoever asks for a sample gets the same as if each had been taken
 /// when it came.
 public struct Indifference: Equatable, Sendable {

@@ -201,7 +201,7 @@ public struct Lane: Sendable {
     /// Measures the minimum change from what its only member received before it joined.
     mutating func continueChange(from measurement: Measurement) { lastChanged = measurement }
 
-    /// The device did not run for a while: what it measures now is news, whatever it is.
+    /// The device did not run for a while: what it measures now counts as a change, whatever it is.
     private mutating func forgetChange() {
         lastChanged = nil
         for index in members.indices { members[index].forgetMeasurement() }
@@ -215,7 +215,7 @@ public struct Lane: Sendable {
 
     /// Why nothing follows from most samples; nil: something may follow from any.
     ///
-    /// A lane that sleeps holds this sample. `derived` says it for a derivation.
+    /// A lane that sleeps holds this sample. `derived` returns this for a derivation.
     func grounds(holding slept: Sample?, _ derived: (DerivationIndex) -> Indifference.Ground?) -> [Indifference.Ground]?
     {
         guard grant.filter == .newest, plannedDue == nil, batch.isOver, let grounds = grounds(derived)
@@ -291,7 +291,7 @@ public struct Lane: Sendable {
 
     // The reading is moved and not copied: batches take thousands a second.
     private mutating func gather(_ reading: consuming Sample, _ pace: Pace) {
-        if isGathering, !grant.tellsSatellites { reading.dropSatellites() }
+        if isGathering, !grant.hasSatellites { reading.dropSatellites() }
         batch.gather(reading, step: step(pace))
     }
 

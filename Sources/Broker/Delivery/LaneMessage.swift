@@ -30,7 +30,7 @@ public struct LaneMessage {
     /// What was lost.
     public let gaps: [Gap]
     /// Whether locations contain the satellites that they were made of.
-    public let tellsSatellites: Bool
+    public let hasSatellites: Bool
     /// Whether values of several samples are sent packed.
     public let isPacked: Bool
     /// Whether it is sent through an `Alignment`.
@@ -49,7 +49,7 @@ public struct LaneMessage {
         self.nextDue = nextDue
         self.readings = readings
         self.gaps = gaps
-        tellsSatellites = grant.tellsSatellites
+        hasSatellites = grant.hasSatellites
         isPacked = grant.isPacked
         isAligned = grant.isAligned
         range = ReadingRange(readings)

@@ -87,7 +87,7 @@ public struct Lanes: Sendable {
         return low < count && numberAt(low) == number ? low : nil
     }
 
-    // MARK: what the device says
+    // MARK: events of the device
 
     /// Offers a sample to the lanes that are awake; returns whether one of them has completed a batch.
     mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) -> Bool {

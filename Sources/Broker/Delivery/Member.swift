@@ -19,7 +19,7 @@ public struct Member: Sendable {
     public private(set) var delivered = 0
     /// Readings that were due and will not be delivered.
     ///
-    /// The client has been told of them, or will be.
+    /// They have been reported to the client, or will be.
     public private(set) var losses = Losses()
     /// Readings lost because the socket was full.
     public var lost: Int { losses[.slowClient] }
@@ -29,8 +29,8 @@ public struct Member: Sendable {
     private(set) var lastDue: BootTime?
     /// The measurement of that reading, if the member got it alone and not through the lane.
     private(set) var lastMeasurement: Measurement?
-    /// The losses that it must still be told of.
-    public private(set) var untold = GapTally()
+    /// The losses that are still to be reported to it.
+    public private(set) var pendingGaps = GapTally()
 
     /// A new member.
     ///
@@ -55,13 +55,13 @@ public struct Member: Sendable {
         outagesFrom = account.outagesFrom
         delivered = account.delivered
         losses = account.losses
-        for gap in account.untold { untold.add(gap) }
+        for gap in account.pendingGaps { pendingGaps.add(gap) }
     }
 
-    /// What the member has received, and what it must still be told.
+    /// What the member has received, and what is still to be reported to it.
     func account(nextDue: BootTime?) -> ClientAccount {
         ClientAccount(
-            since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, untold: untold.gaps,
+            since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, pendingGaps: pendingGaps.gaps,
             nextDue: nextDue)
     }
 
@@ -91,7 +91,7 @@ public struct Member: Sendable {
 
     /// Whether a gap of the device is a loss to it.
     ///
-    /// A member that joined while the device was lost knows that already, and is not told of the loss.
+    /// To a member that joined while the device was lost, the loss is not reported: it knows the state already.
     public func concerns(_ gap: Gap) -> Bool {
         guard earliest < gap.until else { return false }
         guard gap.cause.isOutage, let outagesFrom else { return true }
@@ -118,7 +118,7 @@ public struct Member: Sendable {
     public mutating func didLose(_ readings: SampleList) {
         guard let last = readings.last else { return }
         losses[.slowClient] += readings.count
-        untold.addMissed(readings)
+        pendingGaps.addMissed(readings)
         lastDue = last.timestamp
         lastMeasurement = last.measurement
     }
@@ -137,14 +137,14 @@ public struct Member: Sendable {
     /// The socket was full: the gap is reported when it drains.
     public mutating func didNotLearn(of gap: Gap) {
         losses.add(gap)
-        untold.add(gap)
+        pendingGaps.add(gap)
     }
 
     /// The socket has drained: returns the gaps to report, and the lane's newest reading if it must follow.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
-        guard !untold.isEmpty else { return ([], nil) }
+        guard !pendingGaps.isEmpty else { return ([], nil) }
         let reading = newest.flatMap { wants(ReadingRange.Stamp($0)) ? $0 : nil }
-        let gaps = untold.take(deliveringNewest: reading != nil)
+        let gaps = pendingGaps.take(deliveringNewest: reading != nil)
         if let reading {
             losses[.slowClient] -= 1
             assert(losses[.slowClient] >= 0, "a reading is delivered after all that was never missed")
@@ -169,7 +169,7 @@ public struct Member: Sendable {
     mutating func inherit(_ other: Member) {
         delivered += other.delivered
         losses.add(other.losses)
-        untold = other.untold
+        pendingGaps = other.pendingGaps
         since = other.since
         earliest = other.earliest
         outagesFrom = other.outagesFrom

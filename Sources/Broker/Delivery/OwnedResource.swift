@@ -78,7 +78,7 @@ public final class OwnedResource {
         return core.accept(sample, now: now)
     }
 
-    /// How many samples of a run, from a certain one on, only fill lanes: nothing is due to anybody, or told, because of them.
+    /// How many samples of a run, from a certain one on, only fill lanes: nothing is due to anybody, or reported, because of them.
     func quietCount(of run: SampleRun, from start: Int) -> Int {
         isAwaitingFirst || formerUntil != nil || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: start)
     }
@@ -145,25 +145,25 @@ public final class OwnedResource {
 
     /// The client's socket has room again: reports what it missed, and sends the newest reading if that was missed too.
     public func catchUp(_ client: Client, _ sink: some Sink, now: BootTime) {
-        let owed = core.withLane(of: client) { lane, member in
-            (lane.members[member].catchUp(with: lane.newest), lane.grant.tellsSatellites)
+        let missed = core.withLane(of: client) { lane, member in
+            (lane.members[member].catchUp(with: lane.newest), lane.grant.hasSatellites)
         }
-        guard let ((gaps, reading), tellsSatellites) = owed, !gaps.isEmpty || reading != nil else { return }
-        sink.tell(gaps, reading, of: self, tellsSatellites: tellsSatellites, to: client, now: now)
+        guard let ((gaps, reading), hasSatellites) = missed, !gaps.isEmpty || reading != nil else { return }
+        sink.sendMissed(gaps, reading, of: self, withSatellites: hasSatellites, to: client, now: now)
     }
 
     /// Reports to a client what it missed, without the newest reading, since its stream ends.
-    public func tellGaps(to client: Client, _ sink: some Sink, now: BootTime) {
+    public func sendGaps(to client: Client, _ sink: some Sink, now: BootTime) {
         let gaps = core.withLane(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
         guard !gaps.isEmpty else { return }
-        sink.tell(gaps, nil, of: self, tellsSatellites: false, to: client, now: now)
+        sink.sendMissed(gaps, nil, of: self, withSatellites: false, to: client, now: now)
     }
 
     /// Like any other reading, it is lost and reported in a gap if the client's socket is full.
     private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withLane(of: client) { lane, member in
             let isSent = sink.sendAlone(
-                reading, of: self, tellsSatellites: lane.grant.tellsSatellites, to: client, now: now)
+                reading, of: self, withSatellites: lane.grant.hasSatellites, to: client, now: now)
             switch isSent {
             case true?: lane.members[member].didDeliver(alone: reading)
             case false?: lane.members[member].didLose([reading])

@@ -20,7 +20,7 @@ public struct Request: Equatable, Sendable {
     public var wantsSatellites = false
     /// Whether values of several samples come packed.
     public var wantsPacked = false
-    /// Whether others of the stream are aligned to this one, as they say (`aligned(_:)`).
+    /// Whether others of the stream are aligned to this one, as they ask (`aligned(_:)`).
     public var leads = false
     /// The name of the request whose readings carry the values of this one at their times; nil: this one has readings of its own.
     public var alignTo: String?

@@ -23,7 +23,7 @@ public struct Resource: ~Copyable, Sendable {
     public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
     /// Calls that wait for one sample, each of which counts as a subscriber.
     public private(set) var waitingReads = 0
-    /// What clients miss since the device was lost, told with the next sample; nil: it is not lost.
+    /// What clients miss since the device was lost, reported with the next sample; nil: it is not lost.
     public private(set) var loss: Interruption?
     /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
@@ -102,7 +102,7 @@ public struct Resource: ~Copyable, Sendable {
         ownGrid.plan(grid)
     }
 
-    // MARK: what the device says
+    // MARK: events of the device
 
     /// A sample arrived.
     ///
@@ -116,7 +116,7 @@ public struct Resource: ~Copyable, Sendable {
         latest.take(sample, arrival: arrival)
         undelivered.overtake()
         ownGrid.begin(at: sample.timestamp)
-        tellLoss(until: sample.timestamp)
+        reportLoss(until: sample.timestamp)
         return lanes.offer(sample, now: arrival, pace: pace)
     }
 
@@ -151,7 +151,7 @@ public struct Resource: ~Copyable, Sendable {
     public mutating func accept(_ gap: Gap) {
         // A device that reports the loss itself, before it is opened again, knows more about it.
         if latest.sample != nil, loss?.cause == gap.cause { loss = nil }
-        tellLoss(until: gap.from)
+        reportLoss(until: gap.from)
         hand(gap)
     }
 
@@ -160,7 +160,7 @@ public struct Resource: ~Copyable, Sendable {
         lanes.offer(gap, pace: pace)
     }
 
-    /// The device's properties, or how it runs, are as given; returns whether that is news.
+    /// The device's properties, or how it runs, are as given; returns whether that has changed.
     public mutating func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         wakeAll()
@@ -184,7 +184,7 @@ public struct Resource: ~Copyable, Sendable {
     /// The caller has sent what the lanes had outgoing.
     public mutating func deviceReplaced() { deviceLost(.reconfigured) }
 
-    /// The device has this state; returns whether that is news.
+    /// The device has this state; returns whether it has changed.
     public mutating func accept(_ state: ResourceState) -> Bool {
         guard state != self.state else { return false }
         switch state {
@@ -270,7 +270,7 @@ public struct Resource: ~Copyable, Sendable {
         latest.loseDevice()
     }
 
-    private mutating func tellLoss(until: BootTime) {
+    private mutating func reportLoss(until: BootTime) {
         guard let loss else { return }
         self.loss = nil
         hand(Gap(cause: loss.cause, count: nil, from: loss.from, until: max(loss.from, until)))
@@ -283,7 +283,7 @@ public struct Resource: ~Copyable, Sendable {
     /// A new lane begins with the next sample, or about an interval after the client's last reading in its former lane.
     ///
     /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
-    /// client has not seen it. The caller tells the member what became of it.
+    /// client has not seen it. The caller notes in the member what became of it.
     public mutating func join(_ client: Client, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
         -> Sample?
     {
@@ -363,7 +363,7 @@ public struct Resource: ~Copyable, Sendable {
         of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
     ) -> Result? { lanes.withLane(of: client, body) }
 
-    /// What a client has received, and what it must still be told.
+    /// What a client has received, and what is still to be reported to it.
     public func account(of client: Client) -> ClientAccount? {
         guard let (lane, member) = lanes.position(of: client) else { return nil }
         var account = lanes[lane].members[member].account(nextDue: nextDue(ofLane: lane))

@@ -1,6 +1,6 @@
 public import Readings
 
-/// The receiver of delivery's messages to clients, and of other news about devices and resources.
+/// The receiver of delivery's messages to clients, and of what happens to devices and resources.
 ///
 /// The daemon's sink encodes bytes for sockets; the simulation's has modelled sockets and an auditor. Calls come in the order
 /// in which clients must see their effects. While `send` and `sendAlone` run, the sink must not use the resource's core.
@@ -11,9 +11,9 @@ public protocol Sink: AnyObject {
     func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime)
     /// Sends a reading to one client; returns whether its socket took it; nil: the client is gone.
     func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool?
-    /// The lanes of a resource are about to send: their members must have been told its state before.
+    /// The lanes of a resource are about to send: its state must have been sent to their members before.
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
     /// The resource's lanes have sent.
     func didSend(from resource: OwnedResource, onlyGathering: Bool)
@@ -21,19 +21,19 @@ public protocol Sink: AnyObject {
     // MARK: replies, which are never dropped
 
     /// Reports to a client what it missed, with the newest reading if that follows now.
-    func tell(
-        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+    func sendMissed(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, withSatellites: Bool, to client: Client,
         now: BootTime)
     /// Answers a call that waited for a sample.
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime)
 
     // MARK: what happens to devices and resources
 
-    /// An event of a device is about to be processed.
-    func willHear(_ event: DeviceEvent, of device: Device, now: BootTime)
-    /// Samples of the run that is being processed are about to be taken.
-    func willHear(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime)
-    /// A resource is about to change its state: everybody must have been told the present one before.
+    /// An event of a device is about to be taken.
+    func willTake(_ event: DeviceEvent, of device: Device, now: BootTime)
+    /// Samples of the run that is being taken are about to be.
+    func willTake(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime)
+    /// A resource is about to change its state: the present one must have been sent to everybody before.
     func willChangeState(of resource: OwnedResource, now: BootTime)
     /// A resource has changed its state.
     func didChangeState(of resource: OwnedResource, now: BootTime)
@@ -59,7 +59,7 @@ extension Sink {
     /// Does nothing.
     public func didChangeSource(_ resource: OwnedResource, now: BootTime) {}
     /// Does nothing.
-    public func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {}
+    public func willTake(_ event: DeviceEvent, of device: Device, now: BootTime) {}
     /// Does nothing.
-    public func willHear(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime) {}
+    public func willTake(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime) {}
 }

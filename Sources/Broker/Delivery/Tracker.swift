@@ -29,7 +29,7 @@ public enum Tracker: Equatable, Sendable {
         }
     }
 
-    /// What holds at present; nil if nothing can be said yet.
+    /// What holds at present; nil if nothing is known yet.
     package var measurement: Measurement? {
         switch self {
         case .orientation(let tracker): .orientation(tracker.orientation)

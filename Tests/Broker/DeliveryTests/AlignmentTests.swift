@@ -91,7 +91,7 @@ import Testing
         #expect(leaving(now: 250) == [[1, nil]])
         lead(2, at: 260)
         #expect(leaving(now: 260) == [[2, nil]])
-        // Its next reading is too far from the last one to say what was between.
+        // Its next reading is too far from the last one to show what was between.
         companion(1, at: 251, x: 5, arrival: 265)
         companion(2, at: 300, x: 9)
         lead(3, at: 262)
@@ -249,7 +249,7 @@ import Testing
         return companion
     }
 
-    /// What two readings around a time, with no gap between them, say of it.
+    /// What two readings around a time, with no gap between them, show of it.
     private static func ideal(_ companion: Companion, at time: Int64) -> Double? {
         let readings = companion.readings.map(\.sample)
         guard let next = readings.firstIndex(where: { $0.timestamp.nanoseconds > time }), next > 0 else { return nil }

@@ -22,10 +22,10 @@ import Testing
     /// Sends the readings that are new to a member, if its socket has room.
     private static func send(_ readings: SampleList, to member: inout Member, hasRoom: (GapTally) -> Bool) {
         guard let first = member.firstWanted(of: readings), let range = ReadingRange(readings[first...]) else { return }
-        if hasRoom(member.untold) { member.didDeliver(range) } else { member.didLose(readings[first...]) }
+        if hasRoom(member.pendingGaps) { member.didDeliver(range) } else { member.didLose(readings[first...]) }
     }
 
-    @Test("never decreases, whatever clients do, and is what their accounts say in the end")
+    @Test("never decreases, whatever clients do, and is what their accounts show in the end")
     func random() throws {
         var generator = SeededGenerator(seed: 7)
         var resource = resource()
@@ -62,8 +62,8 @@ import Testing
                 // A socket that was full stays full until it drains.
                 resource.sendOutgoing { lane in
                     for place in lane.members.indices {
-                        Self.send(lane.readings, to: &lane.members[place]) { untold in
-                            untold.isEmpty && Bool.random(using: &generator)
+                        Self.send(lane.readings, to: &lane.members[place]) { pending in
+                            pending.isEmpty && Bool.random(using: &generator)
                         }
                     }
                 }

@@ -68,12 +68,12 @@ import Testing
     @Test("a resource without clients is idle, and gets nothing, while the device runs for another one")
     func idle() {
         #expect(device.state(of: gyroscope) == .idle)
-        device.hear([.state(.warm)], to: WrittenSink(), now: at(0))
+        device.take([.state(.warm)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .warm, "nobody asks for any of them")
         #expect(device.taker(of: Quantity(.angularVelocity)) === gyroscope)
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
-        device.hear([.state(.active)], to: WrittenSink(), now: at(0))
+        device.take([.state(.active)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: accelerometer) == .active)
         #expect(device.state(of: gyroscope) == .idle)
         #expect(device.taker(of: Quantity(.angularVelocity)) == nil)
@@ -85,7 +85,7 @@ import Testing
     func awaitingFirst() {
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
-        device.hear([.state(.active)], to: WrittenSink(), now: at(0))
+        device.take([.state(.active)], to: WrittenSink(), now: at(0))
         join(2, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
         #expect(device.state(of: gyroscope) == .starting)
@@ -102,7 +102,7 @@ import Testing
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
         for state in [ResourceState.unavailable(reason: "unplugged"), .released] {
-            device.hear([.state(state)], to: WrittenSink(), now: at(0))
+            device.take([.state(state)], to: WrittenSink(), now: at(0))
             #expect(device.state(of: accelerometer) == state)
             #expect(device.state(of: gyroscope) == state)
         }
@@ -120,7 +120,7 @@ import Testing
         #expect(
             device.state(of: gyroscope) == .unavailable(reason: "the device that is there now has no gyroscope"))
         profile.withheld[Quantity(.angularVelocity)] = "its scale cannot be read"
-        device.hear([.profile(profile)], to: WrittenSink(), now: at(0))
+        device.take([.profile(profile)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .unavailable(reason: "its scale cannot be read"))
         join(1, gyroscope, interval: 50_000_000)
         _ = device.settle(now: at(0))
@@ -130,7 +130,7 @@ import Testing
         _ = device.settle(now: at(0))
         profile.kinds = .all
         profile.withheld = [:]
-        device.hear([.profile(profile)], to: WrittenSink(), now: at(0))
+        device.take([.profile(profile)], to: WrittenSink(), now: at(0))
         #expect(device.state(of: gyroscope) == .idle)
     }
 
@@ -142,16 +142,16 @@ import Testing
         var profile = DeviceProfile(
             offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true)
         let sample = DeviceEvent.sample(Samples.acceleration(0, at: 10))
-        device.hear([.profile(profile), .opened, .state(.active), sample], to: sink, now: at(10))
+        device.take([.profile(profile), .opened, .state(.active), sample], to: sink, now: at(10))
         profile.withheld = [Quantity(.acceleration): "it has no usable scale"]
         let gap = Gap(cause: .deviceOverflow, count: 2, from: at(20), until: at(30))
-        device.hear(
+        device.take(
             [
                 .profile(profile), .gap(gap), .missing(gap, of: Quantity(.acceleration)),
                 .sample(Samples.acceleration(4, at: 40)),
             ], to: sink, now: at(40))
         profile.withheld = [:]
-        device.hear([.profile(profile), .sample(Samples.acceleration(5, at: 60))], to: sink, now: at(60))
+        device.take([.profile(profile), .sample(Samples.acceleration(5, at: 60))], to: sink, now: at(60))
         #expect(sink.gaps == [Gap(cause: .deviceLost, count: nil, from: at(10), until: at(60))])
     }
 

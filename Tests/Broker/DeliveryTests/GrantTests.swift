@@ -47,10 +47,10 @@ import Testing
 
     @Test("stores no list of satellites that is not requested")
     func satellites() throws {
-        for tells in [false, true] {
+        for hasSatellites in [false, true] {
             var request = Request(resource: .location)
             request.batchNanoseconds = 100_000_000_000
-            request.wantsSatellites = tells
+            request.wantsSatellites = hasSatellites
             var lane = Lane(
                 grant: Grant(request, within: IntervalLimits(kind: .location, offered: nil)), anchor: nil)
             var location = Location(fix: .threeDimensional)
@@ -58,7 +58,7 @@ import Testing
             let now = BootTime(nanoseconds: 0)
             lane.offer(Sample(sequence: 0, timestamp: now, measurement: .location(location)), now: now, pace: pace)
             guard case .location(let kept) = try #require(lane.readings.first).measurement else { return }
-            #expect((kept.satellites != nil) == tells)
+            #expect((kept.satellites != nil) == hasSatellites)
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         var profile = DeviceProfile(
             offered: .discrete([period]), intervalNanoseconds: period, description: nil, simulated: true)
         profile.kinds = [.acceleration]
-        device.hear([.profile(profile)], to: sink, now: at(0))
+        device.take([.profile(profile)], to: sink, now: at(0))
     }
 
     private func at(_ index: Int64) -> BootTime { BootTime(nanoseconds: 1_000_000_000 + index * period) }
@@ -42,7 +42,7 @@ import Testing
         for (index, x) in values.enumerated() {
             events.append(.sample(Samples.acceleration(UInt64(index), at: at(Int64(index)).nanoseconds, x: x)))
         }
-        device.hear(events, to: sink, now: at(Int64(values.count)))
+        device.take(events, to: sink, now: at(Int64(values.count)))
     }
 
     private var indifference: Indifference? { device.indifference { _ in nil } }
@@ -57,7 +57,7 @@ import Testing
         #expect(![1.25, 2.25, .nan].contains { known.covers(measured($0)) })
     }
 
-    @Test("a device that nothing happens to need not be looked at again, and whatever happens to it says so")
+    @Test("a device that nothing happens to need not be looked at again, and whatever happens to it is noted")
     func unchanged() {
         /// Whether the device has changed, which it then has no more, however often it is asked for the answer.
         func hasChanged() -> Bool {
@@ -72,7 +72,7 @@ import Testing
         #expect(hasChanged())
         run([1, 1.25, 1.75])
         #expect(hasChanged() && !device.followsDerivations)
-        device.hear([.sample(Samples.acceleration(3, at: at(3).nanoseconds, x: 9))], to: sink, now: at(3))
+        device.take([.sample(Samples.acceleration(3, at: at(3).nanoseconds, x: 9))], to: sink, now: at(3))
         #expect(hasChanged())
         device.hang("its driver does not return", to: sink, now: at(4))
         #expect(hasChanged())
@@ -86,7 +86,7 @@ import Testing
         device.expire(to: sink, now: at(100))
         _ = hasChanged()
         let gap = Gap(cause: .deviceOverflow, count: 1, from: at(100), until: at(100))
-        device.hear([.gap(gap)], to: sink, now: at(101))
+        device.take([.gap(gap)], to: sink, now: at(101))
         #expect(hasChanged())
     }
 
@@ -95,7 +95,7 @@ import Testing
         join(1, every: 5, change: 0.5)
         run([1, 2])
         #expect(indifference == nil)
-        device.hear([.sample(Samples.acceleration(2, at: at(2).nanoseconds, x: 1))], to: sink, now: at(2))
+        device.take([.sample(Samples.acceleration(2, at: at(2).nanoseconds, x: 1))], to: sink, now: at(2))
         #expect(indifference != nil, "the newest is held, and that is as before")
     }
 
@@ -122,17 +122,17 @@ import Testing
         #expect(indifference == nil)
     }
 
-    @Test("after a loss the next sample matters, since the loss is told with it, and so does the first of an opening")
+    @Test("after a loss the next sample matters, since the loss goes with it, and so does the first of an opening")
     func loss() {
         join(1, change: 0.5)
         run([1])
-        device.hear([.state(.unavailable(reason: "it was unplugged"))], to: sink, now: at(2))
+        device.take([.state(.unavailable(reason: "it was unplugged"))], to: sink, now: at(2))
         #expect(indifference == nil)
-        device.hear([.opened, .state(.active)], to: sink, now: at(3))
+        device.take([.opened, .state(.active)], to: sink, now: at(3))
         #expect(indifference == nil)
     }
 
-    @Test("so many lanes that it is more work to tell them apart than to wake the loop are not told apart")
+    @Test("so many lanes that it is more work to distinguish them than to wake the loop are not distinguished")
     func many() {
         for number in 1...Indifference.mostLanes { join(Client(number), change: 0.5) }
         run([1])

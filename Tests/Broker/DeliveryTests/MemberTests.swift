@@ -26,7 +26,7 @@ import Testing
         #expect(reading?.sequence == 5)
         #expect(member.delivered == 2)
         #expect(member.lost == 4)
-        #expect(member.catchUp(with: Samples.acceleration(5, at: 50)).gaps.isEmpty, "told once")
+        #expect(member.catchUp(with: Samples.acceleration(5, at: 50)).gaps.isEmpty, "reported once")
     }
 
     @Test("has missed nothing if the only reading it missed is the newest")
@@ -54,7 +54,7 @@ import Testing
     @Test("accounts for every reading of batches as delivered or lost", arguments: [1, 2, 3, 7])
     func accounts(batch: Int) {
         var member = Member(client: 1, since: at(0), newest: nil)
-        var told = 0
+        var reported = 0
         var due = 0
         for turn in 0..<60 {
             let readings = SampleList(
@@ -63,10 +63,10 @@ import Testing
             if turn % 10 < 4 { member.didLose(readings) } else { member.didDeliver(readings) }
             guard turn % 10 == 3 else { continue }
             let (gaps, _) = member.catchUp(with: readings.last)
-            told += gaps.compactMap(\.count).reduce(0, +)
+            reported += gaps.compactMap(\.count).reduce(0, +)
         }
         #expect(member.delivered + member.lost == due)
-        #expect(told == member.lost)
+        #expect(reported == member.lost)
     }
 
     @Test("keeps one gap per cause, however long it sleeps")

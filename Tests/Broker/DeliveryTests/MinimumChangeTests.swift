@@ -121,7 +121,7 @@ import Testing
         #expect(Grant(Request(resource: .accelerometer), within: resource.limits).minimumChange == nil)
     }
 
-    @Test("is told at once, and then when it has changed")
+    @Test("is sent at once, and then when it has changed")
     mutating func sent() {
         _ = resource.join(1, grant(), now: BootTime(nanoseconds: 0))
         var sent: [UInt64] = []
@@ -181,7 +181,7 @@ import Testing
         #expect(arbitration.demand?.changes == [Quantity(.illuminance): 1])
     }
 
-    @Test("is told to a newcomer at once, however old it is, but not of a device that nobody follows any more")
+    @Test("is sent to a newcomer at once, however old it is, but not of a device that nobody follows any more")
     mutating func newcomer() {
         accept(0, lux: 100)
         let later = BootTime(nanoseconds: 1_000_000)

@@ -16,16 +16,16 @@ import Testing
     func edges(turned: Double, orientation: Orientation) {
         var tracker = OrientationTracker()
         #expect(tracker.orientation == .undefined)
-        let isNews = [tracker.follow(Self.gravity(turned: turned)), tracker.follow(Self.gravity(turned: turned + 5))]
-        #expect(isNews == [true, false])
+        let changes = [tracker.follow(Self.gravity(turned: turned)), tracker.follow(Self.gravity(turned: turned + 5))]
+        #expect(changes == [true, false])
         #expect(tracker.orientation == orientation)
     }
 
     @Test("near the diagonals, and lying flat, it does not change")
     func hysteresis() {
         var tracker = OrientationTracker()
-        let isNews = [tracker.follow(Self.gravity(turned: 0, leaned: 90)), tracker.follow(Self.gravity(turned: 45))]
-        #expect(isNews == [false, false])
+        let changes = [tracker.follow(Self.gravity(turned: 0, leaned: 90)), tracker.follow(Self.gravity(turned: 45))]
+        #expect(changes == [false, false])
         #expect(tracker.orientation == .undefined)
         _ = tracker.follow(Self.gravity(turned: 0))
         let turns = [40.0, 50, 54, 55, 50, 40, 36, 34]
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "it is what iio-sensor-proxy says of what the chip reports, however that is turned into accelerations",
+        "it is what iio-sensor-proxy reports of what the chip measures, however that is turned into accelerations",
         arguments: [DeviceProfile.Axes.device, .chip])
     func words(axes: DeviceProfile.Axes) {
         // As its table has them, in thousandths of g after the mount matrix.
@@ -62,15 +62,15 @@ import Testing
     func steps() {
         // 35.6° for whoever counts finer; of 256 steps it is 148 beside 208, 35.4°.
         var tracker = OrientationTracker()
-        let isNews = tracker.follow(Acceleration(x: 0, y: 0.582 * 9.81, z: 0.8132 * 9.81))
-        #expect(isNews == false && tracker.orientation == .undefined)
+        let hasChanged = tracker.follow(Acceleration(x: 0, y: 0.582 * 9.81, z: 0.8132 * 9.81))
+        #expect(hasChanged == false && tracker.orientation == .undefined)
     }
 
     @Test("without any acceleration the orientation is undefined")
     func weightless() {
         var tracker = OrientationTracker()
-        let isNews = tracker.follow(Acceleration(x: 0, y: 0, z: 0))
-        #expect(!isNews)
+        let hasChanged = tracker.follow(Acceleration(x: 0, y: 0, z: 0))
+        #expect(!hasChanged)
         #expect(tracker.orientation == .undefined)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A resource whose device is replaced") struct ResourceReplacedTests {
     @Test("reports the time between the two devices as reconfigured, to those who were subscribed")
-    func told() {
+    func reported() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         resource.deviceOpened()
         _ = resource.accept(.active)

@@ -24,15 +24,15 @@ import Testing
         return Grant(request, held: interval, batchNanoseconds: 0, batchReadings: nil)
     }
 
-    /// Takes what all lanes have to say: the times of readings, and gaps.
+    /// Takes what all lanes have to send: the times of readings, and gaps.
     private func take(_ resource: inout Resource) -> (readings: [Int64], gaps: [Gap]) {
-        var said: (readings: [Int64], gaps: [Gap]) = ([], [])
+        var sent: (readings: [Int64], gaps: [Gap]) = ([], [])
         for index in resource.lanes.indices where resource.lanes[index].hasOutgoing {
-            said.readings += resource.lanes[index].readings.map(\.timestamp.nanoseconds)
-            said.gaps += resource.lanes[index].gaps
+            sent.readings += resource.lanes[index].readings.map(\.timestamp.nanoseconds)
+            sent.gaps += resource.lanes[index].gaps
             resource.lanes[index].didSend()
         }
-        return said
+        return sent
     }
 
     /// Samples every 10 from one instant to before another.
@@ -76,9 +76,9 @@ import Testing
         #expect(former.account(of: 1)?.nextDue == at(150))
         var next = try successor(of: former, grant(interval))
         // Its samples lie otherwise than those of before: 300 was due and is served by 303, 150, 200 and 250 are missing.
-        let said = run(&next, 303..<420)
-        #expect(said.readings == [303, 353, 403])
-        #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(100), until: at(303))])
+        let sent = run(&next, 303..<420)
+        #expect(sent.readings == [303, 353, 403])
+        #expect(sent.gaps == [Gap(cause: .restarted, count: 3, from: at(100), until: at(303))])
     }
 
     @Test(
@@ -91,33 +91,33 @@ import Testing
         next.resume(7, grant(interval), try account(in: former))
         if !beforeOpening {
             next.deviceOpened()
-            let said = run(&next, 110..<130)
-            #expect(said.readings.isEmpty)
+            let sent = run(&next, 110..<130)
+            #expect(sent.readings.isEmpty)
         }
         let member = next.leave(7)
         let atOnce = next.join(7, grant(40), now: at(125), inheriting: member)
         #expect(member != nil && atOnce == nil)
         if beforeOpening { next.deviceOpened() }
         // The point of the new grid that is nearest to an interval after 100.
-        let said = run(&next, 130..<300)
-        #expect(said.readings == [160, 200, 240, 280] && said.gaps.isEmpty)
+        let sent = run(&next, 130..<300)
+        #expect(sent.readings == [160, 200, 240, 280] && sent.gaps.isEmpty)
     }
 
     @Test("reports nothing if nothing was due, and delivers nothing before it is due")
     func tellsNothing() throws {
         let former = former(until: 105, grant(10_000))
         var next = try successor(of: former, grant(10_000))
-        let said = run(&next, 300..<400)
-        #expect(said.readings.isEmpty && said.gaps.isEmpty)
+        let sent = run(&next, 300..<400)
+        #expect(sent.readings.isEmpty && sent.gaps.isEmpty)
     }
 
     @Test("cannot count losses for an every-sample client, but reports the span")
     func tellsTheSpan() throws {
         let former = former(until: 105, grant(10))
         var next = try successor(of: former, grant(10))
-        let said = run(&next, 300..<325)
-        #expect(said.readings == [300, 310, 320])
-        #expect(said.gaps == [Gap(cause: .restarted, count: nil, from: at(100), until: at(300))])
+        let sent = run(&next, 300..<325)
+        #expect(sent.readings == [300, 310, 320])
+        #expect(sent.gaps == [Gap(cause: .restarted, count: nil, from: at(100), until: at(300))])
     }
 
     @Test("cannot count losses with a minimum change")
@@ -126,8 +126,8 @@ import Testing
         let former = former(until: 105, grant)
         #expect(former.account(of: 1)?.nextDue == nil)
         var next = try successor(of: former, grant)
-        let said = run(&next, 300..<310)
-        #expect(said.gaps.map(\.count) == [nil])
+        let sent = run(&next, 300..<310)
+        #expect(sent.gaps.map(\.count) == [nil])
     }
 
     @Test(
@@ -170,9 +170,9 @@ import Testing
         // Closed and opened once more without a sample.
         between.deviceOpened()
         #expect(between.account(of: 7)?.nextDue == at(150))
-        let said = run(&between, 300..<360)
-        #expect(said.readings == [300, 350])
-        #expect(said.gaps.map(\.count) == [3])
+        let sent = run(&between, 300..<360)
+        #expect(sent.readings == [300, 350])
+        #expect(sent.gaps.map(\.count) == [3])
     }
 
     @Test("reports an unfinished loss with its own cause, and without a count")
@@ -183,8 +183,8 @@ import Testing
         _ = take(&former)
         #expect(former.account(of: 1)?.nextDue == nil)
         var next = try successor(of: former, grant)
-        let said = run(&next, 300..<310)
-        #expect(said.gaps == [Gap(cause: .deviceLost, count: nil, from: at(100), until: at(300))])
+        let sent = run(&next, 300..<310)
+        #expect(sent.gaps == [Gap(cause: .deviceLost, count: nil, from: at(100), until: at(300))])
     }
 
     @Test("does not report earlier losses to a client that joined during an outage")
@@ -209,7 +209,7 @@ import Testing
         var account = try account(in: former)
         account.delivered = 17
         account.losses[.slowClient] = 4
-        account.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
+        account.pendingGaps = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
         var next = resource()
         next.resume(after: former.interruption, grid: former.grid)
         next.resume(7, grant, account)
@@ -217,10 +217,10 @@ import Testing
         _ = next.join(8, self.grant(100), now: at(250))
         next.deviceOpened()
         _ = next.accept(.active)
-        let said = run(&next, 303..<520)
+        let sent = run(&next, 303..<520)
         // 400 and 500 in the same turns as the other's.
-        #expect(said.readings == [303, 353, 403, 453, 503, 303, 403, 503])
-        // One that came meanwhile is told of nothing.
+        #expect(sent.readings == [303, 353, 403, 453, 503, 303, 403, 503])
+        // To one that came meanwhile nothing is reported.
         #expect(next.lanes.count == 2)
         #expect(next.lanes[1].members[0].client == 8)
     }

@@ -39,18 +39,18 @@ import Testing
         device.settle(to: sink, now: now)
     }
 
-    private func hear(_ events: [DeviceEvent], now: BootTime) { device.hear(events, to: sink, now: now) }
+    private func take(_ events: [DeviceEvent], now: BootTime) { device.take(events, to: sink, now: now) }
 
     @Test("a client that adds another kind gets its states before its first reading, and loses nothing")
     func order() {
         join(1, accelerometer, now: at(0))
         #expect(sink.take() == ["demand accelerometer"])
-        hear([.opened, .state(.active)] + scan(0), now: at(0))
+        take([.opened, .state(.active)] + scan(0), now: at(0))
         #expect(sink.take() == ["accelerometer active", "1: accelerometer 0"])
         join(2, gyroscope, now: at(0))
         #expect(sink.take() == ["demand accelerometer gyroscope", "gyroscope starting"])
         let gap = Gap(cause: .deviceOverflow, count: 3, from: at(1), until: at(3))
-        hear([.gap(gap)] + scan(4), now: at(4))
+        take([.gap(gap)] + scan(4), now: at(4))
         #expect(
             sink.take() == [
                 "gyroscope active", "1: accelerometer deviceOverflow 4", "2: gyroscope 4",
@@ -58,24 +58,24 @@ import Testing
         _ = accelerometer.leave(1, to: sink, now: at(4))
         device.settle(to: sink, now: at(4))
         #expect(sink.take() == ["accelerometer idle"], "the demand stays for the dwell")
-        hear(scan(5), now: at(5))
+        take(scan(5), now: at(5))
         #expect(sink.take() == ["2: gyroscope 5"])
     }
 
     @Test("a client whose socket is full misses readings, and later gets a gap and the newest reading")
     func catchesUp() {
         join(1, accelerometer, now: at(0))
-        hear([.opened, .state(.active)] + scan(0), now: at(0))
+        take([.opened, .state(.active)] + scan(0), now: at(0))
         sink.isFull = true
         _ = sink.take()
-        for sequence: UInt64 in 1...3 { hear(scan(sequence), now: at(Int64(sequence))) }
+        for sequence: UInt64 in 1...3 { take(scan(sequence), now: at(Int64(sequence))) }
         #expect(sink.take() == [])
         #expect(accelerometer.core.lanes[0].members[0].lost == 3)
         sink.isFull = false
         accelerometer.catchUp(1, sink, now: at(3))
-        #expect(sink.take() == ["1: accelerometer told slowClient, newest 3"])
+        #expect(sink.take() == ["1: accelerometer missed slowClient, newest 3"])
         accelerometer.catchUp(1, sink, now: at(3))
-        #expect(sink.take() == [], "told once")
+        #expect(sink.take() == [], "reported once")
         let member = accelerometer.core.lanes[0].members[0]
         #expect((member.delivered, member.lost) == (2, 2))
     }
@@ -89,9 +89,9 @@ import Testing
         }
         wait(1, accelerometer)
         wait(2, gyroscope)
-        hear([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(1))
+        take([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(1))
         #expect(sink.take().contains("answer 1: accelerometer 1"))
-        hear([.failed(reason: "unplugged")], now: at(2))
+        take([.failed(reason: "unplugged")], now: at(2))
         #expect(sink.take().contains("answer 2: gyroscope unplugged"))
         #expect(device.demand == nil)
         wait(3, gyroscope)
@@ -112,10 +112,10 @@ import Testing
         var profile = DeviceProfile(
             offered: .fixed(shortestNanoseconds: 1), intervalNanoseconds: nil, description: nil, simulated: true)
         profile.withheld[Quantity(.angularVelocity)] = "no scale"
-        hear([.profile(profile), .failed(reason: "no scale", inPart: true)], now: at(1))
+        take([.profile(profile), .failed(reason: "no scale", inPart: true)], now: at(1))
         let answers = sink.take().filter { $0.hasPrefix("answer") }
         #expect(answers == ["answer 2: gyroscope no scale"])
-        hear([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(2))
+        take([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(2))
         #expect(sink.take().contains("answer 1: accelerometer 1"))
     }
 
@@ -158,8 +158,8 @@ import Testing
                             deadline: now + 3 * interval))
                 }
             }
-            other.hear(events, now: now)
-            hear(events.joined, now: now)
+            other.take(events, now: now)
+            take(events.joined, now: now)
             #expect(sink.take() == other.sink.take(), "round \(round)")
             #expect(device.deadline == other.device.deadline)
             if let deadline = device.deadline, Bool.random(using: &dice) {
@@ -178,7 +178,7 @@ import Testing
             accelerometer.join(client, grant, inheriting: nil, to: sink, now: at(0))
         }
         device.settle(to: sink, now: at(0))
-        hear([.opened, .state(.active)] + scan(1) + scan(2), now: at(2))
+        take([.opened, .state(.active)] + scan(1) + scan(2), now: at(2))
         _ = sink.take()
         #expect(accelerometer.leave(1, to: sink, now: at(2))?.delivered == 2)
         #expect(sink.take() == ["1: accelerometer 1 2"])
@@ -188,13 +188,13 @@ import Testing
 
     @Test("a device that counts from 0 again while it is in use has its resources active before their readings")
     func openedInUse() {
-        device.hear([.opened, .state(.active)], to: sink, now: at(0))
+        device.take([.opened, .state(.active)], to: sink, now: at(0))
         join(1, accelerometer, now: at(0))
-        device.hear(scan(0), to: sink, now: at(0))
+        device.take(scan(0), to: sink, now: at(0))
         join(2, gyroscope, now: at(1))
         _ = sink.take()
-        device.hear([.opened] + scan(1), to: sink, now: at(1))
-        let told = sink.take().filter { $0.contains("gyroscope") }
-        #expect(told == ["gyroscope active", "2: gyroscope 1"])
+        device.take([.opened] + scan(1), to: sink, now: at(1))
+        let lines = sink.take().filter { $0.contains("gyroscope") }
+        #expect(lines == ["gyroscope active", "2: gyroscope 1"])
     }
 }

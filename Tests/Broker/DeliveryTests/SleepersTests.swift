@@ -20,7 +20,7 @@ import Testing
         #expect(!sleepers.isEmpty)
     }
 
-    @Test("all wake at once, and only those that slept are told so")
+    @Test("all wake at once, and those that slept are named")
     func all() {
         var sleepers = Sleepers()
         sleepers.begin(with: 4)

@@ -16,18 +16,18 @@ import Testing
     func angle(degrees: Double) throws {
         for edge in stride(from: 0.0, to: 360, by: 30) {
             var tracker = TiltTracker()
-            let isNews = tracker.follow(leaning(degrees, edge: edge))
-            #expect(isNews)
+            let hasChanged = tracker.follow(leaning(degrees, edge: edge))
+            #expect(hasChanged)
             let tilt = try #require(tracker.tilt)
             #expect(abs(tilt.degrees - degrees) < 1e-6)
         }
     }
 
-    @Test("says another one once it differs by five degrees from the last")
+    @Test("reports another one once it differs by five degrees from the last")
     func steps() {
         var tracker = TiltTracker()
-        let news = [10, 14.9, 5.1, 10, 15.1, 10.2, -40].map { tracker.follow(leaning($0)) }
-        #expect(news == [true, false, false, false, true, false, true])
+        let changes = [10, 14.9, 5.1, 10, 15.1, 10.2, -40].map { tracker.follow(leaning($0)) }
+        #expect(changes == [true, false, false, false, true, false, true])
     }
 
     @Test("knows nothing of a device that falls, and keeps what it knew")
@@ -38,8 +38,8 @@ import Testing
         #expect(tracker.tilt == nil)
         _ = tracker.follow(leaning(30))
         let before = tracker
-        let isNews = tracker.follow(weightless)
-        #expect(!isNews && tracker == before)
+        let hasChanged = tracker.follow(weightless)
+        #expect(!hasChanged && tracker == before)
     }
 
     @Test("there is one for each kind that is derived from accelerations, and none for others")

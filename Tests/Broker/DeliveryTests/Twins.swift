@@ -107,7 +107,7 @@ struct Twins: ~Copyable {
         reference.accept(sample, now: at(now))
     }
 
-    /// Takes together what `quietCount` says that can be taken together.
+    /// Takes together what `quietCount` counts.
     private mutating func run() {
         var run = SampleRun(of: .acceleration, from: sequence + 1)
         for _ in 0..<roll(2...40) {
@@ -145,7 +145,7 @@ struct Twins: ~Copyable {
     private mutating func gap() {
         let count = roll(1...40)
         let from = measured + Self.period
-        // Some are told late, when samples have come again.
+        // Some are reported late, when samples have come again.
         if roll(0...3) > 0 { measured += count * Self.period }
         let gap = Gap(
             cause: roll(0...1) == 0 ? .deviceOverflow : .deviceLost, count: Int(count), from: at(from),
@@ -240,7 +240,7 @@ struct Twins: ~Copyable {
 
     // MARK: whether it is the same
 
-    /// What the resource says otherwise than lanes that never sleep; nil: nothing.
+    /// What the resource sends otherwise than lanes that never sleep would; nil: nothing.
     mutating func difference() -> String? {
         if let difference = Self.difference(sent, expected) { return "it sent \(difference)" }
         let deadline = resource.deadline

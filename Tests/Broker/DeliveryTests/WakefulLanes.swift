@@ -15,13 +15,13 @@ struct WakefulLanes {
         last = sample
         isServing = true
         anchor = anchor ?? sample.timestamp
-        tellLoss(until: sample.timestamp)
+        reportLoss(until: sample.timestamp)
         for index in lanes.indices { lanes[index].offer(sample, now: max(now, sample.timestamp), pace: pace) }
     }
 
     mutating func accept(_ gap: Gap) {
         if last != nil, loss?.cause == gap.cause { loss = nil }
-        tellLoss(until: gap.from)
+        reportLoss(until: gap.from)
         for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
     }
 
@@ -41,7 +41,7 @@ struct WakefulLanes {
         loss = (loss?.from ?? last.timestamp, cause)
     }
 
-    private mutating func tellLoss(until: BootTime) {
+    private mutating func reportLoss(until: BootTime) {
         guard let (from, cause) = loss else { return }
         loss = nil
         let gap = Gap(cause: cause, count: nil, from: from, until: max(from, until))

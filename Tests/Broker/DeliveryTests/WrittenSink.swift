@@ -19,26 +19,26 @@ final class WrittenSink: Sink {
         message.send(to: &members) { content, client in
             guard !isFull else { return false }
             gaps += message.gaps(in: content)
-            let told =
+            let words =
                 message.gaps(in: content).map(\.cause.rawValue) + message.readings(in: content).map { "\($0.sequence)" }
-            lines.append("\(client): \(resource.name) \(told.joined(separator: " "))")
+            lines.append("\(client): \(resource.name) \(words.joined(separator: " "))")
             return true
         }
     }
 
     func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
         lines.append("\(client): \(resource.name) alone \(reading.sequence)")
         return true
     }
 
-    func tell(
-        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+    func sendMissed(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, withSatellites: Bool, to client: Client,
         now: BootTime
     ) {
         let causes = gaps.map(\.cause.rawValue).joined(separator: " ")
-        lines.append("\(client): \(resource.name) told \(causes)\(reading.map { ", newest \($0.sequence)" } ?? "")")
+        lines.append("\(client): \(resource.name) missed \(causes)\(reading.map { ", newest \($0.sequence)" } ?? "")")
     }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {

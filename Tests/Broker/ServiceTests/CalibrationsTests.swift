@@ -43,7 +43,7 @@ private final class CalibratedBroker {
     }
 
     func hear(_ event: DeviceEvent) {
-        broker.catalog.devices[0].core.hear([event], to: broker.sink, now: now)
+        broker.catalog.devices[0].core.take([event], to: broker.sink, now: now)
     }
 
     var resource: OwnedResource { broker.catalog.resources[0] }

@@ -130,7 +130,7 @@ import Testing
             #expect(connection.unsent.isEmpty && !connection.isBlocked)
             guard case .stream(let stream) = connection.task else { continue }
             #expect(!stream.owesRevision && stream.formerGaps.isEmpty)
-            #expect(stream.parts.allSatisfy { $0.account.untold.isEmpty && !$0.owesGrant })
+            #expect(stream.parts.allSatisfy { $0.account.pendingGaps.isEmpty && !$0.owesGrant })
         }
     }
 

@@ -91,7 +91,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
             request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
             ClientAccount(
                 since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
-                losses: losses(), untold: gaps(), nextDue: coin() ? instant() : nil))
+                losses: losses(), pendingGaps: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()
         if coin() { part.lane = LedgerSlot(Int(number(Int64(LedgerLayout.lanes)))) }
         if coin() { part.batchReadings = Int(number(2_048)) + 1 }

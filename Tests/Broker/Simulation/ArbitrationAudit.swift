@@ -35,7 +35,7 @@ struct ArbitrationAudit {
         _ demand: Demand?, _ wishes: [Wishes], _ profile: DeviceProfile?, now: Int64
     ) -> String? {
         defer { former = demand }
-        // Requests to a device of which less was known say nothing.
+        // Requests to a device of which less was known prove nothing.
         if profile?.offered != offered { (history, former, since) = ([], nil, now) }
         offered = profile?.offered
         guard let wanted = wanted(wishes, profile, now: now) else {

@@ -32,17 +32,17 @@ extension Auditor {
         expect(
             member.delivered == client.received && member.delivered + member.lost == client.handed, .account,
             "\(member.client): \(member.delivered) + \(member.lost), should be \(client.received) of \(client.handed)")
-        guard !member.untold.isEmpty else {
+        guard !member.pendingGaps.isEmpty else {
             return expect(
-                member.lost == client.toldLost, .account,
-                "\(member.client): \(member.lost) lost, told \(client.toldLost)")
+                member.lost == client.reportedLost, .account,
+                "\(member.client): \(member.lost) lost, reported \(client.reportedLost)")
         }
         var copy = member
-        let untold = copy.catchUp(with: nil).gaps
-        let lost = untold.filter { $0.cause == .slowClient }.compactMap(\.count).reduce(0, +)
-        expect(untold.count <= 5, .bounded, "\(untold.count) gaps to tell")
+        let pending = copy.catchUp(with: nil).gaps
+        let lost = pending.filter { $0.cause == .slowClient }.compactMap(\.count).reduce(0, +)
+        expect(pending.count <= 5, .bounded, "\(pending.count) gaps to report")
         expect(
-            member.lost == client.toldLost + lost, .account,
-            "\(member.client): \(member.lost) lost, \(client.toldLost) + \(lost)")
+            member.lost == client.reportedLost + lost, .account,
+            "\(member.client): \(member.lost) lost, \(client.reportedLost) + \(lost)")
     }
 }

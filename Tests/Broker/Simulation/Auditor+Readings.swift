@@ -106,14 +106,14 @@ extension Auditor {
     }
 
     /// None of the undelivered samples was due.
-    func checkNothingOwed(_ token: Client, _ client: ClientAudit) {
+    func checkNothingDue(_ token: Client, _ client: ClientAudit) {
         if let last = truth.arrivals.last, truth.isServing, client.undelivered == truth.arrivals.count - 1 {
             let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
             expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")
         }
         expect(
-            client.owedGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapTold,
-            "client \(token) was not told \(client.owedGaps)")
+            client.dueGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapReported,
+            "client \(token) was not sent \(client.dueGaps)")
         let takesAll = client.takesAll(truth.period) && client.isDecimated
         let start = max(client.nextIndex, takesAll ? client.pacedFrom : 0)
         guard start < truth.arrivals.count, truth.isServing else { return }
@@ -125,8 +125,8 @@ extension Auditor {
         if due < truth.arrivals.count {
             let arrival = truth.arrivals[due]
             let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch) + timerLateness
-            let isNews = client.isDecimated || isOwedChange(arrival, client)
-            expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
+            let isDue = client.isDecimated || isDueChange(arrival, client)
+            expect(!isDue || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
         checkChangeIsDelivered(token, client, earliest, batch)
         // A mean that includes samples from before the client came is not for the client, nor is its part of later
@@ -142,9 +142,9 @@ extension Auditor {
     /// What a silent source has changed last was delivered as soon as it was due.
     private func checkChangeIsDelivered(_ token: Client, _ client: ClientAudit, _ earliest: Int64, _ batch: Int64) {
         guard let change = client.grant.minimumChange, client.grant.filter == .newest, !client.takesAll(truth.period),
-            let told = client.lastReading, told == client.lastHanded, let last = truth.arrivals.last,
+            let got = client.lastReading, got == client.lastHanded, let last = truth.arrivals.last,
             client.nextIndex < truth.arrivals.count, last.stamp >= client.earliest,
-            Distance.between(told, last.sample) >= change + Distance.tolerance(of: change)
+            Distance.between(got, last.sample) >= change + Distance.tolerance(of: change)
         else { return }
         let silent = last.at + max(2 * truth.period, 50_000_000) + latency
         let bound = max(earliest, silent) + batch + truth.period + timerLateness
@@ -162,7 +162,7 @@ extension Auditor {
         return truth.firstIndex(from: first + 1) { $0.stamp >= next }
     }
 
-    private func isOwedChange(_ arrival: Truth.Arrival, _ client: ClientAudit) -> Bool {
+    private func isDueChange(_ arrival: Truth.Arrival, _ client: ClientAudit) -> Bool {
         guard client.grant.filter == .newest, let last = client.lastReading, let change = client.grant.minimumChange
         else { return false }
         return arrival.turn == turn && arrival.sample == truth.arrivals.last?.sample

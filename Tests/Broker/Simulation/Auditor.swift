@@ -26,7 +26,7 @@ final class Auditor {
     private var losses: Set<ClosedRange<Int64>> = []
     /// The clients still to be informed of a loss of the device, and how often: it may be lost again in the turn of its
     /// return.
-    private var owedLosses: [Client: Int] = [:]
+    private var dueLosses: [Client: Int] = [:]
     /// The same for losses in which perhaps nothing was due.
     private var possibleLosses: [Client: Int] = [:]
     /// Calls that wait for a sample.
@@ -40,7 +40,7 @@ final class Auditor {
     private var isAwaitingFirst = false
     private var wasWanted = false
     /// The last announced state of the resource.
-    private var told = ResourceState.idle
+    private var announced = ResourceState.idle
     private let isFirst: Bool
     /// The device has continued without the kind, of which no sample has come since.
     private var isReturning = false
@@ -61,7 +61,7 @@ final class Auditor {
         self.trace = trace
     }
 
-    private func tell(_ words: @autoclosure () -> String) { trace?("\(now) ns: \(words())") }
+    private func log(_ words: @autoclosure () -> String) { trace?("\(now) ns: \(words())") }
 
     func beginTurn(_ now: BootTime, afterSleep: Bool = false) {
         turn += 1
@@ -82,8 +82,8 @@ final class Auditor {
 
     // MARK: events of the device
 
-    func hear(_ event: DeviceEvent, _ now: BootTime) {
-        if isFirst { tell(event.words) }
+    func observe(_ event: DeviceEvent, _ now: BootTime) {
+        if isFirst { log(event.words) }
         switch event {
         case .sample(let sample) where sample.measurement.kind == kind && !isIdle:
             isAwaitingFirst = false
@@ -105,7 +105,7 @@ final class Auditor {
         case .opened: (isAwaitingFirst, isReturning) = (false, false)
         case .state(.idle) where clients.isEmpty:
             truth.close()
-            owedLosses = [:]
+            dueLosses = [:]
         case .state(.unavailable), .state(.released), .state(.idle): lose()
         default: break
         }
@@ -123,7 +123,7 @@ final class Auditor {
         self.isDeviceForOthers = isDeviceForOthers
         guard isIdle else { return }
         truth.close()
-        owedLosses = [:]
+        dueLosses = [:]
     }
 
     private func endOutage(at instant: BootTime) {
@@ -143,9 +143,9 @@ final class Auditor {
     }
 
     /// Streams are informed of the resource's state.
-    func told(_ state: ResourceState) {
-        tell("\(kind.row.resource) is \(state.name)")
-        told = state
+    func announced(_ state: ResourceState) {
+        log("\(kind.row.resource) is \(state.name)")
+        announced = state
     }
 
     /// A resource is in use exactly if somebody asks for it, and unavailable if the device does not have it.
@@ -157,7 +157,7 @@ final class Auditor {
                 !isPresent
                     ? "unavailable" : isIdle ? "idle" : isAwaitingFirst && state == .active ? "starting" : state.name
             }
-        expect(told.name == expected, .state, "\(kind.row.resource) is told to be \(told.name), and is \(expected)")
+        expect(announced.name == expected, .state, "\(kind.row.resource) is \(announced.name), not \(expected)")
     }
 
     /// After everything gathered has been sent.
@@ -186,7 +186,7 @@ final class Auditor {
     private func lose() {
         if truth.isServing {
             isLost = true
-            for client in clients.keys { owedLosses[client, default: 0] += 1 }
+            for client in clients.keys { dueLosses[client, default: 0] += 1 }
         }
         truth.close()
     }
@@ -204,7 +204,7 @@ final class Auditor {
     }
 
     func join(_ client: Client, _ grant: Grant, first: Sample?, isNew: Bool, _ now: BootTime) {
-        tell("\(client) is granted \(grant)")
+        log("\(client) is granted \(grant)")
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
@@ -235,9 +235,9 @@ final class Auditor {
     }
 
     func leave(_ client: Client) {
-        tell("\(client) leaves")
+        log("\(client) leaves")
         clients[client] = nil
-        owedLosses[client] = nil
+        dueLosses[client] = nil
         possibleLosses[client] = nil
     }
 
@@ -245,7 +245,7 @@ final class Auditor {
 
     func handOutAlone(_ client: Client, _ reading: Sample, isTaken: Bool) {
         readings += 1
-        tell("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
+        log("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
         guard let audit = clients[client] else { return }
         checkTime(reading, client, audit)
         audit.takeAlone(reading, isTaken: isTaken)
@@ -264,18 +264,18 @@ final class Auditor {
         guard let client = clients[token] else {
             return expect(false, .lanes, "\(token) has left and gets \(readings)")
         }
-        tell(
+        log(
             "\(token) gets \((gaps.map(\.words) + readings.map(\.words)).joined(separator: ", "))\(isTaken ? "" : ", but is full")"
         )
-        expect(!isTaken || client.missed == nil, .inOrder, "client \(token) was not told what it missed before")
-        for gap in gaps { hear(gap, token, client) }
+        expect(!isTaken || client.missed == nil, .inOrder, "client \(token) has not got what it missed before")
+        for gap in gaps { check(gap, token, client) }
         if readings.isEmpty { return }
         self.readings += readings.count
         let isOfThisTurn = truth.arrivals.last.map { $0.turn == turn && $0.sample == readings.last } ?? false
         // A device that was kept open yields samples before it reports that it is in use.
         expect(
-            !isOfThisTurn || told == .active || told == .warm, .state,
-            "client \(token) gets a reading of a resource that is \(told)")
+            !isOfThisTurn || announced == .active || announced == .warm, .state,
+            "client \(token) gets a reading of a resource that is \(announced)")
         if caughtUpAfterSleep != nil, client.grant.batchNanoseconds == 0 {
             let isOne = caughtUpAfterSleep?.insert(token).inserted == true && readings.count == 1
             expect(isOne, .oneCatchUp, "client \(token) gets \(readings.count) readings and more after a sleep")
@@ -285,24 +285,24 @@ final class Auditor {
         checkBatch(readings, from: first, token, client)
     }
 
-    private func hear(_ gap: Gap, _ token: Client, _ client: ClientAudit) {
+    private func check(_ gap: Gap, _ token: Client, _ client: ClientAudit) {
         if gap.cause.isOutage {
-            let (owed, possible) = (owedLosses[token] ?? 0, possibleLosses[token] ?? 0)
-            expect(owed + possible > 0, .lossTold, "\(token) is told \(gap), which is not its loss")
-            if owed > 0 { owedLosses[token] = owed > 1 ? owed - 1 : nil } else { possibleLosses[token] = possible - 1 }
+            let (due, possible) = (dueLosses[token] ?? 0, possibleLosses[token] ?? 0)
+            expect(due + possible > 0, .lossReported, "\(token) is sent \(gap), which is not its loss")
+            if due > 0 { dueLosses[token] = due > 1 ? due - 1 : nil } else { possibleLosses[token] = possible - 1 }
         }
-        expect(gap.from <= gap.until, .gapTold, "\(gap)")
+        expect(gap.from <= gap.until, .gapReported, "\(gap)")
         let isLoss = gap.cause != .deviceOverflow || losses.contains(Self.span(of: gap))
-        expect(isLoss, .gapTold, "\(token) is told \(gap), which the device has not lost of \(kind.row.resource)")
-        if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
-            expect(owed == gap, .gapTold, "\(token) takes all, is told \(gap), lost \(owed)")
+        expect(isLoss, .gapReported, "\(token) is sent \(gap), which the device has not lost of \(kind.row.resource)")
+        if let due = client.dueGaps.first, gap.cause == .deviceOverflow {
+            expect(due == gap, .gapReported, "\(token) takes all, is sent \(gap), lost \(due)")
         }
-        client.hears(gap)
+        client.reported(gap)
     }
 
     func caughtUp(_ token: Client, _ gaps: [Gap], _ reading: Sample?) {
         guard let client = clients[token] else { return }
-        tell(
+        log(
             "\(token) has read, and gets \((gaps.map(\.words) + [reading?.words ?? "no reading"]).joined(separator: ", "))"
         )
         expect(gaps.count <= 5, .bounded, "\(gaps.count) gaps at once")
@@ -313,11 +313,11 @@ final class Auditor {
 
     func waits(_ read: WaitingRead) {
         reads.append(read)
-        tell("a call waits for \(kind.row.resource)")
+        log("a call waits for \(kind.row.resource)")
     }
 
     func answered(_ read: WaitingRead, _ outcome: WaitingRead.Outcome) {
-        tell("a call of \(read.since.nanoseconds) is answered: \(outcome)")
+        log("a call of \(read.since.nanoseconds) is answered: \(outcome)")
         let former = reads.count
         reads.removeAll { $0 == read }
         expect(reads.count == former - 1, .answered, "a call is answered twice")
@@ -343,13 +343,13 @@ final class Auditor {
 
     func endTurn(_ core: borrowing Resource, latency: Int64) {
         self.latency = latency
-        for (token, client) in clients { checkNothingOwed(token, client) }
+        for (token, client) in clients { checkNothingDue(token, client) }
         checkSharedTurns()
         checkLanes(core)
         checkReads()
         expect(core.waitingReads == reads.count, .answered, "\(core.waitingReads) calls wait, of \(reads.count)")
         if !truth.arrivals.isEmpty, truth.isServing {
-            expect(owedLosses.isEmpty, .lossTold, "\(owedLosses.keys.sorted()) were not told of the loss of the device")
+            expect(dueLosses.isEmpty, .lossReported, "\(dueLosses.keys.sorted()) have not got the loss of the device")
         }
     }
 }

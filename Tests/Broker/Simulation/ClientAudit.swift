@@ -14,7 +14,7 @@ final class ClientAudit {
     // The account
     private(set) var handed = 0
     private(set) var received = 0
-    private(set) var toldLost = 0
+    private(set) var reportedLost = 0
     /// Stamps of the missed readings that have not been reported yet: first, last, and the one before the last.
     private(set) var missed: (first: Int64, last: Int64, beforeLast: Int64?)?
     private var lastMissed: Sample?
@@ -34,11 +34,11 @@ final class ClientAudit {
     /// The device's last hole: what was due in it was lost, including what the next sample would serve.
     private var served: (from: Int64, until: Int64)?
     /// Gaps to report unchanged, since the client takes every sample.
-    private(set) var owedGaps: [Gap] = []
+    private(set) var dueGaps: [Gap] = []
     /// From this sample on, the period is the present one.
     private(set) var pacedFrom = 0
     var rate = RateAudit()
-    private var heard: [Gap] = []
+    private var reportedGaps: [Gap] = []
     /// Readings since its due times started.
     private var beats = 0
     /// Nothing of this opening has been delivered.
@@ -62,11 +62,11 @@ final class ClientAudit {
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
         let newest = truth.arrivals.count - 1
-        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth)
-        undelivered = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
+        let isDue = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth)
+        undelivered = isDue && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
-        owedGaps = []
+        dueGaps = []
         rate.restart()
         beats = 0
     }
@@ -108,7 +108,7 @@ final class ClientAudit {
         isFirstOfOpening = true
         (firstIndex, pacedFrom) = (0, 0)
         undelivered = nil
-        (lastIndex, owedGaps, served) = (nil, [], nil)
+        (lastIndex, dueGaps, served) = (nil, [], nil)
         notBefore = .min / 2
         slack = 0
         rate.restart()
@@ -134,9 +134,9 @@ final class ClientAudit {
         served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
         guard takesAll(period) else { return }
-        owedGaps.append(gap)
+        dueGaps.append(gap)
         // Nobody knows how many of them would have changed enough.
-        if grant.minimumChange != nil { owedGaps[owedGaps.count - 1].count = nil }
+        if grant.minimumChange != nil { dueGaps[dueGaps.count - 1].count = nil }
     }
 
     /// The device continued without the kind meanwhile.
@@ -147,16 +147,16 @@ final class ClientAudit {
         beats = 0
     }
 
-    func hears(_ gap: Gap) {
+    func reported(_ gap: Gap) {
         guard gap.cause == .deviceOverflow else { return }
-        heard.append(gap)
-        if !owedGaps.isEmpty { owedGaps.removeFirst() }
+        reportedGaps.append(gap)
+        if !dueGaps.isEmpty { dueGaps.removeFirst() }
     }
 
     /// Reported losses count before the first reading after them.
     func passOver(before stamp: Int64) {
-        for gap in heard where gap.from.nanoseconds < stamp { rate.lose(gap.count ?? 0) }
-        heard.removeAll { $0.from.nanoseconds < stamp }
+        for gap in reportedGaps where gap.from.nanoseconds < stamp { rate.lose(gap.count ?? 0) }
+        reportedGaps.removeAll { $0.from.nanoseconds < stamp }
     }
 
     func take(_ reading: Sample, upTo index: Int, dueFrom instant: Int64, trailedAt: Int64?, isTaken: Bool) {
@@ -198,13 +198,13 @@ final class ClientAudit {
     func catchUp(_ gaps: [Gap], _ reading: Sample?) -> String? {
         defer { (missed, lastMissed) = (nil, nil) }
         if let reading, reading != lastMissed { return "\(reading) is not the newest that was missed" }
-        let told = gaps.filter { $0.cause == .slowClient }
-        toldLost += told.compactMap(\.count).reduce(0, +)
+        let reported = gaps.filter { $0.cause == .slowClient }
+        reportedLost += reported.compactMap(\.count).reduce(0, +)
         if reading != nil { received += 1 }
         let last = reading == nil ? missed?.last : missed?.beforeLast
-        guard let missed, let last else { return told.isEmpty ? nil : "nothing was missed, told \(told)" }
-        guard told.count == 1 else { return "told \(told)" }
-        return told[0].from.nanoseconds == missed.first && told[0].until.nanoseconds == last
-            ? nil : "told \(told[0]), missed \(missed)"
+        guard let missed, let last else { return reported.isEmpty ? nil : "nothing was missed, reported \(reported)" }
+        guard reported.count == 1 else { return "reported \(reported)" }
+        return reported[0].from.nanoseconds == missed.first && reported[0].until.nanoseconds == last
+            ? nil : "reported \(reported[0]), missed \(missed)"
     }
 }

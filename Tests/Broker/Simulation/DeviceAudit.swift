@@ -32,11 +32,11 @@ final class DeviceAudit {
         for auditor in auditors { auditor.beginTurn(now, afterSleep: afterSleep) }
     }
 
-    func hear(_ event: DeviceEvent, _ now: BootTime) {
+    func observe(_ event: DeviceEvent, _ now: BootTime) {
         if case .profile(let profile) = event { self.profile = profile }
         if case .state(let state) = event { self.state = state }
         noteInterest()
-        for auditor in auditors { auditor.hear(event, now) }
+        for auditor in auditors { auditor.observe(event, now) }
     }
 
     /// A client may have come or gone.

@@ -24,9 +24,9 @@ public enum Invariant: String, CaseIterable, Sendable {
     /// ones.
     case account
     /// A loss of the device is reported once to the clients present at the time, and to nobody else.
-    case lossTold
+    case lossReported
     /// What the device lost is reported, with the number of due readings if that is known.
-    case gapTold
+    case gapReported
     /// The lanes are the distinct shared grants, plus one for each client with a minimum change.
     case lanes
     /// A reply gathers no longer and no more than was granted.

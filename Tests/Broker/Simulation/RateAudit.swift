@@ -22,7 +22,7 @@ struct RateAudit {
         count += 1 + lost
         let gap = lost > 0 || due.followsGap
         lost = 0
-        // If a hole continues after the reported loss, it is a silence; with an unknown period, nobody can tell.
+        // If a hole continues after the reported loss, it is a silence; with an unknown period, nobody can know.
         if (gap && due.spacing ?? 0 > period + period / 2) || (period == 0 && due.spacing ?? 0 > interval / 2 - delay) {
             restart()
             return nil

@@ -21,7 +21,7 @@ final class SimulatedBroker: Sink {
     private var newestQuiet = BootTime(nanoseconds: 0)
     /// Whether something has woken the broker in this turn.
     private var isAwake = false
-    /// Whether the auditors know already what the broker hears.
+    /// Whether the auditors know already what the broker takes.
     private var isOld = false
 
     /// A client's socket, and the requests for each resource whose messages it carries.
@@ -52,16 +52,16 @@ final class SimulatedBroker: Sink {
 
     // MARK: events of the device
 
-    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+    func deviceSent(_ events: [DeviceEvent], _ now: BootTime) {
         if let indifference, quiet.count < 64, !events.isEmpty, events.allSatisfy({ $0.isCovered(by: indifference) }) {
-            // The auditors know when they came, and see that nothing is owed for them.
-            for event in events { audit.hear(event, now) }
+            // The auditors know when they came, and see that nothing is due for them.
+            for event in events { audit.observe(event, now) }
             quiet += events
             newestQuiet = now
             return
         }
         awake()
-        hear(events, now)
+        take(events, now)
     }
 
     /// Something has woken the broker: it first takes what it was not woken for.
@@ -69,24 +69,24 @@ final class SimulatedBroker: Sink {
         isAwake = true
         guard !quiet.isEmpty else { return }
         isOld = true
-        hear(quiet, newestQuiet)
+        take(quiet, newestQuiet)
         isOld = false
         quiet = []
     }
 
-    private func hear(_ events: [DeviceEvent], _ now: BootTime) {
-        owner.hear(device.traits.yieldsRuns ? events.joined : events, to: self, now: now)
+    private func take(_ events: [DeviceEvent], _ now: BootTime) {
+        owner.take(device.traits.yieldsRuns ? events.joined : events, to: self, now: now)
     }
 
-    func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {
-        // Its samples are heard as they are taken.
+    func willTake(_ event: DeviceEvent, of device: Device, now: BootTime) {
+        // Its samples are observed as they are taken.
         if case .run = event { return }
-        if !isOld { audit.hear(event, now) }
+        if !isOld { audit.observe(event, now) }
     }
 
-    func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
+    func willTake(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
         if isOld { return }
-        for index in places { audit.hear(.sample(run[index]), now) }
+        for index in places { audit.observe(.sample(run[index]), now) }
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.index.number].opened() }
@@ -98,7 +98,7 @@ final class SimulatedBroker: Sink {
     func willChangeState(of resource: OwnedResource, now: BootTime) {}
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
-        audit[resource.index.number].told(resource.core.state)
+        audit[resource.index.number].announced(resource.core.state)
     }
 
     func didChangeDemand(of device: Device, now: BootTime) {
@@ -123,7 +123,7 @@ final class SimulatedBroker: Sink {
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
 
     func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
         let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
         if !didJoin(client, resource, first: reading, now) {
@@ -133,8 +133,8 @@ final class SimulatedBroker: Sink {
         return isTaken
     }
 
-    func tell(
-        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+    func sendMissed(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, withSatellites: Bool, to client: Client,
         now: BootTime
     ) { audit[resource.index.number].caughtUp(client, gaps, reading) }
 

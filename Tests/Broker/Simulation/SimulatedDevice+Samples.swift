@@ -40,8 +40,8 @@ extension SimulatedDevice {
             if traits.usesLatency, let latency = demand?.latencyNanoseconds, latency > 0, holdUntil == nil {
                 holdUntil = stamp + traits.delay + latency - periodNanoseconds
             }
-            if let gap = untoldGap { held.append(.gap(gap)) }
-            untoldGap = nil
+            if let gap = pendingGap { held.append(.gap(gap)) }
+            pendingGap = nil
             for kind in yielded { scan(kind, BootTime(nanoseconds: stamp)) }
             sequence += 1
         }
@@ -72,7 +72,7 @@ extension SimulatedDevice {
             until: BootTime(nanoseconds: timestamp))
         sequence += UInt64(toLose)
         toLose = 0
-        untoldGap = gap
+        pendingGap = gap
     }
 
     private func value(_ kind: Kind) -> Measurement {

@@ -23,7 +23,7 @@ struct SimulatedDevice {
     var held: [DeviceEvent] = []
     var holdUntil: Int64?
     var toLose = 0
-    var untoldGap: Gap?
+    var pendingGap: Gap?
     private var isActive = false
     /// Nobody asks for it: it stays open until then.
     private var warmUntil: Int64?
@@ -152,8 +152,8 @@ struct SimulatedDevice {
         if hasOtherKinds, settings % 3 == 0 { toLose += 1 }
         guard setPeriod() || hasOtherKinds else { return before }
         // A loss in progress ends where the new period begins.
-        let end = max(untoldGap?.from.nanoseconds ?? 0, now)
-        untoldGap?.until = BootTime(nanoseconds: end)
+        let end = max(pendingGap?.from.nanoseconds ?? 0, now)
+        pendingGap?.until = BootTime(nanoseconds: end)
         base = Double(end)
         schedule()
         return before + [.profile(profile)]
@@ -176,17 +176,17 @@ struct SimulatedDevice {
         held = []
         holdUntil = nil
         toLose = 0
-        untoldGap = nil
+        pendingGap = nil
         missing = [:]
     }
 
-    /// Ready samples go to the loop, after the news that the device is active.
+    /// Ready samples go to the loop, after the state of the active device.
     private mutating func handOver() -> [DeviceEvent] {
         holdUntil = nil
         let hasSample = held.contains { if case .sample = $0 { true } else { false } }
-        let news: [DeviceEvent] = hasSample && !isActive ? [.state(.active)] : []
+        let states: [DeviceEvent] = hasSample && !isActive ? [.state(.active)] : []
         isActive = isActive || hasSample
         defer { held = [] }
-        return news + held
+        return states + held
     }
 }

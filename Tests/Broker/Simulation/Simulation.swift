@@ -48,8 +48,8 @@ public struct Simulation {
         case .wake(let client): broker.setReading(client, true)
         case .read: broker.read(instant)
         case .fault(let fault, let span):
-            broker.deviceSpoke(broker.device.suffer(fault, for: span, now: now), instant)
-        case .release(let span): broker.deviceSpoke(broker.device.release(span, now: now), instant)
+            broker.deviceSent(broker.device.suffer(fault, for: span, now: now), instant)
+        case .release(let span): broker.deviceSent(broker.device.release(span, now: now), instant)
         }
         endTurn()
     }
@@ -61,7 +61,7 @@ public struct Simulation {
             now = max(now, next)
             auditor.beginTurn(BootTime(nanoseconds: now))
             if broker.device.nextEventAt <= now {
-                broker.deviceSpoke(broker.device.poll(now: now), BootTime(nanoseconds: now))
+                broker.deviceSent(broker.device.poll(now: now), BootTime(nanoseconds: now))
             }
             endTurn()
         }

@@ -182,7 +182,7 @@ final class Arrivals {
         // What it has measured meanwhile is nobody's.
         devices.hear(device, to: sink, now)
         move(resource, input, to: device, now)
-        device.core.tellStates(to: sink, now: now)
+        device.core.reportStates(to: sink, now: now)
     }
 
     /// Forgets a device without a thread whose resources are all another's; returns whether it was one.

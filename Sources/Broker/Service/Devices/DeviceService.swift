@@ -46,7 +46,7 @@ final class DeviceService {
     }
 
     private func deliver(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
-        device.core.hear(events, to: sink, now: now)
+        device.core.take(events, to: sink, now: now)
         sink.didHear(device.core)
         releases.finish(now)
         hearDerived(to: sink, now)

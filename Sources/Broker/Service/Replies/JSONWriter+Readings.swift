@@ -12,7 +12,7 @@ struct ReadingForm {
 
 extension LaneMessage {
     /// How its readings are written.
-    var form: ReadingForm { ReadingForm(hasSatellites: tellsSatellites, isPacked: isPacked) }
+    var form: ReadingForm { ReadingForm(hasSatellites: hasSatellites, isPacked: isPacked) }
 }
 
 /// Readings and gaps as the interface has them.

@@ -149,7 +149,7 @@ final class AlignedRequests {
     private func message(_ ready: Alignment.Ready) -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024)
         writer.beginReply()
-        let form = ReadingForm(hasSatellites: grants[0].tellsSatellites, isPacked: grants[0].isPacked)
+        let form = ReadingForm(hasSatellites: grants[0].hasSatellites, isPacked: grants[0].isPacked)
         writer.aligned(ready, names.lead, names.companions, form)
         writer.endReply(continues: true)
         return writer.bytes

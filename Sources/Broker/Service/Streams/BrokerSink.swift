@@ -71,7 +71,7 @@ final class BrokerSink: Sink {
     }
 
     func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
         switch client {
         case .connection(let token, let request):
@@ -79,12 +79,12 @@ final class BrokerSink: Sink {
             guard let connection = clients[token] else { return nil }
             if connection.isBundling {
                 return gather(
-                    [reading], [], of: resource, request, ReadingForm(hasSatellites: tellsSatellites), on: connection,
+                    [reading], [], of: resource, request, ReadingForm(hasSatellites: withSatellites), on: connection,
                     now)
             }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
-            writer.readings([reading], of: resource.name, withSatellites: tellsSatellites)
+            writer.readings([reading], of: resource.name, withSatellites: withSatellites)
             writer.endReply(continues: true)
             return connection.stream(writer.bytes.span, now: now)
         case .derivation(let index):
@@ -141,8 +141,8 @@ final class BrokerSink: Sink {
 
     // MARK: replies
 
-    func tell(
-        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+    func sendMissed(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, withSatellites: Bool, to client: Client,
         now: BootTime
     ) {
         guard case .connection(let token, let request) = client, let connection = clients[token],
@@ -151,7 +151,7 @@ final class BrokerSink: Sink {
         if connection.isBundling {
             let readings: SampleList = reading.map { [$0] } ?? []
             if gather(
-                readings, gaps, of: resource, request, ReadingForm(hasSatellites: tellsSatellites), on: connection, now)
+                readings, gaps, of: resource, request, ReadingForm(hasSatellites: withSatellites), on: connection, now)
             {
                 return
             }
@@ -160,7 +160,7 @@ final class BrokerSink: Sink {
         connection.reply(continues: true, now: now) { writer in
             if let reading {
                 writer.beginArray("readings")
-                writer.reading(reading, of: resource.name, label, withSatellites: tellsSatellites)
+                writer.reading(reading, of: resource.name, label, withSatellites: withSatellites)
                 writer.endArray()
             }
             writer.gaps(gaps, of: resource.name, label)

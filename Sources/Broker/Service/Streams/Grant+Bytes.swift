@@ -8,7 +8,7 @@ extension Grant {
 
     /// Bytes of the readings that are kept until the batch is over.
     func batchBytes(of kind: Kind) -> Int {
-        batchReadings * kind.keptBytes(satellites: tellsSatellites ? Self.satellites : 0)
+        batchReadings * kind.keptBytes(satellites: hasSatellites ? Self.satellites : 0)
     }
 
     /// Bytes that have to be reserved for the batch and its message, beyond those that every batch may have.
@@ -19,7 +19,7 @@ extension Grant {
     /// Bytes of the message that carries the batch: what the socket does not take waits for the client.
     func batchReplyBytes(of kind: Kind) -> Int {
         guard batchReadings > 0 else { return 0 }
-        return 2 * kind.typicalReplyBytes(readings: batchReadings, filter: filter, satellites: tellsSatellites)
+        return 2 * kind.typicalReplyBytes(readings: batchReadings, filter: filter, satellites: hasSatellites)
     }
 }
 

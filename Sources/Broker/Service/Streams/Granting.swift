@@ -98,7 +98,7 @@ struct Granting {
         let span = companions.reduce(part.grant.batchNanoseconds) { max($0, self.step(of: $1)) }
         let readings = Int(min(max(1, span / max(1, step)), Int64(Limits.readingsPerReply)))
         let ownBytes = catalog[part.resource].core.kind.typicalReplyBytes(
-            readings: readings, filter: part.grant.filter, satellites: part.grant.tellsSatellites)
+            readings: readings, filter: part.grant.filter, satellites: part.grant.hasSatellites)
         let replyBytes = companions.reduce(ownBytes) {
             // What is interpolated has all the digits of a number, as a mean has.
             $0

@@ -20,7 +20,7 @@ struct LanePayload {
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
         let sole = message.readings.count == 1 && message.gaps.isEmpty ? message.readings.first : nil
-        let isTold = sole.map { hasTold($0, of: resource, withSatellites: message.tellsSatellites) } ?? false
+        let isTold = sole.map { hasTold($0, of: resource, withSatellites: message.hasSatellites) } ?? false
         if !isTold { whole.removeAll() }
         told = sole
         self.resource = resource

@@ -96,7 +96,7 @@ final class Streams {
                 until: resource.core.loss?.from, periodNanoseconds: periods[handed.request.resource])
             resource.core.resume(client, part.grant, handed.account, missing: missed)
             guard let missed else { continue }
-            sink.tell([missed], nil, of: resource, tellsSatellites: false, to: client, now: now)
+            sink.sendMissed([missed], nil, of: resource, withSatellites: false, to: client, now: now)
         }
         sink.sendBundles(now)
         return true
@@ -120,11 +120,11 @@ final class Streams {
         let parts = subscription.parts.map { part in
             (catalog[part.resource], part.client(of: subscription.connection))
         }
-        for (resource, client) in parts { resource.tellGaps(to: client, sink, now: now) }
+        for (resource, client) in parts { resource.sendGaps(to: client, sink, now: now) }
         // Gathered readings are sent last; if the socket is still full, they are one more gap.
         for (resource, client) in parts {
             resource.sendGathered(to: client, sink, now: now)
-            resource.tellGaps(to: client, sink, now: now)
+            resource.sendGaps(to: client, sink, now: now)
         }
         sink.sendBundles(now)
         alignments.sendRest(to: subscription.connection.token, now)

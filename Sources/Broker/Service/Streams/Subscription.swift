@@ -164,7 +164,7 @@ final class Subscription {
     }
 
     private func keepGaps(of part: Part, _ account: Member) -> Member {
-        guard !account.untold.isEmpty else { return account }
+        guard !account.pendingGaps.isEmpty else { return account }
         var account = account
         owed.owe(account.catchUp(with: nil).gaps, of: part.streamedName)
         return account

@@ -77,7 +77,7 @@ struct HandedPart: Equatable {
             outagesFrom: try parameters.optionalInstant("outagesFrom"),
             delivered: Int(try parameters.integer("delivered", in: Self.counts)),
             losses: losses,
-            untold: try parameters.gaps("gaps", of: request.resource),
+            pendingGaps: try parameters.gaps("gaps", of: request.resource),
             nextDue: try parameters.optionalInstant("due"))
     }
 
@@ -94,7 +94,7 @@ struct HandedPart: Equatable {
         writer.member("delivered", Int64(account.delivered))
         writer.key("lost")
         writer.losses(account.losses)
-        writer.gaps(account.untold, of: request.resource)
+        writer.gaps(account.pendingGaps, of: request.resource)
         writer.member("due", account.nextDue?.nanoseconds)
         writer.member("lane", lane.map { Int64($0.number) })
         writer.endObject()

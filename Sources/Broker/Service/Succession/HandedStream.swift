@@ -24,7 +24,7 @@ struct HandedStream: Equatable {
         other.formerGaps = []
         for index in parts.indices {
             other.parts[index].owesGrant = false
-            other.parts[index].account.untold = []
+            other.parts[index].account.pendingGaps = []
         }
         return other
     }
