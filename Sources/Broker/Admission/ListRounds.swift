@@ -13,8 +13,8 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
     private var hasChanged = false
     private var nextRound = BootTime(nanoseconds: 0)
     private var causers: Set<Caller> = []
-    /// The watchers still to be informed in this round; the next one is at the end.
-    private var untold: [Watcher] = []
+    /// The watchers that have not got the list in this round; the next one is at the end.
+    private var remaining: [Watcher] = []
     /// The users who pay for this round.
     public private(set) var payers: [Caller] = []
 
@@ -28,20 +28,20 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
     public mutating func blame(_ caller: Caller) { causers.insert(caller) }
 
     /// When somebody must be informed; nil: nobody.
-    public var due: BootTime? { !untold.isEmpty ? BootTime(nanoseconds: 0) : hasChanged ? nextRound : nil }
+    public var due: BootTime? { !remaining.isEmpty ? BootTime(nanoseconds: 0) : hasChanged ? nextRound : nil }
 
     /// Begins a round with all present watchers if one is due; returns whether a round is under way.
     public mutating func begin(_ watchers: @autoclosure () -> [Watcher], now: BootTime) -> Bool {
-        guard untold.isEmpty else { return true }
+        guard remaining.isEmpty else { return true }
         guard hasChanged, nextRound <= now else { return false }
         hasChanged = false
         nextRound = now + Self.pauseNanoseconds
-        untold = watchers()
+        remaining = watchers()
         payers = Array(causers)
         causers = []
-        return !untold.isEmpty
+        return !remaining.isEmpty
     }
 
     /// Takes out the watcher to inform next in this round; nil: the round is over.
-    public mutating func next() -> Watcher? { untold.popLast() }
+    public mutating func next() -> Watcher? { remaining.popLast() }
 }

@@ -86,6 +86,6 @@ public enum ResourceScope: Equatable, Sendable {
         }
     }
 
-    /// Whether it includes the other scope, as far as names tell; a resource's name does not tell its kind.
+    /// Whether it includes the other scope, as far as names show; a resource's name does not show its kind.
     func covers(_ other: Self) -> Bool { self == .all || self == other }
 }

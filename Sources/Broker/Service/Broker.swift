@@ -195,7 +195,7 @@ public final class Broker: Scheduled {
         agenda.add(
             "silent streams", at: { streams.silenceDeadline }, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
             streams.sendHeartbeats)
-        agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.tellAll)
+        agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.sendAll)
         agenda.add("checkpoint", at: { checkpoint.due }) { [unowned self] in
             Succession(of: self).writeCheckpoint($0)
         }
@@ -209,7 +209,7 @@ public final class Broker: Scheduled {
         let alarms = agenda.times
         let earliest = BootTime.earlier(alarms.next, devices.deadline)
         (dueAt, mayActFrom) = (earliest, alarms.from)
-        if streams.hasNews || devices.hasDerivedNews || feeds.hasNews { return BootTime(nanoseconds: 0) }
+        if streams.hasPending || devices.hasDerivedNews || feeds.hasNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
 
@@ -224,7 +224,7 @@ public final class Broker: Scheduled {
         devices.hearDerived(to: sink, now)
         streams.alignments.conclude(now)
         streams.changes.regrantStreams(to: sink, now)
-        streams.debts.tellAnnouncements(now)
+        streams.updates.sendAnnouncements(now)
         if let mayActFrom, mayActFrom <= now { agenda.meet(now) }
         sink.sendBundles(now)
         devices.tellIndifference()

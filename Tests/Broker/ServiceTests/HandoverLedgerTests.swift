@@ -57,7 +57,7 @@ import Testing
         #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
     }
 
-    /// Makes the kernel's note say that it took this many bytes of the last message.
+    /// Makes the kernel's note show that it took this many bytes of the last message.
     private func take(_ count: Int64, _ words: inout [Int64]) {
         for offset in 2..<Ledger.Note.words where Ledger.Note(words, at: LedgerLayout.note)?.taken != count {
             for shifted in [count, count << 32] where Ledger.Note(words, at: LedgerLayout.note)?.taken != count {
@@ -123,14 +123,14 @@ import Testing
     }
 
     @Test("has no pending gaps: a client that continues has been sent all of them")
-    func paid() {
+    func caughtUp() {
         var random = RandomHandover(generator: SplitMix64(seed: 3))
         let connections = (0..<20).flatMap { _ in random.handover().connections }
-        for connection in connections.map(\.paid) {
+        for connection in connections.map(\.caughtUp) {
             #expect(connection.unsent.isEmpty && !connection.isBlocked)
             guard case .stream(let stream) = connection.task else { continue }
-            #expect(!stream.owesRevision && stream.formerGaps.isEmpty)
-            #expect(stream.parts.allSatisfy { $0.account.pendingGaps.isEmpty && !$0.owesGrant })
+            #expect(!stream.isRevisionPending && stream.formerGaps.isEmpty)
+            #expect(stream.parts.allSatisfy { $0.account.pendingGaps.isEmpty && !$0.isGrantPending })
         }
     }
 

@@ -27,37 +27,37 @@ import Testing
         #expect(watchers.deadline == nil)
         watchers.blame(caller)
         watchers.change()
-        var told: [ConnectionToken] = []
+        var informed: [ConnectionToken] = []
         var turns = 0
         while let due = watchers.deadline, due <= world.now {
             turns += 1
-            let bill = watchers.tell(world.now) { token in
-                told.append(token)
+            let bill = watchers.takeTurn(world.now) { token in
+                informed.append(token)
                 world.now = world.now + Limits.listTurnNanoseconds / 2
                 return true
             }
             #expect(try #require(bill).payers == [caller])
         }
         #expect(turns == 5)
-        #expect(Set(told).count == 10 && told.count == 10)
+        #expect(Set(informed).count == 10 && informed.count == 10)
         #expect(watchers.deadline == nil)
     }
 
     @Test("with a full socket get the list later, and those that have left do not")
-    func owed() {
+    func pending() {
         watchers.add(token(0))
         watchers.add(token(1))
         watchers.change()
         watchers.remove(token(1))
-        _ = watchers.tell(world.now) { token in
+        _ = watchers.takeTurn(world.now) { token in
             #expect(token == self.token(0))
             return false
         }
-        #expect(watchers.isOwed(token(0)) && !watchers.contains(token(1)))
-        watchers.didTell(token(0), isSent: true)
-        #expect(!watchers.isOwed(token(0)) && watchers.contains(token(0)))
+        #expect(watchers.isPending(token(0)) && !watchers.contains(token(1)))
+        watchers.didSend(to: token(0), isTaken: true)
+        #expect(!watchers.isPending(token(0)) && watchers.contains(token(0)))
         // If it has gone meanwhile, this does not bring it back.
-        watchers.didTell(token(1), isSent: false)
+        watchers.didSend(to: token(1), isTaken: false)
         #expect(!watchers.contains(token(1)))
     }
 
@@ -67,18 +67,18 @@ import Testing
         #expect(watchers.deadline == nil)
         watchers.add(token(0))
         world.hasStreams = true
-        var tells = 0
+        var sent = 0
         for _ in 0..<10 {
             watchers.change()
             guard let due = watchers.deadline else { break }
             world.now = max(world.now, due)
-            _ = watchers.tell(world.now) { _ in
+            _ = watchers.takeTurn(world.now) { _ in
                 world.now = world.now + 2_000_000
-                tells += 1
+                sent += 1
                 return true
             }
         }
-        #expect(tells == 10)
+        #expect(sent == 10)
         watchers.change()
         // 2 ms are paid back in 67 ms at 3 %, and rounds are 100 ms apart in any case.
         #expect(try #require(watchers.deadline) - world.now > 90_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("What a stream is owed besides readings") struct OwedUpdatesTests {
+@Suite("What is pending for a stream besides readings") struct PendingUpdatesTests {
     private func parts(_ resources: Int...) -> StreamParts {
         var parts = StreamParts()
         for resource in resources {
@@ -17,34 +17,34 @@ import Testing
     }
 
     @Test("is the newest state of each of its resources, and the grants that a new interval changes")
-    func news() {
-        let (news, parts) = (StreamNews(), parts(0, 1))
-        var owed = OwedUpdates()
-        news.add(ResourceIndex(0))
-        news.add(ResourceIndex(0))
-        news.add(ResourceIndex(1), withGrants: true)
-        news.add(ResourceIndex(2), withGrants: true)
-        let (lacks, isNew) = (owed.lacks(news), owed.owe(news, of: parts))
-        #expect(lacks && isNew && !owed.lacks(news))
-        #expect(owed.states == [ResourceIndex(0), ResourceIndex(1)] && owed.grants == ["part1"])
-        owed.didTell(grantsOf: [])
-        #expect(!owed.isMoreThanGaps)
+    func ofChanges() {
+        let (changes, parts) = (ResourceChanges(), parts(0, 1))
+        var pending = PendingUpdates()
+        changes.add(ResourceIndex(0))
+        changes.add(ResourceIndex(0))
+        changes.add(ResourceIndex(1), withGrants: true)
+        changes.add(ResourceIndex(2), withGrants: true)
+        let (lacks, isNew) = (pending.lacks(changes), pending.add(changes, of: parts))
+        #expect(lacks && isNew && !pending.lacks(changes))
+        #expect(pending.states == [ResourceIndex(0), ResourceIndex(1)] && pending.grants == ["part1"])
+        pending.didSend(grantsOf: [])
+        #expect(!pending.isMoreThanGaps)
     }
 
     @Test("does not outlive the requests that it is about, except for their gaps")
     func forgotten() {
-        let news = StreamNews()
-        var (owed, parts) = (OwedUpdates(), parts(0, 1))
-        news.add(ResourceIndex(0), withGrants: true)
-        let isNew = owed.owe(news, of: parts)
+        let changes = ResourceChanges()
+        var (pending, parts) = (PendingUpdates(), parts(0, 1))
+        changes.add(ResourceIndex(0), withGrants: true)
+        let isNew = pending.add(changes, of: parts)
         let name = StreamedName(resource: .accelerometer, label: "part0")
         let at = BootTime(nanoseconds: 1)
-        owed.owe([Gap(cause: .slowClient, count: 1, from: at, until: at)], of: name)
+        pending.add([Gap(cause: .slowClient, count: 1, from: at, until: at)], of: name)
         parts.remove(["part0"])
-        owed.forget(["part0"], besides: parts)
-        #expect(isNew && !owed.isMoreThanGaps)
-        #expect(owed.gapCount(besides: parts) == 1 && owed.gaps.map(\.name) == [name])
-        let gaps = owed.takeGaps()
-        #expect(gaps.count == 1 && owed.gaps.isEmpty)
+        pending.forget(["part0"], besides: parts)
+        #expect(isNew && !pending.isMoreThanGaps)
+        #expect(pending.gapCount(besides: parts) == 1 && pending.gaps.map(\.name) == [name])
+        let gaps = pending.takeGaps()
+        #expect(gaps.count == 1 && pending.gaps.isEmpty)
     }
 }

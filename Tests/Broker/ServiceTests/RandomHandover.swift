@@ -67,7 +67,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
                 [part(of: resource, label: nil)]
                     + (0..<number(4)).map { part(of: resource, label: "label-\(index)-\($0)") }
             })
-        stream.owesRevision = coin()
+        stream.isRevisionPending = coin()
         stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(name($0), gaps()) }
         stream.formerlyDelivered = Int(number(1 << 53))
         stream.formerlyLost = Int(number(1 << 53))
@@ -92,7 +92,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
             ClientAccount(
                 since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
                 losses: losses(), pendingGaps: gaps(), nextDue: coin() ? instant() : nil))
-        part.owesGrant = coin()
+        part.isGrantPending = coin()
         if coin() { part.lane = LedgerSlot(Int(number(Int64(LedgerLayout.lanes)))) }
         if coin() { part.batchReadings = Int(number(2_048)) + 1 }
         return part

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Service
 
-@Suite("News of resources") struct StreamNewsTests {
-    @Test("reaches every stream, the newest of each resource, however much comes while others wait")
+@Suite("Changes of resources") struct ResourceChangesTests {
+    @Test("reach every stream, the newest of each resource, however much comes while others wait")
     func everybody() {
         var generator = SystemRandomNumberGenerator()
         let streams = (0..<100).map { ConnectionToken(slot: $0, generation: 1) }
-        let announcements = StreamNews()
-        var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [ResourceIndex: Int]]())
+        let announcements = ResourceChanges()
+        var (received, known) = ([ConnectionToken: Int](), [ConnectionToken: [ResourceIndex: Int]]())
         var (versions, turn) = ([ResourceIndex: Int](), 0)
         while turn < 500 || announcements.isPending {
             turn += 1
@@ -20,18 +20,18 @@ import Testing
             }
             for _ in 0..<7 {
                 guard let one = announcements.next(streams) else { break }
-                for news in announcements.since(told[one, default: 0]) {
-                    known[one, default: [:]][news.resource] = versions[news.resource]
+                for change in announcements.since(received[one, default: 0]) {
+                    known[one, default: [:]][change.resource] = versions[change.resource]
                 }
-                told[one] = announcements.newest
+                received[one] = announcements.newest
             }
         }
         #expect(streams.allSatisfy { known[$0] == versions })
     }
 
-    @Test("of grants is not lost if the state changes after it")
+    @Test("of grants are not lost if the state changes after it")
     func grants() {
-        let announcements = StreamNews()
+        let announcements = ResourceChanges()
         announcements.add(3, withGrants: true)
         announcements.add(3, withGrants: false)
         #expect(announcements.since(0) == [.init(number: 2, resource: 3, withGrants: true)])

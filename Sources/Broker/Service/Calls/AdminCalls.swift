@@ -32,7 +32,7 @@ public final class AdminCalls: CallHandler {
         self.reload = reload
     }
 
-    /// Does nothing: replies to calls are never dropped, so nothing is owed.
+    /// Does nothing: replies to calls are never dropped, so nothing is pending.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
     /// Drops a waiting `Release`: its caller is gone.

@@ -11,7 +11,7 @@ public final class BrokerCalls: CallHandler {
     /// Answers calls to a broker.
     public init(_ broker: Broker) { self.broker = broker }
 
-    /// Sends what the client is owed: gaps, the newest readings, states, the list.
+    /// Sends what is pending for the client: gaps, the newest readings, states, the list.
     public func didDrain(_ connection: Connection, now: BootTime) {
         if let stream = broker.streams[connection.token] { broker.streams.catchUp(stream, to: broker.sink, now: now) }
         broker.list.catchUp(connection, now)
@@ -113,7 +113,7 @@ public final class BrokerCalls: CallHandler {
         try broker.streams.changes.modify(subscription, requests, remove: remove, to: broker.sink, now: now)
         writer.beginReply()
         writer.member("revision", Int64(subscription.revision))
-        broker.streams.debts.writeGrants(of: subscription, for: requests, into: &writer)
+        broker.streams.updates.writeGrants(of: subscription, for: requests, into: &writer)
         writer.endReply()
     }
 }

@@ -31,7 +31,7 @@ final class CallPacing {
     /// The user for whom the loop works now, on a call or on the end of a connection; nil: none.
     private(set) var acting: Caller?
 
-    /// A pace by a clock; `hasStreams` says whether there are streams that calls could hold up.
+    /// A pace by a clock; `hasStreams` returns whether there are streams that calls could hold up.
     init(clock: @escaping () -> BootTime, hasStreams: @escaping () -> Bool) {
         self.clock = clock
         self.hasStreams = hasStreams

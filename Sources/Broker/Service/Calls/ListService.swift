@@ -24,7 +24,7 @@ final class ListService {
     func watch(_ connection: Connection, _ now: BootTime) {
         connection.makeBusy()
         watchers.add(connection.token)
-        tell(connection, now)
+        sendAtOnce(connection, now)
     }
 
     /// A client that may have been a watcher is gone.
@@ -32,15 +32,15 @@ final class ListService {
 
     func isWatched(by connection: ConnectionToken) -> Bool { watchers.contains(connection) }
 
-    /// The socket of a client has room again: sends it the list if it is owed.
+    /// The socket of a client has room again: sends it the list if it is pending.
     func catchUp(_ connection: Connection, _ now: BootTime) {
-        if watchers.isOwed(connection.token) { tell(connection, now) }
+        if watchers.isPending(connection.token) { sendAtOnce(connection, now) }
     }
 
     /// The list has changed: all watchers will be informed soon.
     func change(_ now: BootTime) {
         watchers.change()
-        tellAll(now)
+        sendAll(now)
     }
 
     /// A device starts or stops for the client whose call is being answered, which pays for announcing it.
@@ -50,10 +50,10 @@ final class ListService {
     var deadline: BootTime? { watchers.deadline }
 
     /// Sends the list to watchers, as many as there is time for in this turn.
-    func tellAll(_ now: BootTime) {
+    func sendAll(_ now: BootTime) {
         // Written once for all watchers with equal rights.
         var replies: Replies = []
-        let bill = watchers.tell(now) { token in
+        let bill = watchers.takeTurn(now) { token in
             clients[token].map { send($0, &replies, now) } ?? true
         }
         guard let bill else { return }
@@ -62,9 +62,9 @@ final class ListService {
         }
     }
 
-    private func tell(_ connection: Connection, _ now: BootTime) {
+    private func sendAtOnce(_ connection: Connection, _ now: BootTime) {
         var replies: Replies = []
-        watchers.didTell(connection.token, isSent: send(connection, &replies, now))
+        watchers.didSend(to: connection.token, isTaken: send(connection, &replies, now))
     }
 
     /// Returns false if the client's socket is full: the list would be out of date when it is read.

@@ -5,7 +5,7 @@ internal import Readings
 /// The clients that watch the list of resources (`ListResources` with `more`), and when they are informed of changes.
 ///
 /// Changes are gathered into rounds, and while there are streams, the rounds have a share of the loop's time. A round
-/// goes on over as many turns as it takes. A watcher whose socket is full is owed the list until it has room. The
+/// goes on over as many turns as it takes. A watcher whose socket is full gets the list when it has room. The
 /// broker knows the content of the list and how to send it.
 final class ListWatchers {
     /// The cost of a part of a round, for each of the users who caused it.
@@ -17,7 +17,7 @@ final class ListWatchers {
 
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
-    /// true: the list is owed.
+    /// true: the list is pending.
     private var watchers: [ConnectionToken: Bool] = [:]
     private var rounds = ListRounds<ConnectionToken>() {
         didSet { roundDue = rounds.due }
@@ -39,12 +39,12 @@ final class ListWatchers {
     func contains(_ token: ConnectionToken) -> Bool { watchers[token] != nil }
 
     /// Whether a watcher's socket was full when the list was last due.
-    func isOwed(_ token: ConnectionToken) -> Bool { watchers[token] == true }
+    func isPending(_ token: ConnectionToken) -> Bool { watchers[token] == true }
 
-    /// A watcher was sent the list, or is owed it because its socket is full.
-    func didTell(_ token: ConnectionToken, isSent: Bool) {
+    /// A watcher was sent the list, or its socket was full, so that the list is pending.
+    func didSend(to token: ConnectionToken, isTaken: Bool) {
         guard watchers[token] != nil else { return }
-        watchers[token] = !isSent
+        watchers[token] = !isTaken
     }
 
     /// The list has changed: a round is due if anybody watches.
@@ -58,21 +58,21 @@ final class ListWatchers {
 
     /// Informs watchers in this turn, as many as there is time for; returns the cost (nil: nothing was due).
     ///
-    /// `tell` sends the list to one of them, and returns false if its socket is full.
-    func tell(_ now: BootTime, _ tell: (ConnectionToken) -> Bool) -> Bill? {
+    /// `send` sends the list to one of them, and returns false if its socket is full.
+    func takeTurn(_ now: BootTime, _ send: (ConnectionToken) -> Bool) -> Bill? {
         guard let due = deadline, due <= now, rounds.begin(Array(watchers.keys), now: now) else { return nil }
         let begin = clock()
-        var told = 0
-        while told == 0 || clock() - begin < Limits.listTurnNanoseconds, let token = rounds.next() {
+        var sent = 0
+        while sent == 0 || clock() - begin < Limits.listTurnNanoseconds, let token = rounds.next() {
             guard watchers[token] != nil else { continue }
-            told += 1
-            didTell(token, isSent: tell(token))
+            sent += 1
+            didSend(to: token, isTaken: send(token))
         }
         let nanoseconds = clock() - begin
         share.take(nanoseconds, now: now)
         let payers = rounds.payers
         let count = max(1, payers.count)
         return Bill(
-            payers: payers, calls: told / Limits.watchersOfCheapCall / count, nanoseconds: nanoseconds / Int64(count))
+            payers: payers, calls: sent / Limits.watchersOfCheapCall / count, nanoseconds: nanoseconds / Int64(count))
     }
 }

@@ -108,7 +108,7 @@ public final class Connection {
         post(message, now)
     }
 
-    /// Sends a whole reply, whose members a closure writes; `continues` says that more replies to the same call follow.
+    /// Sends a whole reply, whose members a closure writes; `continues`: more replies to the same call follow.
     func reply(continues: Bool = false, now: BootTime, _ write: (inout JSONWriter) -> Void = { _ in }) {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
@@ -175,7 +175,7 @@ public final class Connection {
         if isBlocked || !unsent.isEmpty { _ = follow(output.hold(unsent.span), now) }
     }
 
-    /// The client has received everything that it was owed while its socket was full, unless the socket is full again.
+    /// The client has received all that was pending while its socket was full, unless the socket is full again.
     func didCatchUp() { if blockedSince == nil { observer.unmark(.amidMessage) } }
 
     /// Bytes sent to the client that it has not read, including those in the kernel.
@@ -227,7 +227,7 @@ public final class Connection {
         guard isFree, let bundle else { return false }
         bundle.add(readings, gaps, of: resource, request: request, form)
         guard bundle.isFull else { return true }
-        // If the process died now, the next one could not tell which of the requests have got their readings.
+        // If the process died now, the next one could not know which of the requests have got their readings.
         observer.mark(.amidBundle)
         post(bundle.take(isLast: false), now)
         return true

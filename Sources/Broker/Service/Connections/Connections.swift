@@ -35,7 +35,7 @@ final class Connections {
     /// A token that no other connection has; `insert` must follow.
     func makeToken() -> ConnectionToken { table.makeToken() }
 
-    /// Tells epoll what a connection waits for, if that has changed.
+    /// Registers with epoll what a connection waits for, if that has changed.
     func rearm(_ connection: Connection) {
         guard let interest = connection.takeChangeOfInterest() else { return }
         do throws(SystemError) {

@@ -58,10 +58,10 @@ final class Outbox {
 
     /// Pays for the bytes beyond the free ones; false: the user may not have that many.
     func pay(beyond free: Int, _ take: (Int) -> Charge?) -> Bool {
-        let owed = bytes.count - free
-        guard owed > charge?.amount ?? 0 else { return true }
+        let excess = bytes.count - free
+        guard excess > charge?.amount ?? 0 else { return true }
         charge = nil
-        charge = take(owed)
+        charge = take(excess)
         return charge != nil
     }
 

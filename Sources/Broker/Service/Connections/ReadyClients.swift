@@ -2,7 +2,7 @@ internal import Delivery
 internal import Platform
 internal import Readings
 
-/// Handles the clients whose sockets were ready in a turn: those whose sockets have room again get what they are owed,
+/// Handles the clients whose sockets were ready in a turn: those whose sockets have room again get what is pending,
 /// as many as there is time for; those that have sent something wait for their turn to be served.
 struct ReadyClients {
     private let connections: Connections
@@ -41,7 +41,7 @@ struct ReadyClients {
         first = postponed
     }
 
-    /// The socket has room again: what was held back goes out, then what the handler owes.
+    /// The socket has room again: what was held back goes out, then what is pending with the handler.
     private func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }

@@ -47,7 +47,7 @@ final class DeviceService {
 
     private func deliver(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         device.core.take(events, to: sink, now: now)
-        sink.didHear(device.core)
+        sink.didTakeEvents(of: device.core)
         releases.finish(now)
         hearDerived(to: sink, now)
     }

@@ -14,8 +14,8 @@ struct AlignedRequest: Equatable {
 
 /// A lead of a stream, and its companions: their readings go through an `Alignment` to the socket.
 ///
-/// The grants are those of the last revision. When one of them changes, all that waits is sent before the client is
-/// told.
+/// The grants are those of the last revision. When one of them changes, all that waits is sent before that is
+/// announced.
 ///
 /// A reading that lacks a companion's leaves only when a turn is over. Within the turn, one device's readings are taken before
 /// another's; after the host was held up, the other's would seem overdue, though they are there.
@@ -40,7 +40,7 @@ final class AlignedRequests {
     /// The charge for the readings and gaps that wait or are kept; nil: they are few enough for any stream.
     private let charge: Reservation?
     /// Whether something has come, or what was expected is not any more, since it sent what it can.
-    var hasNews = false
+    var hasChanged = false
 
     init(_ group: Group, on connection: Connection, slot: Int, _ catalog: Catalog, _ quotas: Quotas) {
         self.slot = slot
@@ -74,7 +74,7 @@ final class AlignedRequests {
         lead == AlignedRequest(group.lead) && companions == group.companions.map(AlignedRequest.init)
     }
 
-    /// The requests have the grants that the client is about to be told.
+    /// The requests have the grants that are about to be announced to the client.
     func follow(_ group: Group, _ now: BootTime) {
         let grants = group.all.map(\.grant)
         guard grants != self.grants else { return }

@@ -16,11 +16,11 @@ final class Alignments {
     private var slots: [AlignedRequests?] = []
     private var freeSlots: [Int] = []
     /// The slots of those to which something happened in this turn.
-    private var news: [Int] = [] {
-        didSet { hasNews = !news.isEmpty }
+    private var changed: [Int] = [] {
+        didSet { hasChanges = !changed.isEmpty }
     }
     /// Whether there is something to conclude.
-    private(set) var hasNews = false
+    private(set) var hasChanges = false
     /// When the oldest reading that waits in each is sent without its companions.
     private var deadlines = Deadlines() {
         didSet { deadline = deadlines.first?.instant }
@@ -39,7 +39,7 @@ final class Alignments {
 
     // MARK: which there are
 
-    /// A stream begins, or its parts or their grants have changed, which the client is told next; what waits of changed ones is sent
+    /// A stream begins, or its parts or their grants have changed, which is announced next; what waits of changed ones is sent
     /// before that, and unchanged ones continue.
     func follow(_ subscription: Subscription, _ now: BootTime) {
         let token = subscription.connection.token
@@ -138,20 +138,20 @@ final class Alignments {
 
     /// All that came in this turn has been taken: sends what need not wait any longer.
     func conclude(_ now: BootTime) {
-        guard hasNews else { return }
-        for slot in news {
-            guard let one = slots[slot], one.hasNews else { continue }
-            one.hasNews = false
+        guard hasChanges else { return }
+        for slot in changed {
+            guard let one = slots[slot], one.hasChanged else { continue }
+            one.hasChanged = false
             one.send(now)
             note(one)
         }
-        news.removeAll(keepingCapacity: true)
+        changed.removeAll(keepingCapacity: true)
     }
 
     private func didChange(_ one: AlignedRequests) {
-        guard !one.hasNews else { return }
-        one.hasNews = true
-        news.append(one.slot)
+        guard !one.hasChanged else { return }
+        one.hasChanged = true
+        changed.append(one.slot)
     }
 
     /// The client's socket has room again.
@@ -159,7 +159,7 @@ final class Alignments {
 
     /// Something else follows in a stream: what came before it and has all its companions is sent first.
     func sendComplete(to connection: ConnectionToken, _ now: BootTime) {
-        for one in all[connection] ?? [] where one.hasNews { one.sendComplete(now) }
+        for one in all[connection] ?? [] where one.hasChanged { one.sendComplete(now) }
     }
 
     /// Sends all waiting readings with the values that are known, because nothing more will come.

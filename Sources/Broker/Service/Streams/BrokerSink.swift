@@ -26,7 +26,7 @@ final class BrokerSink: Sink {
     /// Whether what is gathered waits for further rounds.
     private var joinsRounds = false
     /// The intervals of devices that were last announced, in nanoseconds: grants show them.
-    private var toldIntervals: [ResourceIndex: Int64] = [:]
+    private var announcedIntervals: [ResourceIndex: Int64] = [:]
 
     init(
         _ context: ServiceContext, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
@@ -121,7 +121,7 @@ final class BrokerSink: Sink {
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         roundTime = now
-        streams.debts.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
+        streams.updates.sendAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
         // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { observer.willSend(from: resource) }
     }
@@ -136,8 +136,8 @@ final class BrokerSink: Sink {
         if !onlyGathering { observer.didSend(from: resource) }
     }
 
-    /// All events of a device were heard: its clients have what is due to them.
-    func didHear(_ device: Device) { for resource in device.resources { observer.didSend(from: resource) } }
+    /// All events of a device were taken: its clients have what is due to them.
+    func didTakeEvents(of device: Device) { for resource in device.resources { observer.didSend(from: resource) } }
 
     // MARK: replies
 
@@ -194,7 +194,7 @@ final class BrokerSink: Sink {
     // MARK: events of devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        streams.debts.finishAnnouncements(of: resource.index, now)
+        streams.updates.finishAnnouncements(of: resource.index, now)
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
@@ -238,11 +238,11 @@ final class BrokerSink: Sink {
     func didChangeInterest(in device: Device) { list.didChangeInterest() }
 
     /// Announces a resource's new state to every stream and every watcher of the list; if its device has another interval than
-    /// was last told, or none any more, also announces the changed grants to the streams.
+    /// was last announced, or none any more, also announces the changed grants to the streams.
     func announce(_ resource: OwnedResource, _ now: BootTime) {
         let interval = resource.core.deviceIntervalNanoseconds
-        let hasNewInterval = interval != toldIntervals[resource.index]
-        toldIntervals[resource.index] = interval
+        let hasNewInterval = interval != announcedIntervals[resource.index]
+        announcedIntervals[resource.index] = interval
         streams.announce(resource.index, withGrants: hasNewInterval, now)
         list.change(now)
     }

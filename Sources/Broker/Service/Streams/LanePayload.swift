@@ -6,8 +6,8 @@ internal import Varlink
 ///
 /// A part for only some members is encoded when it is needed first.
 struct LanePayload {
-    /// The reading in `whole`, if it is the only one: other lanes that send the same sample can use the same bytes.
-    private var told: Sample?
+    /// The reading that `whole` is of, if it is the only one: other lanes that send the same sample can use the same bytes.
+    private var encoded: Sample?
     private var resource = ResourceName.location
     private var form = ReadingForm()
     /// The whole message; empty: nobody has needed it yet.
@@ -20,9 +20,9 @@ struct LanePayload {
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
         let sole = message.readings.count == 1 && message.gaps.isEmpty ? message.readings.first : nil
-        let isTold = sole.map { hasTold($0, of: resource, withSatellites: message.hasSatellites) } ?? false
-        if !isTold { whole.removeAll() }
-        told = sole
+        let isSame = sole.map { isEncoded($0, of: resource, withSatellites: message.hasSatellites) } ?? false
+        if !isSame { whole.removeAll() }
+        encoded = sole
         self.resource = resource
         // A single reading is never packed, so such bytes are shared with lanes that are not packed.
         form = message.form
@@ -32,8 +32,8 @@ struct LanePayload {
     }
 
     // Nearly always it has another number, which is quick to see.
-    private func hasTold(_ reading: Sample, of resource: ResourceName, withSatellites: Bool) -> Bool {
-        told?.sequence == reading.sequence && told == reading && resource == self.resource
+    private func isEncoded(_ reading: Sample, of resource: ResourceName, withSatellites: Bool) -> Bool {
+        encoded?.sequence == reading.sequence && encoded == reading && resource == self.resource
             && withSatellites == form.hasSatellites
     }
 

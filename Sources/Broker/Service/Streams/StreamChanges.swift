@@ -6,20 +6,20 @@ internal import Varlink
 final class StreamChanges {
     private let granting: Granting
     private let alignments: Alignments
-    private let debts: StreamDebts
+    private let updates: StreamUpdates
     private let streams: StreamTable
     private let checkpoint: Checkpoint
     private let lanes: StreamLanes
     /// Resources with changed limits, whose grants may have to be made again.
-    private let regrants = StreamNews()
+    private let regrants = ResourceChanges()
 
     init(
-        _ granting: Granting, _ alignments: Alignments, _ debts: StreamDebts, _ streams: StreamTable,
+        _ granting: Granting, _ alignments: Alignments, _ updates: StreamUpdates, _ streams: StreamTable,
         _ checkpoint: Checkpoint
     ) {
         self.granting = granting
         self.alignments = alignments
-        self.debts = debts
+        self.updates = updates
         self.streams = streams
         self.checkpoint = checkpoint
         lanes = StreamLanes(catalog: granting.catalog)
@@ -27,7 +27,7 @@ final class StreamChanges {
 
     /// A stream that begins now has grants by the limits as they are.
     func begin(_ stream: Subscription) {
-        stream.owed.begin(announced: debts.announcements.newest, regranted: regrants.newest)
+        stream.pending.begin(announced: updates.announcements.newest, regranted: regrants.newest)
     }
 
     /// Changes a stream as its client asks: either completely or not at all.
@@ -47,7 +47,7 @@ final class StreamChanges {
         }
         try checkRoom(for: requests, in: stream, without: ended.count)
         let labels = try granting.reserveLabels(of: requests, in: stream, ending: ended, for: stream.connection)
-        // From here on nothing can fail. First of all the checkpoint: what it says of the stream no longer holds.
+        // From here on nothing can fail. First of all the checkpoint: what it has of the stream no longer holds.
         checkpoint.renew(stream.connection, now: now)
         for part in ended { stream.giveBack(part.name) }
         let parts = zip(zip(requests, resources), labels).map {
@@ -56,7 +56,7 @@ final class StreamChanges {
         let change = StreamChange(of: stream, ending: ended, putting: parts)
         carryOut(change, in: stream, to: sink, now) {
             stream.didModify()
-            stream.owed.oweGrants(requests.filter { $0.label != nil }.map(\.name))
+            stream.pending.addGrants(requests.filter { $0.label != nil }.map(\.name))
         }
         lanes.settle(change.leaving + change.regranted, sink, now)
         sink.sendBundles(now)
@@ -67,19 +67,19 @@ final class StreamChanges {
     /// A client knows by the order of its messages under which grant a reading was sent. So all that belongs to the former
     /// grants comes first (1 to 4), then the new grants (5), then readings under them (6).
     private func carryOut(
-        _ change: StreamChange, in stream: Subscription, to sink: BrokerSink, _ now: BootTime, owing: () -> Void
+        _ change: StreamChange, in stream: Subscription, to sink: BrokerSink, _ now: BootTime, addUpdates: () -> Void
     ) {
-        // 1. Lanes send what they have gathered, after states that are still to be announced; the new grants must not be owed yet.
+        // 1. Lanes send what they have gathered, after states that are still to be announced; the new grants are not pending yet.
         let left = lanes.leave(stream, change.leaving, sink, now)
-        // 2. What else was missed becomes gaps that are owed.
+        // 2. What else was missed becomes pending gaps.
         let accounts = stream.adopt(change, left)
         // 3. Readings that wait for their companions are sent.
         alignments.follow(stream, now)
         // 4. The socket's buffer fits the new grants before anything is sent under them.
         granting.fitSendBuffer(stream)
-        // 5. The client is told: gaps first, then revision and grants.
-        owing()
-        debts.tell(stream, now)
+        // 5. The client gets what is pending: gaps first, then revision and grants.
+        addUpdates()
+        updates.send(to: stream, now)
         // 6. To join a lane may send the newest reading at once.
         for part in change.regranted.compactMap({ stream.part(named: $0.name) }) {
             lanes.join(stream, part, inheriting: accounts[part.name], sink, now)
@@ -97,12 +97,12 @@ final class StreamChanges {
         return altered + linked.dropFirst(kept.count)
     }
 
-    /// Refuses requests beyond those that a stream may have, or of whose losses it may still have to be told.
+    /// Refuses requests beyond those that a stream may have, or whose losses may still be pending.
     private func checkRoom(
         for requests: [Request], in stream: Subscription, without removed: Int
     ) throws(VarlinkError) {
         let added = requests.count { stream.part(named: $0.name) == nil }
-        let count = stream.parts.count - removed + stream.untoldCount + added
+        let count = stream.parts.count - removed + stream.pendingGapCount + added
         guard added == 0 || count <= Limits.requestsPerSubscription else {
             throw .tooManyRequests(limit: Limits.requestsPerSubscription)
         }
@@ -121,8 +121,8 @@ final class StreamChanges {
     func regrantStreams(to sink: BrokerSink, _ now: BootTime) {
         guard regrants.isPending else { return }
         var altered: Set<ResourceIndex> = []
-        debts.forEachStream(of: regrants) { stream in
-            for index in stream.owed.takeRegrants(regrants) where regrant(stream, index, sink, now) {
+        updates.forEachStream(of: regrants) { stream in
+            for index in stream.pending.takeRegrants(regrants) where regrant(stream, index, sink, now) {
                 altered.insert(index)
             }
         }
@@ -145,7 +145,7 @@ final class StreamChanges {
             granting.reserve($0.request, of: index, for: stream.connection).labelled($0.labelled)
         }
         carryOut(StreamChange(of: stream, ending: [], putting: parts), in: stream, to: sink, now) {
-            stream.owed.oweGrants(parts.map(\.name))
+            stream.pending.addGrants(parts.map(\.name))
         }
         return true
     }

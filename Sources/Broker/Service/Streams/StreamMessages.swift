@@ -16,33 +16,33 @@ struct StreamMessages {
         writer.member("subscription", subscription.id.description)
         writer.member("revision", Int64(subscription.revision))
         grants(subscription.parts, into: &writer)
-        var told: Set<ResourceIndex> = []
-        let resources = subscription.parts.map(\.resource).filter { told.insert($0).inserted }
+        var seen: Set<ResourceIndex> = []
+        let resources = subscription.parts.map(\.resource).filter { seen.insert($0).inserted }
         writer.resources(resources.map { catalog[$0] }, for: catalog.rights(of: subscription.connection))
         writer.endReply(continues: true)
         return writer.bytes
     }
 
-    /// A stream's debts: its revision, some grants, and states, as far as they are owed.
-    func debtsReply(_ subscription: Subscription, _ parts: [Subscription.Part]) -> [UInt8] {
+    /// What is pending for a stream: its revision, some grants, and states.
+    func updateReply(_ subscription: Subscription, _ parts: [Subscription.Part]) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
-        if subscription.owed.revision { writer.member("revision", Int64(subscription.revision)) }
+        if subscription.pending.revision { writer.member("revision", Int64(subscription.revision)) }
         if !parts.isEmpty { grants(parts, into: &writer) }
-        if !subscription.owed.states.isEmpty {
-            let owed = subscription.owed.states.sorted().map { catalog[$0] }
-            writer.resources(owed, for: catalog.rights(of: subscription.connection))
+        if !subscription.pending.states.isEmpty {
+            let resources = subscription.pending.states.sorted().map { catalog[$0] }
+            writer.resources(resources, for: catalog.rights(of: subscription.connection))
         }
         writer.endReply(continues: true)
         return writer.bytes
     }
 
-    /// The states that a stream is owed, if it is owed nothing else.
+    /// The states that are pending for a stream, if nothing else is.
     ///
     /// The message is written once for all streams that get the same one in succession.
-    mutating func statesReply(_ subscription: Subscription, news: Int) -> [UInt8] {
+    mutating func statesReply(_ subscription: Subscription, newest: Int) -> [UInt8] {
         let key = StatesReply.Key(
-            news: news, resources: subscription.owed.states, rights: catalog.rights(of: subscription.connection))
+            newest: newest, resources: subscription.pending.states, rights: catalog.rights(of: subscription.connection))
         if let statesReply, statesReply.key == key { return statesReply.bytes }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
@@ -52,16 +52,16 @@ struct StreamMessages {
         return writer.bytes
     }
 
-    /// The parts whose grants a stream is owed, as many as go into one message.
+    /// The parts whose grants are pending, as many as go into one message.
     ///
     /// Those of requests with labels are not sent with every revision: there may be a thousand.
-    func owedParts(_ subscription: Subscription) -> [Subscription.Part] {
+    func pendingParts(_ subscription: Subscription) -> [Subscription.Part] {
         var room = Limits.grantsPerReply
         return subscription.parts.filter { part in
             if part.request.label == nil {
-                return subscription.owed.revision || subscription.owed.grants.contains(part.name)
+                return subscription.pending.revision || subscription.pending.grants.contains(part.name)
             }
-            guard room > 0, subscription.owed.grants.contains(part.name) else { return false }
+            guard room > 0, subscription.pending.grants.contains(part.name) else { return false }
             room -= 1
             return true
         }
@@ -77,9 +77,9 @@ struct StreamMessages {
 
 /// A message with the states of some resources, kept for the next stream that gets the same.
 private struct StatesReply {
-    /// What the message depends on: a state changes only with news of it.
+    /// What the message depends on: each change of a state has a number.
     struct Key: Equatable {
-        let news: Int
+        let newest: Int
         let resources: Set<ResourceIndex>
         let rights: Rights
     }

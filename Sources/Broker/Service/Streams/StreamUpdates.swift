@@ -2,11 +2,11 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// Tells streams what they are owed besides their readings: revisions, grants, states of resources, and the gaps of requests that
-/// they no longer have.
-final class StreamDebts {
+/// Sends streams what is pending for them besides their readings: revisions, grants, states of resources, and the gaps of requests
+/// that they no longer have.
+final class StreamUpdates {
     /// The states of resources that are still to be announced to streams.
-    let announcements = StreamNews()
+    let announcements = ResourceChanges()
     private let granting: Granting
     private let streams: StreamTable
     private let alignments: Alignments
@@ -25,34 +25,34 @@ final class StreamDebts {
 
     func firstReply(_ subscription: Subscription) -> [UInt8] { messages.firstReply(subscription) }
 
-    /// Sends a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
-    func tell(_ subscription: Subscription, _ now: BootTime) {
+    /// Sends a stream what is pending for it, unless its socket is full: then that waits, and does not grow.
+    func send(to subscription: Subscription, _ now: BootTime) {
         // Only a tap follows the device's pace, which a state may change.
-        if subscription.owed.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
+        if subscription.pending.lacks(announcements), subscription.add(announcements), subscription.hasTap {
             granting.fitSendBuffer(subscription)
         }
         guard subscription.connection.blockedSince == nil else { return }
-        if subscription.owed.isMoreThanGaps { alignments.sendComplete(to: subscription.connection.token, now) }
-        for (name, gaps) in subscription.owed.takeGaps() { tell(gaps, of: name, subscription.connection, now) }
-        while subscription.owed.isMoreThanGaps, subscription.connection.blockedSince == nil {
+        if subscription.pending.isMoreThanGaps { alignments.sendComplete(to: subscription.connection.token, now) }
+        for (name, gaps) in subscription.pending.takeGaps() { send(gaps, of: name, subscription.connection, now) }
+        while subscription.pending.isMoreThanGaps, subscription.connection.blockedSince == nil {
             var parts: [Subscription.Part] = []
-            if subscription.owed.revision || !subscription.owed.grants.isEmpty {
-                parts = messages.owedParts(subscription)
-                subscription.connection.reply(messages.debtsReply(subscription, parts), now: now)
+            if subscription.pending.revision || !subscription.pending.grants.isEmpty {
+                parts = messages.pendingParts(subscription)
+                subscription.connection.reply(messages.updateReply(subscription, parts), now: now)
             } else {
-                let states = messages.statesReply(subscription, news: announcements.newest)
+                let states = messages.statesReply(subscription, newest: announcements.newest)
                 subscription.connection.reply(states, now: now)
             }
-            subscription.owed.didTell(grantsOf: parts)
+            subscription.pending.didSend(grantsOf: parts)
         }
     }
 
-    private func tell(_ gaps: [Gap], of name: StreamedName, _ connection: Connection, _ now: BootTime) {
+    private func send(_ gaps: [Gap], of name: StreamedName, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
         connection.reply(continues: true, now: now) { $0.gaps(gaps, of: name.resource, name.label) }
     }
 
-    /// The key `grants` and the grants that a `Modify` tells: those of its requests, and of all without labels.
+    /// The key `grants` and the grants that a `Modify` announces: those of its requests, and of all without labels.
     func writeGrants(of subscription: Subscription, for requests: [Request], into writer: inout JSONWriter) {
         let names = Set(requests.map(\.name))
         let parts = subscription.parts.filter { $0.request.label == nil || names.contains($0.name) }
@@ -61,18 +61,18 @@ final class StreamDebts {
 
     // MARK: announcements
 
-    /// Visits the streams that have not had some news, as many as there is time for in this turn.
-    func forEachStream(of news: StreamNews, _ visit: (Subscription) -> Void) {
+    /// Visits the streams that have not received some changes, as many as there is time for in this turn.
+    func forEachStream(of changes: ResourceChanges, _ visit: (Subscription) -> Void) {
         let begin = clock()
-        while clock() - begin < Limits.announceTurnNanoseconds, let token = news.next(streams.tokens) {
+        while clock() - begin < Limits.announceTurnNanoseconds, let token = changes.next(streams.tokens) {
             if let stream = streams[token] { visit(stream) }
         }
     }
 
     /// Announces changes of resources to streams, as many as there is time for in this turn.
-    func tellAnnouncements(_ now: BootTime) {
+    func sendAnnouncements(_ now: BootTime) {
         guard announcements.isPending else { return }
-        forEachStream(of: announcements) { tell($0, now) }
+        forEachStream(of: announcements) { send(to: $0, now) }
     }
 
     /// A resource is about to change its state: the present one is announced now to all streams that have not received
@@ -80,12 +80,12 @@ final class StreamDebts {
     func finishAnnouncements(of index: ResourceIndex, _ now: BootTime) {
         guard announcements.contains(index) else { return }
         while let token = announcements.next(streams.tokens) {
-            if let stream = streams[token] { tell(stream, now) }
+            if let stream = streams[token] { send(to: stream, now) }
         }
     }
 
     /// Announces a resource's state to the streams that are about to receive readings of it.
-    func tellAnnouncements(toMembersOf resource: OwnedResource, onlyGathering: Bool, _ now: BootTime) {
+    func sendAnnouncements(toMembersOf resource: OwnedResource, onlyGathering: Bool, _ now: BootTime) {
         guard announcements.isPending else { return }
         for lane in resource.core.lanes.indices {
             guard resource.core.lanes[lane].hasOutgoing, !onlyGathering || resource.core.lanes[lane].isGathering else {
@@ -93,9 +93,9 @@ final class StreamDebts {
             }
             for member in resource.core.lanes[lane].members.indices {
                 guard case .connection(let token, _) = resource.core.lanes[lane].members[member].client,
-                    let stream = streams[token], stream.owed.lacks(announcements)
+                    let stream = streams[token], stream.pending.lacks(announcements)
                 else { continue }
-                tell(stream, now)
+                send(to: stream, now)
             }
         }
     }

@@ -7,13 +7,13 @@ internal import Varlink
 /// The clients' streams: how they begin and end, and what they receive besides their readings.
 ///
 /// How they change is in `StreamChanges`. States of resources, and limits that change grants, concern every stream: they are
-/// sent to the streams over as many turns of the loop as it takes (`StreamNews`), and to each stream before anything else that
+/// sent to the streams over as many turns of the loop as it takes (`ResourceChanges`), and to each stream before anything else that
 /// they concern.
 final class Streams {
     let granting: Granting
     /// Those in which resources are aligned to others.
     let alignments: Alignments
-    let debts: StreamDebts
+    let updates: StreamUpdates
     let changes: StreamChanges
     private let clients: Clients
     private let table = StreamTable()
@@ -34,8 +34,8 @@ final class Streams {
         granting = Granting(catalog: context.catalog, quotas: clients.quotas)
         lanes = StreamLanes(catalog: context.catalog)
         alignments = Alignments(context.catalog, clients.quotas)
-        debts = StreamDebts(granting, table, alignments, clock: context.server.clock)
-        changes = StreamChanges(granting, alignments, debts, table, checkpoint)
+        updates = StreamUpdates(granting, table, alignments, clock: context.server.clock)
+        changes = StreamChanges(granting, alignments, updates, table, checkpoint)
     }
 
     private var catalog: Catalog { granting.catalog }
@@ -51,8 +51,8 @@ final class Streams {
     /// The stream with a name; nil: there is none.
     func stream(named id: StreamID) -> Subscription? { table.stream(named: id) }
 
-    /// Whether there is news that some stream has not received, or that may change some grant.
-    var hasNews: Bool { debts.announcements.isPending || changes.arePending || alignments.hasNews }
+    /// Whether some stream has not received a change of a state or of its grants, or something that goes through an alignment.
+    var hasPending: Bool { updates.announcements.isPending || changes.arePending || alignments.hasChanges }
 
     // MARK: how they begin and end
 
@@ -70,7 +70,7 @@ final class Streams {
         let subscription = Subscription(id: StreamID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
         alignments.follow(subscription, now)
-        connection.reply(debts.firstReply(subscription), now: now)
+        connection.reply(updates.firstReply(subscription), now: now)
         for part in subscription.parts { lanes.join(subscription, part, inheriting: nil, sink, now) }
         lanes.settle(subscription.parts, sink, now)
         sink.sendBundles(now)
@@ -113,10 +113,10 @@ final class Streams {
 
     /// Ends a stream with a last message; the client finds it after what it has not read yet.
     func end(_ subscription: Subscription, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
-        // The socket may be full: it needs room for the rest of a message, what is owed and the last message.
+        // The socket may be full: it needs room for the rest of a message, what is pending and the last message.
         subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
-        debts.tell(subscription, now)
+        updates.send(to: subscription, now)
         let parts = subscription.parts.map { part in
             (catalog[part.resource], part.client(of: subscription.connection))
         }
@@ -161,11 +161,11 @@ final class Streams {
 
     // MARK: what they receive besides readings
 
-    /// The stream's socket has room again: sends what it owes and then, in one message per resource, the gaps and the
+    /// The stream's socket has room again: sends what is pending and then, in one message per resource, the gaps and the
     /// newest reading.
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         let connection = subscription.connection
-        debts.tell(subscription, now)
+        updates.send(to: subscription, now)
         alignments.didDrain(connection.token)
         let parts = subscription.parts
         for step in parts.indices {
@@ -185,7 +185,7 @@ final class Streams {
     /// interval has changed.
     func announce(_ index: ResourceIndex, withGrants: Bool, _ now: BootTime) {
         guard !table.isEmpty else { return }
-        debts.announcements.add(index, withGrants: withGrants)
+        updates.announcements.add(index, withGrants: withGrants)
         checkpoint.renew(now: now)
     }
 

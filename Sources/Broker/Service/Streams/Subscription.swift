@@ -2,7 +2,7 @@ internal import Admission
 internal import Delivery
 internal import Readings
 
-/// One client's stream: which resources it carries, and what it is still owed.
+/// One client's stream: which resources it carries, and what is pending for it.
 final class Subscription {
     let id: StreamID
     let connection: Connection
@@ -11,7 +11,7 @@ final class Subscription {
     private(set) var revision = 1
     private var table = StreamParts()
     /// What has still to be sent besides readings.
-    var owed = OwedUpdates()
+    var pending = PendingUpdates()
     /// The number of the last request with a label.
     private var lastNumber: UInt32 = 0
     /// Where to go on with what was missed, among the parts.
@@ -91,7 +91,7 @@ final class Subscription {
         self.connection = connection
         self.charge = charge
         revision = handed.revision
-        if handed.owesRevision { owed.oweRevision() }
+        if handed.isRevisionPending { pending.addRevision() }
         formerlyDelivered = handed.formerlyDelivered
         formerlyLost = handed.formerlyLost
         for part in handed.parts {
@@ -99,9 +99,9 @@ final class Subscription {
             var own = Part(resource: resource, request: part.request, grant: part.grant)
             reserve(&own)
             put(own)
-            if part.owesGrant { owed.oweGrants([own.name]) }
+            if part.isGrantPending { pending.addGrants([own.name]) }
         }
-        for gaps in handed.formerGaps { owed.resume(gaps.gaps, of: gaps.name) }
+        for gaps in handed.formerGaps { pending.resume(gaps.gaps, of: gaps.name) }
     }
 
     // MARK: its parts
@@ -126,7 +126,7 @@ final class Subscription {
     func giveBack(_ name: String) { table.giveBack(name) }
 
     /// Has the parts that a change wants; takes the accounts of those that left their lanes, and returns those that go on, without
-    /// gaps: what requests have lost under their former grants is told before the new ones.
+    /// gaps: what requests have lost under their former grants is reported before the new ones.
     func adopt(_ change: StreamChange, _ left: [String: Member]) -> [String: Member] {
         var accounts = left
         remove((change.ended + change.moved).map { ($0, accounts.removeValue(forKey: $0.name)) })
@@ -150,7 +150,7 @@ final class Subscription {
         return lastNumber
     }
 
-    /// Removes parts; their delivered and lost readings stay in the account, and their unsent gaps stay owed.
+    /// Removes parts; their delivered and lost readings stay in the account, and their unsent gaps stay pending.
     private func remove(_ removed: [(part: Part, account: Member?)]) {
         for (part, account) in removed {
             if let account { _ = keepGaps(of: part, account) }
@@ -160,29 +160,29 @@ final class Subscription {
         }
         let names = removed.map(\.part.name)
         table.remove(names)
-        owed.forget(names, besides: table)
+        pending.forget(names, besides: table)
     }
 
     private func keepGaps(of part: Part, _ account: Member) -> Member {
         guard !account.pendingGaps.isEmpty else { return account }
         var account = account
-        owed.owe(account.catchUp(with: nil).gaps, of: part.streamedName)
+        pending.add(account.catchUp(with: nil).gaps, of: part.streamedName)
         return account
     }
 
-    // MARK: what it is owed
+    // MARK: what is pending
 
     /// The client has changed the subscription.
     func didModify() {
         revision += 1
-        owed.oweRevision()
+        pending.addRevision()
     }
 
-    /// Adds the news of its resources to what it is owed; returns whether there was any.
-    func owe(_ announcements: StreamNews) -> Bool { owed.owe(announcements, of: table) }
+    /// Adds the changes of its resources to what is pending; returns whether there were any.
+    func add(_ announcements: ResourceChanges) -> Bool { pending.add(announcements, of: table) }
 
-    /// How many requests that are no longer part of it have gaps that are owed.
-    var untoldCount: Int { owed.gapCount(besides: table) }
+    /// How many requests that are no longer part of it have pending gaps.
+    var pendingGapCount: Int { pending.gapCount(besides: table) }
 }
 
 /// What a stream's messages call one of its requests: its resource, and its label if it has one.

@@ -22,7 +22,7 @@ final class ConnectionObserver {
         writeMarks()
     }
 
-    /// Sends a message: if this process dies during the send, the ledger says how much of the message the kernel took, and whose
+    /// Sends a message: if this process dies during the send, the ledger shows how much of the message the kernel took, and whose
     /// message it is.
     @inline(__always)
     func send(_ message: Span<UInt8>, over socket: borrowing UnixSocket) -> SendOutcome {
@@ -69,7 +69,7 @@ final class ConnectionObserver {
 struct ConnectionMarks: OptionSet {
     let rawValue: UInt8
 
-    /// A message may be sent in part only, or the client is owed what it missed.
+    /// A message may be sent in part only, or what the client missed is pending.
     static let amidMessage = ConnectionMarks(rawValue: 1)
     /// What was recorded of it no longer holds.
     static let outOfDate = ConnectionMarks(rawValue: 2)

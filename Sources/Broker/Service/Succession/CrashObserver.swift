@@ -4,7 +4,7 @@ internal import Readings
 
 /// Sees what clients are sent, and writes to the ledger how far they have been served, in case the process dies.
 ///
-/// Delivery says when a round begins and ends, and sends each lane's message through here; each connection has a
+/// Delivery reports when a round begins and ends, and sends each lane's message through here; each connection has a
 /// `ConnectionObserver`. The next due time is written, not worked out from the last sample: it depends on the device's period at
 /// the time, and on what was held back and sent since the source fell silent.
 public final class CrashObserver {
@@ -67,7 +67,7 @@ public final class CrashObserver {
         writeDueTimes(of: resource)
     }
 
-    /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.
+    /// Records when the next reading of each lane is due: the ledger may not have that yet, or may have it of another lane.
     func writeDueTimes(of resource: OwnedResource) {
         guard ledger != nil, let slots = slots[resource.index] else { return }
         for index in resource.core.lanes.laneIndices {

@@ -49,11 +49,11 @@ struct HandedConnection: Equatable {
     }
 
     /// The same connection after everything pending has been sent.
-    var paid: HandedConnection {
+    var caughtUp: HandedConnection {
         var other = self
         other.unsent = []
         other.isBlocked = false
-        if case .stream(let stream) = task { other.task = .stream(stream.paid) }
+        if case .stream(let stream) = task { other.task = .stream(stream.caughtUp) }
         return other
     }
 

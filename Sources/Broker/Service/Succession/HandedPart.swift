@@ -12,10 +12,10 @@ struct HandedPart: Equatable {
     /// How many readings it may have; nil: as many as the interval gives.
     var batchReadings: Int?
     /// Whether the grant must still be announced.
-    var owesGrant = false
-    /// The slot of its lane in the ledger; nil: the ledger says nothing of it.
+    var isGrantPending = false
+    /// The slot of its lane in the ledger; nil: it has none.
     var lane: LedgerSlot?
-    /// What the client has received, and the gaps that it is owed.
+    /// What the client has received, and its pending gaps.
     var account: ClientAccount
     /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
     /// has received as much as they have.
@@ -70,7 +70,7 @@ struct HandedPart: Equatable {
         intervalNanoseconds = try parameters.integer("interval", in: Self.lengths)
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
         batchReadings = try parameters.optionalInteger("batchReadings", in: Self.readings).map { Int($0) }
-        owesGrant = try parameters.optionalBool("owesGrant") ?? false
+        isGrantPending = try parameters.optionalBool("owesGrant") ?? false
         lane = try parameters.optionalInteger("lane", in: Self.slots).map { LedgerSlot(Int($0)) }
         account = ClientAccount(
             since: try parameters.instant("since"),
@@ -88,7 +88,7 @@ struct HandedPart: Equatable {
         writer.member("interval", intervalNanoseconds)
         writer.member("batch", batchNanoseconds)
         writer.member("batchReadings", batchReadings.map { Int64($0) })
-        if owesGrant { writer.member("owesGrant", true) }
+        if isGrantPending { writer.member("owesGrant", true) }
         writer.member("since", account.since.nanoseconds)
         writer.member("outagesFrom", account.outagesFrom?.nanoseconds)
         writer.member("delivered", Int64(account.delivered))

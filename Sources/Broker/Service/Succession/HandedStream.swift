@@ -7,7 +7,7 @@ struct HandedStream: Equatable {
     let id: StreamID
     let revision: Int
     /// Whether a `Modify` must still be announced.
-    var owesRevision = false
+    var isRevisionPending = false
     var parts: [HandedPart]
     /// Unsent gaps of requests that are no longer part of it.
     var formerGaps: [HandedGaps] = []
@@ -18,12 +18,12 @@ struct HandedStream: Equatable {
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
 
     /// The same stream after everything pending has been sent.
-    var paid: HandedStream {
+    var caughtUp: HandedStream {
         var other = self
-        other.owesRevision = false
+        other.isRevisionPending = false
         other.formerGaps = []
         for index in parts.indices {
-            other.parts[index].owesGrant = false
+            other.parts[index].isGrantPending = false
             other.parts[index].account.pendingGaps = []
         }
         return other
@@ -37,7 +37,7 @@ extension HandedStream {
         guard let id = StreamID(try parameters.string("id")) else { throw .invalidParameter("id") }
         self.id = id
         revision = Int(try parameters.integer("revision", in: Self.counts))
-        owesRevision = try parameters.optionalBool("owesRevision") ?? false
+        isRevisionPending = try parameters.optionalBool("owesRevision") ?? false
         formerlyDelivered = Int(try parameters.optionalInteger("formerlyDelivered", in: Self.counts) ?? 0)
         formerlyLost = Int(try parameters.optionalInteger("formerlyLost", in: Self.counts) ?? 0)
         parts = []
@@ -53,7 +53,7 @@ extension HandedStream {
         writer.beginObject()
         writer.member("id", id.description)
         writer.member("revision", Int64(revision))
-        if owesRevision { writer.member("owesRevision", true) }
+        if isRevisionPending { writer.member("owesRevision", true) }
         writer.beginArray("parts")
         for part in parts { part.write(to: &writer) }
         writer.endArray()

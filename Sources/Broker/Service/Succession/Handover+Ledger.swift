@@ -4,7 +4,7 @@ internal import Readings
 
 /// A handover recorded while a daemon ran, brought up to the moment of its death.
 ///
-/// The text describes the state at the time of writing. The ledger says for which connections the text is still
+/// The text describes the state at the time of writing. The ledger shows for which connections the text is still
 /// correct, and how far they have been served since.
 extension Handover {
     /// The latest of some texts, without the parts that no longer hold by the ledger.

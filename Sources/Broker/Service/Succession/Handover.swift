@@ -12,7 +12,7 @@ internal import Varlink
 struct Handover: Equatable {
     /// Of several texts that one process has left, the latest generation counts.
     var generation: Int64 = 0
-    /// Whether the ledger beside it says what has happened since: it was written while the daemon ran, in case it
+    /// Whether the ledger beside it shows what has happened since: it was written while the daemon ran, in case it
     /// should die.
     var needsLedger = false
     var resources: [HandedResource] = []

@@ -2,7 +2,7 @@ internal import Delivery
 
 /// A round: the outgoing replies of one resource are sent to its clients, one client after the other.
 ///
-/// If the process dies in the middle of a round, the ledger says which clients got their message. For the message that
+/// If the process dies in the middle of a round, the ledger shows which clients got their message. For the message that
 /// was being sent at that moment, the kernel itself notes in the ledger how much of it was taken.
 struct LedgerRound: Equatable {
     /// Increases with each round; 0 for none.

@@ -11,7 +11,7 @@ internal import Readings
 /// for streams that can continue from that record without a silence. Readings gathered for a batch or waiting to be
 /// aligned, and what is known of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
 /// of every reading are in the ledger. A stream with pending messages is recorded as if they had been sent. It is taken
-/// over only if the ledger says that they were, so nothing is sent twice.
+/// over only if the ledger shows that they were, so nothing is sent twice.
 struct Succession {
     private let broker: Broker
 
@@ -71,7 +71,7 @@ struct Succession {
         var kept = server.clients.all.count(where: \.observer.isKept)
         for connection in server.clients.all
         where isLasting(connection) && (connection.observer.isKept || kept < store.capacity) {
-            guard let handed = handed(connection)?.paid else { continue }
+            guard let handed = handed(connection)?.caughtUp else { continue }
             handover.connections.append(handed)
             written.append(connection)
             if !connection.observer.isKept { kept += 1 }
@@ -137,12 +137,12 @@ struct Succession {
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
             handed.lane = observer.slot(of: client, in: resource)
-            handed.owesGrant = subscription.owed.grants.contains(part.name)
+            handed.isGrantPending = subscription.pending.grants.contains(part.name)
             return handed
         }
         var stream = HandedStream(id: subscription.id, revision: subscription.revision, parts: parts)
-        stream.owesRevision = subscription.owed.revision
-        stream.formerGaps = subscription.owed.gaps.map { HandedGaps($0.name, $0.gaps) }
+        stream.isRevisionPending = subscription.pending.revision
+        stream.formerGaps = subscription.pending.gaps.map { HandedGaps($0.name, $0.gaps) }
         stream.formerlyDelivered = subscription.formerlyDelivered
         stream.formerlyLost = subscription.formerlyLost
         return stream
