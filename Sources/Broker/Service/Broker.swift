@@ -209,25 +209,25 @@ public final class Broker: Scheduled {
         let alarms = agenda.times
         let earliest = BootTime.earlier(alarms.next, devices.deadline)
         (dueAt, mayActFrom) = (earliest, alarms.from)
-        if streams.hasPending || devices.hasDerivedNews || feeds.hasNews { return BootTime(nanoseconds: 0) }
+        if streams.hasPending || devices.hasPendingDerived || feeds.hasPending { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
 
     /// Takes what devices have sent without waking the loop.
-    public func turnWillBegin(now: BootTime) { devices.hearQuiet(to: sink, now) }
+    public func turnWillBegin(now: BootTime) { devices.takeQuiet(to: sink, now) }
 
     /// Handles the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }
-        feeds.hearNews(now)
-        devices.hearDerived(to: sink, now)
+        feeds.takeEvents(now)
+        devices.takeDerived(to: sink, now)
         streams.alignments.conclude(now)
         streams.changes.regrantStreams(to: sink, now)
         streams.updates.sendAnnouncements(now)
         if let mayActFrom, mayActFrom <= now { agenda.meet(now) }
         sink.sendBundles(now)
-        devices.tellIndifference()
+        devices.updateIndifference()
         health?.turnDidEnd(devices.busy.all, clients: server.clients.count, now: now)
     }
 }

@@ -6,12 +6,14 @@ public import Readings
 /// The loop calls this at the end of each turn, so a loop that hangs sends no signs of life.
 public final class Health {
     private let notification: ServiceNotification
-    private var told: Counts?
+    /// The numbers that were reported last.
+    private var reported: Counts?
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
-    private var isUntold = false
+    /// Whether the numbers have changed since.
+    private var isStatusPending = false
     /// When to report again that the configuration has been read; nil: the service manager has received it.
-    private var reloadSaid: BootTime?
+    private var reloadAgainAt: BootTime?
 
     /// The line is for people: it changes no more often than this.
     private static let statusNanoseconds: Int64 = 1_000_000_000
@@ -30,11 +32,11 @@ public final class Health {
     /// The configuration was read, and applied or refused.
     ///
     /// This is repeated until the service manager has received it, since it waits for it.
-    public func didReload(now: BootTime) { reloadSaid = notification.reloaded() ? nil : now + Self.againNanoseconds }
+    public func didReload(now: BootTime) { reloadAgainAt = notification.reloaded() ? nil : now + Self.againNanoseconds }
 
     /// When the next sign of life is due, or a report that could not be sent yet.
     var deadline: BootTime? {
-        BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
+        BootTime.earlier(BootTime.earlier(nextSign, reloadAgainAt), isStatusPending ? nextStatus : nil)
     }
 
     /// The devices are those for which somebody asks.
@@ -44,13 +46,13 @@ public final class Health {
             notification.alive()
             self.nextSign = now + interval / 2
         }
-        if let reloadSaid, now >= reloadSaid { didReload(now: now) }
+        if let reloadAgainAt, now >= reloadAgainAt { didReload(now: now) }
         guard notification.hasListener else { return }
         let counts = Counts(devices, clients: clients)
-        isUntold = counts != told
-        guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }
-        isUntold = false
-        told = counts
+        isStatusPending = counts != reported
+        guard isStatusPending, nextStatus.map({ now >= $0 }) ?? true else { return }
+        isStatusPending = false
+        reported = counts
         nextStatus = now + Self.statusNanoseconds
         notification.status(counts.words)
     }

@@ -101,7 +101,7 @@ public final class Server {
         return prepareToSleep()
     }
 
-    /// Says when the loop must be awake again; returns what time it is.
+    /// Determines when the loop must be awake again; returns what time it is.
     private func prepareToSleep() -> BootTime {
         nextAlarm = agenda.next
         wakesAt = BootTime.earlier(BootTime.earlier(nextAlarm, clients.nextTurn), scheduled?.deadline)

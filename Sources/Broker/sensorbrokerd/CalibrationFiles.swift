@@ -5,7 +5,7 @@ internal import Service
 /// The files in which calibrations are stored, one for each sensor.
 ///
 /// They are read once, at the start. A change is written by a thread of its own, since the loop must not wait for a disk;
-/// changes are carried out in their order. A file that cannot be used stays where it is, and the journal says why: a later
+/// changes are carried out in their order. A file that cannot be used stays where it is, and the reason is logged: a later
 /// version may be able to use it, and a calibration of that sensor replaces it.
 final class CalibrationFiles {
     private typealias Done = (CalibrationFault?, BootTime) -> Void
@@ -34,7 +34,7 @@ final class CalibrationFiles {
             waiting.append(done)
             carryOut(change)
         }
-        for (file, fault) in broker.keepCalibrations(in: store, read()) { tell(file, fault) }
+        for (file, fault) in broker.keepCalibrations(in: store, read()) { report(file, fault) }
     }
 
     private func read() -> [CalibrationFile] {
@@ -52,13 +52,13 @@ final class CalibrationFiles {
                 let text = try files.read(name, maximumBytes: Self.mostBytes)
                 return text.map { CalibrationFile(name: name, text: $0) }
             } catch {
-                tell(name, CalibrationFault("\(error)"))
+                report(name, CalibrationFault("\(error)"))
                 return nil
             }
         }
     }
 
-    private func tell(_ name: String, _ fault: CalibrationFault) {
+    private func report(_ name: String, _ fault: CalibrationFault) {
         let path = files.path(of: name)
         journal.write(.warning, "\(path) is not used: \(fault); calibrate that sensor again, or remove the file")
     }

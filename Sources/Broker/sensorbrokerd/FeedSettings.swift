@@ -5,7 +5,7 @@ internal import Service
 
 /// What may be provided under a name, and by whom: a section `[Feed NAME]`.
 struct FeedSettings: Equatable, Sendable {
-    /// What is measured; nil: what the name says.
+    /// What is measured; nil: what the name stands for.
     var kind: Kind?
     var users = UserList()
     var groups: GroupList?

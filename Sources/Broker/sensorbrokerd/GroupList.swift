@@ -5,7 +5,7 @@ internal import Platform
 ///
 /// Each group must exist on the host. A misspelt or deleted group would otherwise lock everybody out silently, or admit the
 /// members of the next group that gets its id. Only the default group may be missing among those of fast readers, because
-/// sensorbrokerd also runs without being installed. Then it has no members, and a remark says so.
+/// sensorbrokerd also runs without being installed. Then it has no members, and a remark reports that.
 struct GroupList: Equatable, Sendable {
     /// The default group of users who may read fast.
     static let fastName = "sensorbroker-fast"

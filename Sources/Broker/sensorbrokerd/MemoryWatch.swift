@@ -9,7 +9,7 @@ final class MemoryWatch {
 
     /// Starts to watch.
     ///
-    /// If that is impossible the journal says so, and devices are closed after their grace time.
+    /// If that is impossible, that is logged, and devices are closed after their grace time.
     static func begin(on server: Server, _ broker: Broker, _ journal: Journal) {
         let candidates = MemoryPressure.candidates()
         guard !candidates.isEmpty else { return }

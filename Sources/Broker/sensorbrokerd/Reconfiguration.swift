@@ -8,7 +8,7 @@ internal import Service
 ///
 /// Everything that can fail comes first and changes nothing: reading, checking, taking locks of new hardware. It may
 /// also block on a name server, the host's group database or another broker, so it runs on a thread of its own. The
-/// rest cannot fail and does not block: devices that moved get new drivers and say so in their streams; everything else
+/// rest cannot fail and does not block: devices that moved get new drivers and report that in their streams; everything else
 /// changes in place.
 final class Reconfiguration {
     /// Called when the configuration is in force, or with the errors.

@@ -68,7 +68,7 @@ extension Configured<Settings> {
 
     /// A connection needs a descriptor, so it is an error to ask for more connections than the limit on descriptors.
     ///
-    /// If only the default is too large, a remark says so, and clients over the limit have to wait.
+    /// If only the default is too large, a remark reports that, and clients over the limit have to wait.
     private mutating func checkConnections(_ descriptors: Int, _ problems: inout [ConfigurationProblem]) {
         let (title, wanted) = ("[Clients] MaxConnections=", settings.connections.total)
         let most = descriptors - Limits.ownDescriptors

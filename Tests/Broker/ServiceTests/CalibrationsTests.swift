@@ -8,7 +8,7 @@ import Varlink
 
 @testable import Service
 
-/// A broker with one gyroscope, whose loop does not run, and a store in memory that answers when it is told to.
+/// A broker with one gyroscope, whose loop does not run, and a store in memory that answers when the test lets it.
 private final class CalibratedBroker {
     let server: Server
     let broker: Broker
@@ -27,7 +27,7 @@ private final class CalibratedBroker {
         var profile = DeviceProfile(
             offered: .discrete([20_000_000]), intervalNanoseconds: nil, description: nil, simulated: true)
         profile.identity = identity
-        hear(.profile(profile))
+        take(.profile(profile))
     }
 
     private(set) var faults: [(file: String, fault: CalibrationFault)] = []
@@ -42,7 +42,7 @@ private final class CalibratedBroker {
         return broker.keepCalibrations(in: store, files)
     }
 
-    func hear(_ event: DeviceEvent) {
+    func take(_ event: DeviceEvent) {
         broker.catalog.devices[0].core.take([event], to: broker.sink, now: now)
     }
 
@@ -106,7 +106,7 @@ private final class CalibratedBroker {
         #expect(try broker.known == calibration())
     }
 
-    @Test("without a directory, it counts until the process ends, and says so")
+    @Test("without a directory, it counts until the process ends, and that is reported")
     func memory() throws {
         let broker = try CalibratedBroker(on: nil)
         let answer = try broker.set(calibration())
@@ -186,7 +186,7 @@ private final class CalibratedBroker {
         #expect(try CalibratedBroker(identity: "another", on: first.disk).broker.calibrations.all.count == 1)
     }
 
-    @Test("what a filter learns of a gyroscope says nothing of another one that takes its place")
+    @Test("what a filter learns of a gyroscope is not used for another one that takes its place")
     func another() throws {
         let (left, right) = (try CalibratedBroker(), try CalibratedBroker(identity: "bmi160 right"))
         var inputs = MotionInput.allCases.map { DerivationInput($0.kind) }
@@ -256,7 +256,7 @@ private final class CalibratedBroker {
             last.broker.calibrations.errors(of: last.resource) == SensorErrors(gyroscope: sensor, calibration: date))
     }
 
-    @Test("what cannot be removed from the disk is not forgotten, and that is said")
+    @Test("what cannot be removed from the disk is not forgotten, and that is reported")
     func notForgotten() throws {
         let first = try CalibratedBroker()
         first.broker.calibrations.learnt.learn(

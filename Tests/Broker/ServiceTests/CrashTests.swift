@@ -21,7 +21,7 @@ import Testing
         /// How many clients it would have left if it had died as soon as the latest was in the store.
         private(set) var leftAtOnce: Int?
         /// Whether its checkpoints get into the store.
-        var isHeard = true
+        var isReceived = true
         private let server: Server
         private let channel: DeviceChannel
 
@@ -41,15 +41,15 @@ import Testing
                 administration: AdminCalls(broker) { _ in }, now: now)
             broker.begin(
                 CheckpointStore(capacity: 64) { [unowned self] _, text, _ in
-                    if isHeard { texts.append(text) }
-                    leftAtOnce = isHeard ? left(by: text) : nil
-                    return isHeard
+                    if isReceived { texts.append(text) }
+                    leftAtOnce = isReceived ? left(by: text) : nil
+                    return isReceived
                 }, now: now)
         }
 
-        func hear(_ events: [DeviceEvent], now: BootTime) {
+        func take(_ events: [DeviceEvent], now: BootTime) {
             for event in events { channel.send(event) }
-            broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
+            broker.devices.takeEvents(of: broker.catalog.devices[0], to: broker.sink, now)
         }
 
         /// Does what is due without an event of the device.
@@ -134,7 +134,7 @@ import Testing
                 }
             }
             let events = device.events(now: now)
-            if !events.isEmpty { process.hear(events, now: now) }
+            if !events.isEmpty { process.take(events, now: now) }
             process.wait(until: now)
             for client in clients { client.listen() }
         }
@@ -183,13 +183,13 @@ import Testing
         run(successor, &device, clients, begin..<begin + 500, &random)
         run(successor, &device, clients, begin + 500..<begin + 1_500, isCalm: true, &random)
         for (client, interval) in zip(clients, Self.intervals) {
-            let account = try Account(client.heard)
+            let account = try Account(client.transcript)
             let last = try #require(account.stamps.last)
             // The grid begins with the first sample; the last reading is the one nearest to its due time.
             let due = Int((Double(last - start.nanoseconds) / Double(interval * Self.millisecond)).rounded()) + 1
-            let told = account.gaps.reduce(0) { $0 + ($1.count ?? -1_000) }
+            let lost = account.gaps.reduce(0) { $0 + ($1.count ?? -1_000) }
             #expect(
-                account.stamps.count + told == due,
+                account.stamps.count + lost == due,
                 "\(interval) ms, crash at \(crash): \(account.stamps.map { $0 / Self.millisecond }), \(account.gaps)")
         }
         withExtendedLifetime(former) {}
@@ -211,11 +211,11 @@ import Testing
         for connection in changed { process.broker.context.checkpoint.renew(connection, now: now) }
         #expect(process.left(by: process.texts.last) == clients.count - 2)
         // The service manager does not receive it at first.
-        process.isHeard = false
+        process.isReceived = false
         now = now + second
         process.wait(until: now)
         #expect(process.texts.count == 1 && process.left(by: process.texts.last) == clients.count - 2)
-        process.isHeard = true
+        process.isReceived = true
         now = now + second
         process.wait(until: now)
         #expect(process.texts.count == 2 && process.leftAtOnce == clients.count)

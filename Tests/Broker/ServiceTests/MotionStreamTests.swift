@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-/// What is told of a motion whose truth is known, from samples as a chip yields them.
+/// What is reported of a motion whose truth is known, from samples as a chip yields them.
 @Suite(.timeLimit(.minutes(30))) struct MotionStreamTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -63,16 +63,16 @@ import Testing
             }
         }
 
-        /// The greatest difference in degrees between where the vertical, or else all of the rotation, is and what is told.
+        /// The greatest difference in degrees between where the vertical, or else all of the rotation, is and what is reported.
         func worst(_ kind: Kind, after seconds: Double = 0) -> Double {
             samples(of: kind).filter { $0.timestamp.nanoseconds > Int64(seconds * 1e9) }.map { sample in
                 guard case .values(let values) = sample.measurement else { return .infinity }
-                let told = Quaternion(w: values[3], x: values[0], y: values[1], z: values[2])
+                let found = Quaternion(w: values[3], x: values[0], y: values[1], z: values[2])
                 let truth = motion.moment(at: Double(sample.timestamp.nanoseconds) / 1e9).attitude
                 let cosine =
                     kind == .attitude
-                    ? told.up.dot(truth.up)
-                    : 2 * Self.square(told.w * truth.w + told.x * truth.x + told.y * truth.y + told.z * truth.z) - 1
+                    ? found.up.dot(truth.up)
+                    : 2 * Self.square(found.w * truth.w + found.x * truth.x + found.y * truth.y + found.z * truth.z) - 1
                 return acos(max(-1, min(1, cosine))) * 180 / .pi
             }.max() ?? .infinity
         }
@@ -86,16 +86,16 @@ import Testing
         player.scansInTurn = scansInTurn
         player.play(0..<20)
         #expect(player.worst(.attitude) < 1)
-        let told = player.samples(of: .attitude)
-        #expect(told.count > 1_900 && told.map(\.sequence) == (0..<UInt64(told.count)).map { $0 })
-        #expect(player.samples(of: .gravity).map(\.timestamp) == told.map(\.timestamp))
+        let reported = player.samples(of: .attitude)
+        #expect(reported.count > 1_900 && reported.map(\.sequence) == (0..<UInt64(reported.count)).map { $0 })
+        #expect(player.samples(of: .gravity).map(\.timestamp) == reported.map(\.timestamp))
         for sample in player.samples(of: .gravity) {
             guard case .values(let values) = sample.measurement else { continue }
             #expect(abs(Vector3(values).length - 9.80665) < 0.1)
         }
     }
 
-    @Test("turns of any size tell the same, bit for bit")
+    @Test("turns of any size yield the same, bit for bit")
     func sameInAnyTurn() {
         var (one, many) = (
             Player(MotionOutput.allCases, isCalibrated: true), Player(MotionOutput.allCases, isCalibrated: true)
@@ -108,18 +108,19 @@ import Testing
     }
 
     @Test(
-        "it tells as often as a device at the wanted interval would: never less",
+        "it reports as often as a device at the wanted interval would: never less",
         arguments: [(20, 20), (15, 10), (16, 10), (30, 30), (1_000, 1_000), (1, 10)])
-    func intervals(wanted: Int64, told: Int64) {
+    func intervals(wanted: Int64, reported: Int64) {
         var player = Player([.attitude], every: wanted * 1_000_000)
         player.play(0..<6)
         let times = player.samples(of: .attitude).map(\.timestamp)
         #expect(times.count > 3)
-        #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == told * 1_000_000 })
+        #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == reported * 1_000_000 })
     }
 
     @Test(
-        "of rates that come together the last one is told", arguments: [(20, 2), (40, 4), (100, 5), (100, 10), (30, 1)])
+        "of rates that come together the last one is reported",
+        arguments: [(20, 2), (40, 4), (100, 5), (100, 10), (30, 1)])
     func together(wanted: Int64, scans: Int) {
         var player = Player([.attitude], every: wanted * 1_000_000)
         player.scansInTurn = scans
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "a gap of half a second is told, numbers and heading begin anew, and nothing is told before the vertical is known"
+        "a gap of half a second is reported, numbers and heading begin anew, and nothing is reported before the vertical is known"
     )
     func gap() throws {
         var player = Player([.attitude])
@@ -153,7 +154,7 @@ import Testing
 
     private struct Missing: Error {}
 
-    @Test("north is told if the magnetometer is calibrated, and else never", arguments: [false, true])
+    @Test("north is reported if the magnetometer is calibrated, and else never", arguments: [false, true])
     func north(isCalibrated: Bool) {
         var player = Player([.attitude, .rotation, .heading], isCalibrated: isCalibrated)
         player.play(0..<30)
@@ -219,13 +220,13 @@ import Testing
     @Test("rates may come late, and several at once: the others wait for them, and nothing else does")
     func lateRates() {
         let player = Self.played(rates: 20, inTurnsOf: 15)
-        #expect(!player.stream.hasNews)
+        #expect(!player.stream.hasPending)
         #expect(player.samples(of: .attitude).count > 3_400)
         #expect(player.worst(.attitude, after: 5) < 1.5)
         #expect(player.worst(.rotation, after: 15) < 3)
     }
 
-    @Test("after a restart nothing of the former motion is told, and the bias stays")
+    @Test("after a restart nothing of the former motion is reported, and the bias stays")
     func restart() {
         var player = Player([.attitude, .gyroscopeBias])
         player.play(0..<5)

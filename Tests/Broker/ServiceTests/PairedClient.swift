@@ -9,7 +9,7 @@ final class PairedClient {
     let near: Int32
     let cookie: UInt64
     /// What it has read so far.
-    private(set) var heard = ""
+    private(set) var transcript = ""
 
     init() throws {
         var numbers: [Int32] = [-1, -1]
@@ -21,7 +21,7 @@ final class PairedClient {
     }
 
     /// Reads what has arrived.
-    func listen() { heard += received() }
+    func listen() { transcript += received() }
 
     /// Everything sent to it since the last call; an arrow marks the end of the connection.
     func received() -> String {

@@ -32,7 +32,7 @@ import Testing
         try broker.addDerived(now: now)
         channel.send(.opened)
         channel.send(.state(.active))
-        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
+        broker.devices.takeEvents(of: broker.catalog.devices[0], to: broker.sink, now)
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         for name in [ResourceName.accelerometer, .orientation, .accelerometer] {
@@ -45,8 +45,8 @@ import Testing
         }
         let value = Acceleration(x: 0, y: 0, z: 9.81)
         channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .values(value))))
-        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
-        broker.devices.hear(broker.derivations.all[0].device, to: broker.sink, now)
+        broker.devices.takeEvents(of: broker.catalog.devices[0], to: broker.sink, now)
+        broker.devices.takeEvents(of: broker.derivations.all[0].device, to: broker.sink, now)
         let delivered = server.clients.all.map { connection in
             let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
             let core = broker.catalog[index]

@@ -49,7 +49,7 @@ final class RevisedBroker {
         connection = try #require(server.clients.all.first)
         let profile = DeviceProfile(
             offered: .discrete([Self.period]), intervalNanoseconds: Self.period, description: nil, simulated: true)
-        hear([.opened, .profile(profile), .state(.active)])
+        take([.opened, .profile(profile), .state(.active)])
     }
 
     /// A client connects; returns the far end of its socket.
@@ -82,9 +82,9 @@ final class RevisedBroker {
         return turns
     }
 
-    private func hear(_ events: [DeviceEvent]) {
+    private func take(_ events: [DeviceEvent]) {
         for event in events { channel.send(event) }
-        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
+        broker.devices.takeEvents(of: broker.catalog.devices[0], to: broker.sink, now)
         act()
     }
 
@@ -102,7 +102,7 @@ final class RevisedBroker {
     }
 
     /// A period passes, and the device yields a sample of each of these kinds.
-    func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) { hear(scan(kinds)) }
+    func pass(_ kinds: [Kind] = [.acceleration, .angularVelocity]) { take(scan(kinds)) }
 
     /// A period passes, and the turn in which its samples come ends as the loop's do, whether or not something is due.
     func passInTurn() {
@@ -113,12 +113,12 @@ final class RevisedBroker {
 
     /// As many periods pass in which the host holds the broker up; what the device yielded meanwhile comes at once.
     func passAtOnce(_ count: Int) {
-        hear((0..<count).flatMap { _ in scan([.acceleration, .angularVelocity]) })
+        take((0..<count).flatMap { _ in scan([.acceleration, .angularVelocity]) })
     }
 
-    /// A scan comes, and with it the news that the device went and came back.
+    /// A scan comes, and with it the states of a device that went and came back.
     func passAndReturn() {
-        hear(scan([.acceleration, .angularVelocity]) + [.state(.unavailable(reason: "gone")), .state(.active)])
+        take(scan([.acceleration, .angularVelocity]) + [.state(.unavailable(reason: "gone")), .state(.active)])
     }
 
     /// As many samples are lost.
@@ -126,7 +126,7 @@ final class RevisedBroker {
         let from = now + Self.period
         time.now = time.now + Int64(count) * Self.period
         sequence += UInt64(count)
-        hear([.gap(Gap(cause: .deviceOverflow, count: count, from: from, until: now))])
+        take([.gap(Gap(cause: .deviceOverflow, count: count, from: from, until: now))])
     }
 
     func subscribe(_ requests: [Request]) throws {

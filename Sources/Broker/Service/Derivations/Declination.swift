@@ -4,7 +4,7 @@ internal import Readings
 /// How far magnetic north is east of true north, by the World Magnetic Model, where the host was last.
 struct Declination {
     private enum Known {
-        /// The receiver has said nothing yet.
+        /// The receiver has reported nothing yet.
         case nothing
         case noPosition
         case field(EarthField, seen: BootTime)
@@ -39,10 +39,10 @@ struct Declination {
         return field.declinationDegrees
     }
 
-    /// Whether the receiver has told a place, or that it has none.
+    /// Whether the receiver has reported a position, or that it has none.
     var isAsked: Bool { if case .nothing = known { false } else { true } }
 
-    /// Why it is not known at a time; nil: it is, or the receiver has not spoken yet.
+    /// Why it is not known at a time; nil: it is, or the receiver has reported nothing yet.
     func absence(at time: BootTime) -> String? {
         switch known {
         case .nothing: nil

@@ -19,12 +19,12 @@ final class Derivation {
     private var demand: Demand?
     private var intake = Intake()
     /// Whether it has sent a sample since the last restart.
-    private var hasSpoken = false
+    private var hasSent = false
     /// Whether nothing was taken since the last restart.
     private var isFresh = false
-    private var toldState: ResourceState?
-    private var toldProfile: DeviceProfile?
-    private var toldWithheld = Withheld()
+    private var sentState: ResourceState?
+    private var sentProfile: DeviceProfile?
+    private var sentWithheld = Withheld()
 
     /// A derivation of which nobody has asked anything yet.
     init(
@@ -35,7 +35,7 @@ final class Derivation {
         self.inputs = inputs
         self.index = index
         self.device = device
-        tellProfile()
+        sendProfile()
     }
 
     private var channel: DeviceChannel { device.channel }
@@ -64,16 +64,16 @@ final class Derivation {
         } else {
             inputs[position].remove(because: reason)
         }
-        if isOther, hasSpoken, inputs[position].isRequired { channel.send(.replaced) }
-        tellProfile()
-        if absence != nil { tellState() }
+        if isOther, hasSent, inputs[position].isRequired { channel.send(.replaced) }
+        sendProfile()
+        if absence != nil { sendState() }
     }
 
     /// The device of an input has reported something of itself.
     func learn(from source: OwnedResource, at position: Int) {
         guard inputs[position].learn(from: source) else { return }
-        tellProfile()
-        tellState()
+        sendProfile()
+        sendState()
     }
 
     /// This is known of the errors of an input now.
@@ -83,8 +83,8 @@ final class Derivation {
         inputs[position].celsius = celsius()
         content.calibrate(inputs)
         if isReading { restart() }
-        tellProfile()
-        tellState()
+        sendProfile()
+        sendState()
     }
 
     // MARK: as a client of its inputs
@@ -99,7 +99,7 @@ final class Derivation {
     func want(_ demand: Demand?) {
         self.demand = demand
         if let demand { content.want(demand) }
-        tellProfile()
+        sendProfile()
     }
 
     /// What it wants of an input, whose resource is given; nil: nothing.
@@ -111,7 +111,7 @@ final class Derivation {
     func join(_ source: OwnedResource, at position: Int, _ grant: Grant, to sink: some Sink, _ now: BootTime) {
         inputs[position].grant = grant
         _ = inputs[position].learn(from: source)
-        tellProfile()
+        sendProfile()
         source.join(client, grant, inheriting: nil, to: sink, now: now)
     }
 
@@ -134,15 +134,15 @@ final class Derivation {
 
     // MARK: as a device
 
-    private func tellProfile() {
+    private func sendProfile() {
         var profile = DeviceProfile(
             offered: content.offered(inputs),
             intervalNanoseconds: demand.flatMap { content.intervalNanoseconds(inputs, for: $0) },
             description: "from \(content.origin(inputs))", simulated: device.core.isSimulated)
-        toldWithheld = content.withheld(inputs)
-        for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = toldWithheld.reason(of: kind) }
-        guard profile != toldProfile else { return }
-        toldProfile = profile
+        sentWithheld = content.withheld(inputs)
+        for kind in content.withheldKinds { profile.withheld[Quantity(kind)] = sentWithheld.reason(of: kind) }
+        guard profile != sentProfile else { return }
+        sentProfile = profile
         channel.send(.profile(profile))
     }
 
@@ -151,16 +151,16 @@ final class Derivation {
         guard !isFresh else { return }
         isFresh = true
         content.restart()
-        hasSpoken = false
+        hasSent = false
         intake.restart()
         channel.send(.opened)
-        tellState()
+        sendState()
     }
 
     /// Takes readings of an input, and what was lost of it; what comes while nothing can follow, since another input is gone or does not
-    /// fit, says nothing.
+    /// fit, is dropped.
     func take(_ readings: SampleList, _ gaps: [Gap] = [], of position: Int) {
-        switch toldState {
+        switch sentState {
         case .unavailable, .released: return
         case .idle, .warm, .starting, .active, .stale, nil: break
         }
@@ -169,19 +169,19 @@ final class Derivation {
     }
 
     /// Whether something was taken from which nothing has been made yet.
-    var hasNews: Bool { content.hasNews }
+    var hasPending: Bool { content.hasPending }
 
     /// All that came in a turn has been taken: sends what follows.
     func conclude() {
-        guard content.hasNews else { return }
+        guard content.hasPending else { return }
         // Each turn comes here, so profile and state are looked at only if something changes them.
         let wasSettled = content.isSettled
         content.conclude(into: &intake)
-        if content.withheld(inputs) != toldWithheld { tellProfile() }
-        if content.isSettled, !wasSettled { tellState() }
-        hasSpoken = hasSpoken || !intake.events.isEmpty
+        if content.withheld(inputs) != sentWithheld { sendProfile() }
+        if content.isSettled, !wasSettled { sendState() }
+        hasSent = hasSent || !intake.events.isEmpty
         channel.send(&intake)
-        if wasSettled, !content.isSettled { tellState() }
+        if wasSettled, !content.isSettled { sendState() }
     }
 
     /// An attempt to use an input failed.
@@ -190,14 +190,14 @@ final class Derivation {
     /// An input has this state.
     func follow(_ state: ResourceState, of position: Int) {
         inputs[position].state = state
-        tellState()
+        sendState()
     }
 
     /// Sends the state that follows from those of the required inputs, of which the worst counts; what nobody asks for is idle.
-    func tellState() {
+    func sendState() {
         let state = state
-        guard state != toldState else { return }
-        toldState = state
+        guard state != sentState else { return }
+        sentState = state
         device.setReleased(state == .released)
         channel.send(.state(state))
         if isWanted, let flaw, state == .unavailable(reason: flaw) { fail(flaw) }

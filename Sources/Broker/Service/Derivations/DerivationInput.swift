@@ -45,7 +45,7 @@ struct DerivationInput {
         (state, profile, errors) = (.idle, nil, SensorErrors())
     }
 
-    /// Its device has reported something of itself; returns whether that is news.
+    /// Its device may have reported other properties; returns whether it has.
     mutating func learn(from source: OwnedResource) -> Bool {
         guard source.core.profile != profile else { return false }
         profile = source.core.profile

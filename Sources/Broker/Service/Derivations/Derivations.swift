@@ -8,7 +8,7 @@ final class Derivations {
     // Each reading for a derivation looks for it here, so this is only assigned (`Array.adding`).
     private(set) var all: [Derivation] = []
     /// Whether one of them has taken or sent something.
-    let news = LoopFlag()
+    let events = LoopFlag()
     private let catalog: Catalog
     private let calibrations: Calibrations
     /// When what was learnt is stored next; nil: nothing is learnt.
@@ -42,7 +42,7 @@ final class Derivations {
         if demand != nil, !wasReading { derivation.restart() }
         if derivation.isLearning, storesAt == nil { storesAt = now + Self.storingNanoseconds }
         for position in derivation.inputs.indices { settle(derivation, position, to: sink, now) }
-        derivation.tellState()
+        derivation.sendState()
         if demand != nil, let flaw = derivation.flaw { derivation.fail(flaw) }
     }
 
@@ -52,7 +52,7 @@ final class Derivations {
         guard let resource = input.resource else { return }
         let source = catalog[resource]
         derivation.calibrate(calibrations.errors(of: source), celsius: source.celsius(now), at: position)
-        // Before it joins, since it takes nothing while its state says that nothing follows.
+        // Before it joins, since it takes nothing while, by its state, nothing follows.
         derivation.follow(state(of: source, for: derivation), of: position)
         let wanted = derivation.wantedGrant(of: source, at: position)
         if wanted != input.grant {
@@ -142,7 +142,7 @@ final class Derivations {
         let derivation = self[index]
         guard let position = derivation.position(of: source.index) else { return }
         derivation.take(readings, gaps, of: position)
-        if derivation.hasNews { news.set() }
+        if derivation.hasPending { events.set() }
     }
 
     /// A sample of an input whose clients get none, since nobody knows the size of its counts.
@@ -150,7 +150,7 @@ final class Derivations {
         forEach(from: source) { derivation, position in
             guard !derivation.needsScale else { return }
             derivation.take([sample], of: position)
-            if derivation.hasNews { news.set() }
+            if derivation.hasPending { events.set() }
         }
     }
 

@@ -120,7 +120,7 @@ final class DerivedArrivals {
     ) throws(SystemError) -> Derivation {
         let index = DerivationIndex(derivations.all.count)
         let isSimulated = inputs[0].resource.map { catalog[$0].isSimulated } ?? false
-        let device = ServedDevice(derivedOn: try DeviceChannel(flag: derivations.news), isSimulated: isSimulated) {
+        let device = ServedDevice(derivedOn: try DeviceChannel(flag: derivations.events), isSimulated: isSimulated) {
             [unowned self] demand, now in
             derivations.follow(demand, index, to: sink, now)
         }
@@ -134,7 +134,7 @@ final class DerivedArrivals {
         func configure(_ resource: OwnedResource) {
             catalog.applyPolicy(to: resource, of: device)
             _ = resource.core.accept(device.core.state(of: resource))
-            derivation.tellState()
+            derivation.sendState()
         }
         // Whoever asked for it while no program provided it asks the derivation now.
         if let vacant = catalog.index(of: kind.row.firstResource).map({ catalog[$0] }) {

@@ -25,7 +25,7 @@ protocol DerivedContent: AnyObject {
     func withheld(_ inputs: [DerivationInput]) -> Withheld
 
     /// Whether it has been given something that is not concluded.
-    var hasNews: Bool { get }
+    var hasPending: Bool { get }
     /// Whether what follows is known; before that there is nothing to send.
     var isSettled: Bool { get }
     /// Why nothing follows from most readings of its only input; nil: something may follow from any.

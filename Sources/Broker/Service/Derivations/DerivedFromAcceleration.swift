@@ -6,7 +6,7 @@ internal import Readings
 final class DerivedFromAcceleration: DerivedContent {
     private let unknown: Tracker
     private var tracker: Tracker
-    private var hasSpoken = false
+    private var hasYielded = false
     /// What has followed and was not concluded yet.
     private var pending: [(measurement: Measurement, timestamp: BootTime)] = []
 
@@ -15,12 +15,12 @@ final class DerivedFromAcceleration: DerivedContent {
     /// Once a second: however long clients' intervals are, what is derived must be right when they ask.
     private static let slowestNanoseconds: Int64 = 1_000_000_000
 
-    /// What a tracker says, of which nothing is known yet.
+    /// What a tracker makes of the readings; it knows nothing yet.
     init(_ unknown: Tracker) { (self.unknown, tracker) = (unknown, unknown) }
 
     let needsScale = false
     let isSettled = true
-    var hasNews: Bool { !pending.isEmpty }
+    var hasPending: Bool { !pending.isEmpty }
 
     func origin(_ inputs: [DerivationInput]) -> String { inputs[0].origin }
 
@@ -35,7 +35,7 @@ final class DerivedFromAcceleration: DerivedContent {
     }
 
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? {
-        hasSpoken ? .unturned(tracker, along: inputs[0].axes) : nil
+        hasYielded ? .unturned(tracker, along: inputs[0].axes) : nil
     }
 
     /// A chip's offsets do not turn a device from one edge to another.
@@ -43,7 +43,7 @@ final class DerivedFromAcceleration: DerivedContent {
 
     func restart() {
         tracker = unknown
-        hasSpoken = false
+        hasYielded = false
         pending.removeAll(keepingCapacity: true)
     }
 
@@ -52,10 +52,10 @@ final class DerivedFromAcceleration: DerivedContent {
         let axes = inputs[position].axes
         for reading in readings {
             guard let value = Acceleration(reading.measurement) else { continue }
-            guard tracker.follow(value, along: axes) || !hasSpoken, let measurement = tracker.measurement else {
+            guard tracker.follow(value, along: axes) || !hasYielded, let measurement = tracker.measurement else {
                 continue
             }
-            hasSpoken = true
+            hasYielded = true
             pending.append((measurement, reading.timestamp))
         }
     }

@@ -5,19 +5,19 @@ internal import Readings
 
 /// The angle of the hinge between lid and base, from the accelerometer of each.
 ///
-/// While it is not known there are no readings: what was told last would be taken for the angle of now.
+/// While it is not known there are no readings: what was reported last would be taken for the angle of now.
 final class DerivedHinge: DerivedContent {
     /// What its inputs are, by their positions.
     static let parts: [HingeAngle.Part] = [.lid, .base]
 
     private var hinge = HingeAngle()
-    /// What was told last; nil: nothing that still holds.
-    private var told: Double?
+    /// What was reported last; nil: nothing that still holds.
+    private var reported: Double?
     private var obstacle: HingeAngle.Obstacle?
     /// Since when that is in the way, by the times of samples.
     private var since: BootTime?
-    /// Whether it has been there for so long that it is told.
-    private var isTold = false
+    /// Whether it has been there for so long that it is reported.
+    private var isObstacleReported = false
     private var corrections: [SensorCalibration?] = [nil, nil]
     /// What has followed and was not concluded yet.
     private var results: [(result: HingeAngle.Result, timestamp: BootTime)] = []
@@ -25,17 +25,17 @@ final class DerivedHinge: DerivedContent {
     /// Ten per second: nobody opens a lid faster.
     private static let intervalNanoseconds: Int64 = 100_000_000
     private static let slowestNanoseconds: Int64 = 1_000_000_000
-    /// A push is not worth a word.
+    /// A push is not worth reporting.
     private static let patienceNanoseconds: Int64 = 1_000_000_000
     private static let stepDegrees = Kind.hinge.row.usualChange ?? 0
 
     let needsScale = true
     let withheldKinds: [Kind] = [.hinge]
-    var hasNews: Bool { !results.isEmpty }
-    var isSettled: Bool { told != nil || isTold }
+    var hasPending: Bool { !results.isEmpty }
+    var isSettled: Bool { reported != nil || isObstacleReported }
 
     func withheld(_ inputs: [DerivationInput]) -> Withheld {
-        guard isTold, let obstacle else { return Withheld() }
+        guard isObstacleReported, let obstacle else { return Withheld() }
         let reason =
             switch obstacle {
             case .motion: "lid or base is in motion"
@@ -69,7 +69,7 @@ final class DerivedHinge: DerivedContent {
 
     func restart() {
         hinge = HingeAngle()
-        (told, obstacle, since, isTold) = (nil, nil, nil, false)
+        (reported, obstacle, since, isObstacleReported) = (nil, nil, nil, false)
         results.removeAll(keepingCapacity: true)
     }
 
@@ -94,9 +94,9 @@ final class DerivedHinge: DerivedContent {
     }
 
     private func know(_ degrees: Double, at time: BootTime, into intake: inout Intake) {
-        (obstacle, since, isTold) = (nil, nil, false)
-        if let told, abs(degrees - told) < Self.stepDegrees { return }
-        told = degrees
+        (obstacle, since, isObstacleReported) = (nil, nil, false)
+        if let reported, abs(degrees - reported) < Self.stepDegrees { return }
+        reported = degrees
         intake.append(.values(Values(.hinge, SIMD4(degrees, 0, 0, 0))), at: time)
     }
 
@@ -104,6 +104,6 @@ final class DerivedHinge: DerivedContent {
         if since == nil { since = time }
         self.obstacle = obstacle
         guard let since, time - since >= Self.patienceNanoseconds else { return }
-        (isTold, told) = (true, nil)
+        (isObstacleReported, reported) = (true, nil)
     }
 }

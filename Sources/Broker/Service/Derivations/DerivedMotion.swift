@@ -43,7 +43,7 @@ final class DerivedMotion: DerivedContent {
     }
 
     let needsScale = true
-    var hasNews: Bool { stream.hasNews }
+    var hasPending: Bool { stream.hasPending }
     var isSettled: Bool { stream.filter.isSettled }
 
     // MARK: what it asks of its inputs
@@ -76,7 +76,7 @@ final class DerivedMotion: DerivedContent {
     ///
     /// What is measured between two readings is needed with the second one, and not before: to wake up for each sample would cost as
     /// much as all the rest. A part of the rates between them comes together: if the gyroscope's rate is what it claims, the last of
-    /// them is the one that is told. Rates wait for what is late, but the filter does not look back further than it remembers.
+    /// them is the one that is reported. Rates wait for what is late, but the filter does not look back further than it remembers.
     private func tap(every nanoseconds: Int64, for demand: Demand, isLate: Bool = false) -> Grant {
         let between = max(1, (demand.intervalNanoseconds ?? 0) / Self.rateNanoseconds)
         let together: Int64 = (1...Self.mostTogether).last(where: { between % $0 == 0 }) ?? 1

@@ -34,7 +34,7 @@ enum MotionOutput: CaseIterable {
     /// Whether a magnetometer changes it.
     var usesNorth: Bool { needsNorth || self == .attitudeError }
 
-    /// What a filter says of it, with the declination in degrees; nil: that is not known.
+    /// What follows for it from a filter, with the declination in degrees; nil: that is not known.
     func measurement(
         _ filter: borrowing MotionFilter, _ bearing: inout Bearing, declination: @autoclosure () -> Double?
     ) -> Measurement? {

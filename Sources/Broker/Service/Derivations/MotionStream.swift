@@ -7,12 +7,12 @@ internal import Readings
 /// Sensors of one chip are read together, but come one after the other, and several at once; so what came in a turn is merged
 /// by time before the filter takes it. A sensor with a device of its own may come late: the filter takes that, turned as the
 /// device was since then, so that nothing waits. What is later than the newest rate waits for the next one, since nothing
-/// is told before that.
+/// is reported before that.
 ///
-/// What is told has the time of an angular velocity. Where the filter began anew, or did not know for a while what is upright,
+/// What is reported has the time of an angular velocity. Where the filter began anew, or did not know for a while what is upright,
 /// the first reading after it follows a gap; and numbers begin at 0 if the heading did.
 struct MotionStream {
-    /// What its readings tell.
+    /// What its readings measure.
     enum Input: Int, CaseIterable {
         case rate
         case acceleration
@@ -35,10 +35,10 @@ struct MotionStream {
     /// nil until something has come late.
     private var history: RotationHistory?
     private var periodNanoseconds: Int64 = 0
-    /// A rate that the filter has taken, after which nothing was told yet.
-    private var untold: BootTime?
-    /// The time of what was told last; nil: nothing was, since the last restart.
-    private var lastTold: BootTime?
+    /// The time of a rate that the filter has taken, for which nothing was reported yet.
+    private var unreported: BootTime?
+    /// The time of what was reported last; nil: nothing was, since the last restart.
+    private var lastReported: BootTime?
     /// Whether something is missing since then, and why.
     private var isBroken = false
     private var cause = Gap.Cause.deviceLost
@@ -49,9 +49,9 @@ struct MotionStream {
     init(_ calibration: MotionCalibration) { filter = MotionFilter(calibration) }
 
     /// Whether there is something that need not wait.
-    var hasNews: Bool { earliest != nil }
+    var hasPending: Bool { earliest != nil }
 
-    /// From now on these are told, at least so often; nil: with each angular velocity.
+    /// From now on these are reported, at least so often; nil: with each angular velocity.
     mutating func want(_ outputs: [MotionOutput], every nanoseconds: Int64?) {
         (wanted, wantedNanoseconds) = (outputs, nanoseconds)
     }
@@ -68,12 +68,12 @@ struct MotionStream {
     mutating func restart() {
         filter.interrupt()
         for input in Input.allCases { queue(input) { $0.empty() } }
-        (latestRate, untold, lastTold) = (nil, nil, nil)
+        (latestRate, unreported, lastReported) = (nil, nil, nil)
         history = nil
         (isBroken, hasNewHeading) = (false, false)
     }
 
-    /// Whether the receiver has spoken.
+    /// Whether the receiver has reported a position, or that it has none.
     var hasPlace: Bool { declination.isAsked }
     /// Why true north is not known where north is; nil: it is.
     var placeAbsence: String? { declination.absence(at: latestRate ?? BootTime(nanoseconds: 0)) }
@@ -109,10 +109,10 @@ struct MotionStream {
         }
     }
 
-    /// Merges what has come, and tells what follows.
+    /// Merges what has come, and reports what follows.
     mutating func conclude(into intake: inout Intake) {
         while let (input, time) = earliest {
-            if let untold, time > untold { tell(at: untold, into: &intake) }
+            if let unreported, time > unreported { report(at: unreported, into: &intake) }
             switch input {
             case .rate: take(rate: rates.take())
             case .acceleration:
@@ -125,7 +125,7 @@ struct MotionStream {
                 filter.take(field: vector, at: item.time, along: axes)
             }
         }
-        if let untold { tell(at: untold, into: &intake) }
+        if let unreported { report(at: unreported, into: &intake) }
         for input in Input.allCases { queue(input) { $0.tidy() } }
     }
 
@@ -159,23 +159,23 @@ struct MotionStream {
         history?.add(filter.rotationSinceStart, at: item.time)
         if let latestRate { periodNanoseconds = item.time - latestRate }
         latestRate = item.time
-        untold = item.time
+        unreported = item.time
     }
 
-    /// Tells what is known at the time of a rate, if it is known and due.
-    private mutating func tell(at time: BootTime, into intake: inout Intake) {
-        untold = nil
+    /// Reports what is known at the time of a rate, if it is known and due.
+    private mutating func report(at time: BootTime, into intake: inout Intake) {
+        unreported = nil
         guard filter.isSettled else {
-            isBroken = isBroken || lastTold != nil
+            isBroken = isBroken || lastReported != nil
             return
         }
-        guard isBroken || lastTold == nil ? endsTurn : isDue(time), !wanted.isEmpty else { return }
-        if isBroken, let lastTold {
-            intake.append(Gap(cause: cause, count: nil, from: lastTold, until: max(lastTold, time + -1)))
+        guard isBroken || lastReported == nil ? endsTurn : isDue(time), !wanted.isEmpty else { return }
+        if isBroken, let lastReported {
+            intake.append(Gap(cause: cause, count: nil, from: lastReported, until: max(lastReported, time + -1)))
             if hasNewHeading { intake.appendOpening() }
         }
         (isBroken, hasNewHeading, cause) = (false, false, .deviceLost)
-        lastTold = time
+        lastReported = time
         scan.removeAll(keepingCapacity: true)
         for output in wanted {
             let measurement = output.measurement(filter, &bearing, declination: declination.degrees(at: time))
@@ -193,7 +193,7 @@ struct MotionStream {
 
     /// Whether the next rate would be later than what is due: a device at this interval would have measured now.
     private func isDue(_ time: BootTime) -> Bool {
-        guard let wantedNanoseconds, let lastTold else { return true }
-        return time - lastTold + periodNanoseconds > wantedNanoseconds + periodNanoseconds / 8
+        guard let wantedNanoseconds, let lastReported else { return true }
+        return time - lastReported + periodNanoseconds > wantedNanoseconds + periodNanoseconds / 8
     }
 }

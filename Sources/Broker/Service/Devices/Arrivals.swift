@@ -19,7 +19,7 @@ final class Arrivals {
     private let moves: ResourceMoves
     /// Sensors that have come while programs had their names, or those of the sensors on whose devices they are.
     private var postponed: [(name: ResourceName, arrival: ResourceArrival)] = []
-    /// Is told of the names.
+    /// Called with the names.
     var didPostpone: (ResourceName, BootTime) -> Void = { _, _ in }
     /// Whether a resource was refused because there are too many: reported once.
     private var hasRefused = false
@@ -103,11 +103,11 @@ final class Arrivals {
 
     private func listen(to device: ServedDevice) throws(SystemError) {
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in
-            devices.hear(device, isSignalled: true, to: sink, now)
+            devices.takeEvents(of: device, isSignalled: true, to: sink, now)
         }
         // The channel belongs to the device, which is there as long as its thread may do a turn.
         device.channel.setStandIn(
-            server.standIn { [unowned self, unowned device] now in devices.hear(device, to: sink, now) })
+            server.standIn { [unowned self, unowned device] now in devices.takeEvents(of: device, to: sink, now) })
     }
 
     // MARK: what programs provide
@@ -180,7 +180,7 @@ final class Arrivals {
         let former = catalog.device(of: resource.index)
         guard former !== device else { return }
         // What it has measured meanwhile is nobody's.
-        devices.hear(device, to: sink, now)
+        devices.takeEvents(of: device, to: sink, now)
         move(resource, input, to: device, now)
         device.core.reportStates(to: sink, now: now)
     }

@@ -8,7 +8,7 @@ internal import Readings
 ///
 /// The readings of a resource stay as they are. Whoever derives something from them asks here.
 final class Calibrations {
-    /// Told of each resource whose calibration an administrator has changed, or for which one was found.
+    /// Called with each resource whose calibration an administrator has changed, or for which one was found.
     var didChange: ((OwnedResource, BootTime) -> Void)?
 
     /// The biases that filters have learnt.
@@ -88,7 +88,7 @@ final class Calibrations {
         return new
     }
 
-    /// Stores a calibration, and uses it as soon as that is done; `done` is told whether it outlives this process.
+    /// Stores a calibration, and uses it as soon as that is done; `done` gets whether it outlives this process.
     func set(
         _ new: StoredCalibration, of resource: OwnedResource, now: BootTime,
         done: @escaping (Result<Bool, CalibrationFault>, BootTime) -> Void
@@ -103,7 +103,7 @@ final class Calibrations {
         }
     }
 
-    /// Forgets a calibration, and what was learnt, as soon as they are off the disk; `done` is told whether there was either.
+    /// Forgets a calibration, and what was learnt, as soon as they are off the disk; `done` gets whether there was either.
     ///
     /// The calibration's file is removed in any case: it may be one that only a later version can use.
     func forget(
@@ -141,7 +141,7 @@ final class Calibrations {
 
 /// What is known of a sensor's errors.
 struct SensorErrors: Equatable {
-    /// Which gyroscope it is, as far as something identifies it: the bias of another one says nothing of this one's.
+    /// Which gyroscope it is, as far as something identifies it: the bias of another one is not this one's.
     var gyroscope: StoredCalibration.Sensor?
     /// What an administrator measured: it makes the readings true.
     var calibration: SensorCalibration?

@@ -35,9 +35,9 @@ final class DeviceService {
     // MARK: events of devices
 
     /// A device has sent events, and perhaps woken the loop for them.
-    func hear(_ device: ServedDevice, isSignalled: Bool = false, to sink: BrokerSink, _ now: BootTime) {
+    func takeEvents(of device: ServedDevice, isSignalled: Bool = false, to sink: BrokerSink, _ now: BootTime) {
         device.channel.take(into: &events, isSignalled: isSignalled)
-        tellReturn(device, to: sink, now)
+        reportReturn(device, to: sink, now)
         if feedsSeveral(device) {
             sink.joiningRounds(now) { deliver(device, to: sink, now) }
         } else {
@@ -49,7 +49,7 @@ final class DeviceService {
         device.core.take(events, to: sink, now: now)
         sink.didTakeEvents(of: device.core)
         releases.finish(now)
-        hearDerived(to: sink, now)
+        takeDerived(to: sink, now)
     }
 
     /// Whether readings of several resources may follow at once from what a device sends.
@@ -61,46 +61,47 @@ final class DeviceService {
         return resources.count > 1 && resources.count(where: { $0.core.isWanted }) > 1
     }
 
-    /// Whether something follows from what was heard that is not heard yet itself.
-    var hasDerivedNews: Bool {
-        assert(derivations.news.isSet || !haveNews, "a derivation has done something unnoticed")
-        return derivations.news.isSet
+    /// Whether something follows from what was taken that is not taken yet itself.
+    var hasPendingDerived: Bool {
+        assert(derivations.events.isSet || !areDerivationsPending, "a derivation has done something unnoticed")
+        return derivations.events.isSet
     }
 
-    private var haveNews: Bool { derivations.all.contains { $0.hasNews || $0.device.channel.hasEvents } }
+    private var areDerivationsPending: Bool { derivations.all.contains { $0.hasPending || $0.device.channel.hasEvents } }
 
-    /// Takes what follows from what was heard, in the same turn: whoever wants both is woken once.
-    func hearDerived(to sink: BrokerSink, _ now: BootTime) {
-        guard derivations.news.take() else { return }
+    /// Takes what follows from what was taken, in the same turn: whoever wants both is woken once.
+    func takeDerived(to sink: BrokerSink, _ now: BootTime) {
+        guard derivations.events.take() else { return }
         for derivation in derivations.all {
             derivation.conclude()
-            if derivation.device.channel.hasEvents { hear(derivation.device, to: sink, now) }
+            if derivation.device.channel.hasEvents { takeEvents(of: derivation.device, to: sink, now) }
         }
-        if haveNews { derivations.news.set() }
+        if areDerivationsPending { derivations.events.set() }
     }
 
     /// Takes all events that have been sent, first those of devices and then those derived from them.
-    func hearAll(to sink: BrokerSink, _ now: BootTime) {
-        for device in catalog.devices { hear(device, to: sink, now) }
+    func takeAll(to sink: BrokerSink, _ now: BootTime) {
+        for device in catalog.devices { takeEvents(of: device, to: sink, now) }
         for derivation in derivations.all {
             derivation.conclude()
-            hear(derivation.device, to: sink, now)
+            takeEvents(of: derivation.device, to: sink, now)
         }
     }
 
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
-    func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
+    func takeQuiet(to sink: BrokerSink, _ now: BootTime) {
         // By index in a span: each turn does this, and a loop over the devices would retain each.
         let served = busy.all
         let devices = served.span
         for index in devices.indices where devices[index].isIndifferent {
-            // Heard as of then: whether a source is silent depends on when its last sample came.
-            if let arrival = devices[index].channel.newestQuiet { hear(devices[index], to: sink, min(arrival, now)) }
+            // Taken as of then: whether a source is silent depends on when its last sample came.
+            guard let arrival = devices[index].channel.newestQuiet else { continue }
+            takeEvents(of: devices[index], to: sink, min(arrival, now))
         }
     }
 
-    /// Tells each device which samples nothing follows from, as clients and readings are now.
-    func tellIndifference() { busy.look { derivations[$0].ground } }
+    /// Sends each device which samples nothing follows from, as clients and readings are now.
+    func updateIndifference() { busy.look { derivations[$0].ground } }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
@@ -122,7 +123,7 @@ final class DeviceService {
 
     // MARK: demands on devices
 
-    /// Tells a device the combined demand for its resources.
+    /// Sends a device the combined demand for its resources.
     func didChangeDemand(of device: Device, _ now: BootTime) {
         guard let index = device.resources.first?.index else { return }
         let served = catalog.device(of: index)
@@ -177,14 +178,14 @@ final class DeviceService {
             at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.isWanted })
         for (device, nanoseconds) in looks {
             if let nanoseconds {
-                tellHang(device, nanoseconds, to: sink, now)
+                reportHang(device, nanoseconds, to: sink, now)
             } else {
-                tellReturn(device, to: sink, now)
+                reportReturn(device, to: sink, now)
             }
         }
     }
 
-    private func tellHang(_ device: ServedDevice, _ working: Int64, to sink: BrokerSink, _ now: BootTime) {
+    private func reportHang(_ device: ServedDevice, _ working: Int64, to sink: BrokerSink, _ now: BootTime) {
         guard !device.hangs else { return }
         let reason =
             "its driver has not returned for \(working / 1_000_000_000) s; readings continue when it does: "
@@ -193,7 +194,7 @@ final class DeviceService {
     }
 
     /// The thread has come back: the state that it reported last holds again.
-    private func tellReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
+    private func reportReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         guard device.hangs else { return }
         device.core.hang(nil, to: sink, now: now)
     }

@@ -45,7 +45,7 @@ final class LearntBiases {
             let calibration = SensorCalibration(
                 offset: bias.value, error: bias.uncertainty, utcSeconds: max(0, seconds),
                 celsius: resource.celsius(now)),
-            let new = StoredCalibration(sensor, calibration, isLearnt: true), isNews(new, now: now, isLast: isLast)
+            let new = StoredCalibration(sensor, calibration, isLearnt: true), isWorthIt(new, now: now, isLast: isLast)
         else { return }
         let old = stored.updateValue(new, forKey: sensor)
         storedAt[sensor] = now
@@ -58,7 +58,7 @@ final class LearntBiases {
     }
 
     /// Whether one is certain, and has changed by more than its error.
-    private func isNews(_ new: StoredCalibration, now: BootTime, isLast: Bool) -> Bool {
+    private func isWorthIt(_ new: StoredCalibration, now: BootTime, isLast: Bool) -> Bool {
         guard new.calibration.error <= Self.mostError else { return false }
         guard let old = stored[new.sensor]?.calibration else { return stored.count < Self.most }
         if !isLast, let at = storedAt[new.sensor], now - at < Self.leastNanoseconds { return false }

@@ -4,8 +4,8 @@ internal import Readings
 /// How a resource gets another device: a program takes a name or gives it back, a sensor of the host comes for what was derived or
 /// not there, and something is derived where no program provides it.
 ///
-/// The other device may be open already, for others or for its grace period. Then it does not say again that it was opened, what it can
-/// do, or that it is released: what would follow from that is done here.
+/// The other device may be open already, for others or for its grace period. Then it does not report again that it was opened, what
+/// it can do, or that it is released: what would follow from that is done here.
 final class ResourceMoves {
     private let catalog: Catalog
     private let sink: BrokerSink

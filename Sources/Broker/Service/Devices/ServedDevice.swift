@@ -56,7 +56,7 @@ final class ServedDevice {
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 
-    /// Why it yields nothing, if it does not say so again to a resource that comes later: it is released, or hangs.
+    /// Why it yields nothing, if it does not report that again to a resource that comes later: it is released, or hangs.
     var blockage: String? { isReleased ? ReleaseService.releasedWords : core.hang }
 
     /// Passes on the combined demand of its resources after a change.
@@ -105,7 +105,7 @@ final class ServedDevice {
     /// Whether it has to act, as far as is quick to see.
     func mayBeDue(_ now: BootTime) -> Bool { core.hasChanged || keptDeadline.map { $0 <= now } ?? false }
 
-    /// Whether somebody asks for it, or it has not heard yet that nobody does.
+    /// Whether somebody asks for it, or it still runs as if somebody did.
     ///
     /// One without resources has given them to another, for which they ask now.
     var isBusy: Bool { !core.resources.isEmpty && (core.isWanted || isIndifferent || core.isActive) }

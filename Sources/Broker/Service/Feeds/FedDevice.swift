@@ -12,7 +12,7 @@ final class FedDevice {
     /// What it provides, in the order of the program's offer.
     let resources: [(name: ResourceName, kind: Kind)]
     /// Whether it has sent something.
-    let news: LoopFlag
+    let events: LoopFlag
     private let link: FeedLink
     private let clock: () -> BootTime
     private var life: DeviceLife<FeedDriver>
@@ -20,8 +20,8 @@ final class FedDevice {
     private(set) var provider: Provider?
     private var check = SampleTimes()
     private var refusals = FeedRefusals() { didSet { newDeadlines.set() } }
-    /// What the program was told last.
-    private var told: [UInt8] = []
+    /// What was sent to the program last.
+    private var sent: [UInt8] = []
     /// When its life needs a turn without an event.
     private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadlines.set() } } }
     private let newDeadlines: LoopFlag
@@ -30,21 +30,21 @@ final class FedDevice {
     ///
     /// It sets `newDeadlines` that it must act at another instant.
     init(
-        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, newsOfAll: LoopFlag,
+        _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, eventsOfAll: LoopFlag,
         newDeadlines: LoopFlag, clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
         self.newDeadlines = newDeadlines
         self.clock = clock
-        news = LoopFlag(among: newsOfAll)
-        let channel = try DeviceChannel(flag: news)
+        events = LoopFlag(among: eventsOfAll)
+        let channel = try DeviceChannel(flag: events)
         device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
         link = FeedLink()
-        // The configuration gives the names, so they say what it is.
+        // The configuration gives the names, so they identify it.
         let names = resources.map(\.name.description).sorted().joined(separator: " and ")
         let driver = FeedDriver(link, identity: "\(isSimulated ? "simulated program" : "program") for \(names)")
         life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: driver, clock: clock)
-        link.want = { [unowned self] in tell($0) }
+        link.want = { [unowned self] in send(demand: $0) }
     }
 
     var names: [ResourceName] { resources.map(\.name) }
@@ -55,7 +55,7 @@ final class FedDevice {
     /// Follows the commands that its channel has, and its deadlines.
     func turn(_ now: BootTime) {
         lifeDeadline = life.turn()
-        if let deadline = refusals.deadline, deadline <= now { tell(link.demand, refusals.take(now: now)) }
+        if let deadline = refusals.deadline, deadline <= now { send(demand: link.demand, refusals.take(now: now)) }
     }
 
     // MARK: the program
@@ -64,11 +64,11 @@ final class FedDevice {
     func begin(_ provider: Provider, _ offer: FeedOffer) {
         assert(self.provider == nil, "one program provides a device")
         self.provider = provider
-        (told, refusals) = ([], FeedRefusals())
+        (sent, refusals) = ([], FeedRefusals())
         link.offer = offer
         // It learns that nobody wants anything, unless it is opened at once.
         look(for: provider)
-        if link.demand == nil { tell(nil) }
+        if link.demand == nil { send(demand: nil) }
     }
 
     /// No program provides it, and none may if one of its names is forbidden.
@@ -103,8 +103,8 @@ final class FedDevice {
         lifeDeadline = life.turn()
     }
 
-    /// Tells the program what is wanted, and what was refused since it was last told that.
-    private func tell(_ demand: Demand?, _ refused: (count: Int, reason: String)? = nil) {
+    /// Sends the program what is wanted, and what was refused since that was last reported.
+    private func send(demand: Demand?, _ refused: (count: Int, reason: String)? = nil) {
         guard let provider else { return }
         var writer = JSONWriter(capacity: 256)
         writer.beginReply()
@@ -120,8 +120,8 @@ final class FedDevice {
         }
         writer.endReply(continues: true)
         // Not every change of the demand is one for the program.
-        guard writer.bytes != told else { return }
-        told = refused == nil ? writer.bytes : []
+        guard writer.bytes != sent else { return }
+        sent = refused == nil ? writer.bytes : []
         provider.send(writer.bytes, now: now)
     }
 
@@ -168,7 +168,7 @@ final class FedDevice {
         }
     }
 
-    /// Clients are told of samples that are too many.
+    /// Samples that are too many are a gap for clients.
     private func lose(_ samples: PushedSamples) {
         let times = samples.timestamps.filter { check.refusal(of: $0, now: now) == nil }
         guard let first = times.first, let last = times.last else { return }
@@ -192,14 +192,14 @@ struct SampleTimes {
     }
 }
 
-/// What was refused since the program was last told; it is told at once, and then at most once a second.
+/// What was refused and is still to be reported to the program: at once, and then at most once a second.
 struct FeedRefusals {
     private var count = 0
     private var reason: String?
-    private var mayTellAt = BootTime(nanoseconds: 0)
+    private var mayReportAt = BootTime(nanoseconds: 0)
 
-    /// When to tell the program; nil: there is nothing to tell.
-    var deadline: BootTime? { reason == nil ? nil : mayTellAt }
+    /// When to report it; nil: there is nothing to report.
+    var deadline: BootTime? { reason == nil ? nil : mayReportAt }
 
     mutating func add(_ samples: Int, _ reason: String) {
         count += samples
@@ -208,7 +208,7 @@ struct FeedRefusals {
 
     mutating func take(now: BootTime) -> (count: Int, reason: String)? {
         guard let reason else { return nil }
-        defer { (self.count, self.reason, mayTellAt) = (0, nil, now + Nanoseconds.second) }
+        defer { (self.count, self.reason, mayReportAt) = (0, nil, now + Nanoseconds.second) }
         return (count, reason)
     }
 }

@@ -12,7 +12,7 @@ public final class FeedCalls: CallHandler {
     /// Answers calls to a broker.
     public init(_ broker: Broker) { self.broker = broker }
 
-    /// Does nothing: what a program is told is never dropped, so nothing is owed.
+    /// Does nothing: what is sent to a program is never dropped, so nothing is pending.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
     /// What the program provided is unavailable now.

@@ -1,7 +1,7 @@
 internal import Devices
 internal import Readings
 
-/// What a fed device and its driver share: the offer of the program that provides it now, and how that is told what is wanted.
+/// What a fed device and its driver share: the offer of the program that provides it now, and how it learns what is wanted.
 final class FeedLink {
     /// What the program offers; nil: no program provides the device.
     var offer: FeedOffer?
@@ -9,7 +9,7 @@ final class FeedLink {
     var forbidden: ResourceName?
     /// The shortest interval of samples that are taken.
     var shortestNanoseconds: Int64 = 1
-    /// Tells the program what is wanted; nil: nothing.
+    /// Sends the program what is wanted; nil: nothing.
     var want: (Demand?) -> Void = { _ in }
     /// What was wanted last.
     private(set) var demand: Demand?

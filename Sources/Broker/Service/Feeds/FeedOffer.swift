@@ -4,7 +4,7 @@ internal import Varlink
 
 /// What a program offers to provide: the parameters of `Provide`.
 struct FeedOffer: Equatable {
-    /// A resource, and what it says it measures; nil: what its name says.
+    /// A resource, and what the program states that it measures; nil: what its name stands for.
     struct Resource: Equatable {
         let name: ResourceName
         let kind: Kind?

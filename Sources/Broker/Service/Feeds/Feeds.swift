@@ -6,8 +6,8 @@ internal import Varlink
 
 /// The devices that programs provide, and the programs that provide them.
 ///
-/// One program has a name at a time; the next one is told who has it. A device stays when its program goes: it is unavailable, and
-/// whoever provides the same resources again continues it.
+/// One program has a name at a time; the next one gets an error that names the holder. A device stays when its program goes: it
+/// is unavailable, and whoever provides the same resources again continues it.
 final class Feeds {
     private let catalog: Catalog
     private let server: Server
@@ -21,7 +21,7 @@ final class Feeds {
     private var hasBegun = false
     private var all: [FedDevice] = []
     /// Whether one of them has sent something that did not come in a turn's reads.
-    private let news = LoopFlag()
+    private let events = LoopFlag()
     /// When the first of them must act without an event, and whether that may have changed.
     private var firstDeadline: BootTime?
     private let newDeadlines = LoopFlag()
@@ -57,7 +57,7 @@ final class Feeds {
     private func applyRules(to fed: FedDevice, _ now: BootTime) {
         guard let provider = fed.provider else {
             fed.follow(forbidden: fed.names.first { policy[$0] == nil })
-            return hear(fed, now)
+            return takeEvents(of: fed, now)
         }
         if let (name, reason) = refusal(of: provider.names, provider.connection) {
             return reject(provider, .notAllowed(name, reason), now)
@@ -70,7 +70,7 @@ final class Feeds {
             rules[name] = rule
         }
         fed.follow(rules)
-        hear(fed, now)
+        takeEvents(of: fed, now)
     }
 
     /// Serves what programs may provide, though none does yet, so that clients may come first.
@@ -89,7 +89,7 @@ final class Feeds {
                 fed.device.isVacant = true
                 fed.turn(now)
                 try? arrivals.serve(fed.resources, by: fed.device, now)
-                hear(fed, now)
+                takeEvents(of: fed, now)
             } else {
                 unserved.append(name)
             }
@@ -108,7 +108,7 @@ final class Feeds {
         return "\(words), \(gone) of them of sections that are gone: a restart, which ends no stream, makes room"
     }
 
-    /// Why a resource that is there cannot be what a rule says; nil: it can.
+    /// Why a resource that is there cannot be what a rule requires; nil: it can.
     private func conflict(of rule: FeedPolicy.Rule, with index: ResourceIndex) -> String? {
         let kind = catalog[index].kind
         guard kind != rule.kind else { return nil }
@@ -164,7 +164,7 @@ final class Feeds {
             log.write(
                 .device(offer.names[0]), .notice,
                 "\(provider.words) provides \(names)\(offer.description.map { ": \($0)" } ?? "")", now: now)
-            hear(fed, now)
+            takeEvents(of: fed, now)
             // What came behind the call.
             read(fed, now)
         } catch { throw .notAllowed(offer.names[0], "the broker cannot serve it: \(error)") }
@@ -226,7 +226,7 @@ final class Feeds {
         _ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool
     ) throws(SystemError) -> FedDevice {
         let fed = try FedDevice(
-            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), newsOfAll: news,
+            resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), eventsOfAll: events,
             newDeadlines: newDeadlines, clock: server.clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
@@ -252,7 +252,7 @@ final class Feeds {
         let begin = server.stopwatch()
         let isConnected = provider.receive()
         takeMessages(of: provider, for: fed, now)
-        hear(fed, now)
+        takeEvents(of: fed, now)
         if !isConnected { server.clients.close(provider.connection) }
         let elapsed = server.stopwatch() - begin
         if isConnected, pacing.didTake(elapsed, of: provider.userID, through: provider.descriptor, now: now) {
@@ -289,11 +289,11 @@ final class Feeds {
     /// A device has commands.
     private func follow(_ fed: FedDevice, _ now: BootTime) {
         fed.turn(now)
-        hear(fed, now)
+        takeEvents(of: fed, now)
     }
 
-    private func hear(_ fed: FedDevice, _ now: BootTime) {
-        if fed.device.channel.hasEvents { devices.hear(fed.device, to: sink, now) }
+    private func takeEvents(of fed: FedDevice, _ now: BootTime) {
+        if fed.device.channel.hasEvents { devices.takeEvents(of: fed.device, to: sink, now) }
     }
 
     // MARK: programs go
@@ -306,7 +306,7 @@ final class Feeds {
         takeLast(of: provider, for: fed, now)
         giveBack(fed, now)
         fed.end()
-        hear(fed, now)
+        takeEvents(of: fed, now)
         fed.device.isVacant = true
         arrivals.serveInstead(of: fed.names, now)
         let isLast = !all.contains { $0.provider?.userID == provider.userID }
@@ -318,7 +318,7 @@ final class Feeds {
         for _ in 0..<Self.mostLastReads where !provider.isRejected {
             let hasMore = provider.receive()
             takeMessages(of: provider, for: fed, now)
-            hear(fed, now)
+            takeEvents(of: fed, now)
             if !hasMore { return }
         }
     }
@@ -357,21 +357,21 @@ final class Feeds {
 
     private var earliestDeadline: BootTime? { all.lazy.compactMap(\.deadline).min() }
 
-    /// Whether there is something to hear that did not come in this turn's reads.
-    var hasNews: Bool {
+    /// Whether one of them has sent events that were not taken in this turn's reads.
+    var hasPending: Bool {
         assert(
-            all.allSatisfy { !$0.device.channel.hasEvents || news.isSet && $0.news.isSet },
+            all.allSatisfy { !$0.device.channel.hasEvents || events.isSet && $0.events.isSet },
             "a fed device has sent something unnoticed")
-        return news.isSet
+        return events.isSet
     }
 
-    func hearNews(_ now: BootTime) {
-        guard news.take() else { return }
-        // What one of them sends meanwhile is noted anew, and heard in the next turn.
+    func takeEvents(_ now: BootTime) {
+        guard events.take() else { return }
+        // What one of them sends meanwhile is noted anew, and taken in the next turn.
         // By index in a span: a loop over the devices would retain each.
         let devices = all
         let span = devices.span
-        for index in span.indices where span[index].news.take() { hear(span[index], now) }
+        for index in span.indices where span[index].events.take() { takeEvents(of: span[index], now) }
     }
 
     func expire(_ now: BootTime) {

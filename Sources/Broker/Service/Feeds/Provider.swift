@@ -8,7 +8,7 @@ internal import Varlink
 /// needs no turn among calls; a program that sends too much is not read for a while, and waits for itself.
 final class Provider {
     let connection: Connection
-    /// What the settings say of each of its resources.
+    /// The settings for each of its resources.
     private(set) var rules: [ResourceName: FeedPolicy.Rule]
     /// Whether its connection ends with an error: what else it has sent does not count.
     private(set) var isRejected = false
@@ -45,7 +45,7 @@ final class Provider {
         allowance.perSecond = samplesPerSecond
     }
 
-    /// It is told that it may gather samples for so long.
+    /// It has been allowed to gather samples for so long.
     func mayGather(nanoseconds: Int64) { allowance.gatheringNanoseconds = nanoseconds }
 
     /// Its connection ends with an error.

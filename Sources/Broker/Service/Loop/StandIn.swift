@@ -50,7 +50,7 @@ final class Baton: Sendable {
 ///
 /// A thread reaches this only through `Server.standIn`, which calls `takeTurn` with the baton borrowed. So one thread at a time uses
 /// it, each sees what the one before wrote, and the loop is there, since it lends the baton only while it runs.
-// Unchecked: the compiler knows no batons. That one thread at a time uses it is said above.
+// Unchecked: the compiler knows no batons. That one thread at a time uses it is shown above.
 final class StandIn: @unchecked Sendable {
     private unowned let server: Server
     private let act: (BootTime) -> Void

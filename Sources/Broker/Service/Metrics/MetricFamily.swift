@@ -2,7 +2,7 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// A family of metrics, as `Describe` tells it and as `List` fills it: a row of the one table of metrics.
+/// A family of metrics, as `Describe` lists it and as `List` fills it: a row of the one table of metrics.
 ///
 /// A name follows Prometheus' rules once it is written in snake case: the unit comes last, and a counter ends in
 /// `Total`. docs/metrics.md lists them; a test compares it with this table.

@@ -6,7 +6,7 @@ internal import Varlink
 /// The replies to `List`: a metric in each, written over several turns of the loop.
 ///
 /// A client gets the metrics of the resources that it may read, and those of a device if it may read all of its
-/// resources: a counter of readings that are sent on change tells when something came near.
+/// resources: a counter of readings that are sent on change shows when something came near.
 final class MetricsReply: LongReply {
     private let broker: Broker
     private let rights: Rights
@@ -77,7 +77,7 @@ final class MetricFamiliesReply: LongReply {
     }
 }
 
-/// Writes metrics as replies, each when the next one comes, because the last one must say that it is the last.
+/// Writes metrics as replies, each when the next one comes, because the last one must be marked as the last.
 private struct MetricWriter {
     private var held: (metric: Metric, family: MetricFamily, object: String?)?
 

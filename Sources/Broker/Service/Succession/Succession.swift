@@ -30,7 +30,7 @@ struct Succession {
 
     /// Records all clients, up to a number, and informs the others that the broker stops.
     func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
-        broker.devices.hearAll(to: sink, now)
+        broker.devices.takeAll(to: sink, now)
         for resource in catalog.resources { resource.sendRest(to: sink, now: now) }
         streams.alignments.sendRest(now)
         sink.sendBundles(now)

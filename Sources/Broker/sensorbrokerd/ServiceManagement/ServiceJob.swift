@@ -4,7 +4,7 @@ internal import Platform
 
 /// What the service manager is doing with this service. `org.freedesktop.systemd1(5)`
 ///
-/// SIGTERM does not tell a service whether it will be restarted; D-Bus does.
+/// SIGTERM does not show a service whether it will be restarted; D-Bus does.
 enum ServiceJob: Equatable, Sendable {
     /// The job restarts the service.
     case restart
