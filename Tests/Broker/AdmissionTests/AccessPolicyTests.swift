@@ -29,7 +29,7 @@ import Testing
         #expect(!policy.rights(groups: [10], isTrusted: false).mayRead(.orientation))
     }
 
-    @Test("a kind without groups is readable only by trusted users, unless its row says otherwise")
+    @Test("a kind without groups is readable only by trusted users, unless its row has it otherwise")
     func closed() {
         let policy = AccessPolicy(readers: [.location: [10]], fastReaders: nil)
         let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like([.acceleration]) : .closed }

@@ -116,7 +116,7 @@ import Testing
     @Test("rounds of the list: the first at once, later changes gathered, and everybody finally has the newest")
     func rounds() {
         var rounds = ListRounds<Int>()
-        var (told, version, instants) = ([0, 0, 0], 0, [BootTime]())
+        var (received, version, instants) = ([0, 0, 0], 0, [BootTime]())
         for millisecond: Int64 in 0..<1_000 {
             if millisecond < 500 {
                 version += 1
@@ -132,10 +132,10 @@ import Testing
             // One per turn.
             if let watcher = rounds.next() {
                 if watcher == 2 { instants.append(at(milliseconds: millisecond)) }
-                told[watcher] = version
+                received[watcher] = version
             }
         }
-        #expect(told == [500, 500, 500])
+        #expect(received == [500, 500, 500])
         #expect(instants.first == at(milliseconds: 0) && instants.count == 6, "\(instants)")
         #expect(rounds.due == nil)
     }

@@ -10,6 +10,6 @@ import Testing
         let file = try #require(Settings.files.first { $0.path == path })
         let project = URL(filePath: #filePath).appending(path: "../../../../")
         let text = try String(contentsOf: project.appending(path: path).standardized, encoding: .utf8)
-        #expect(try file.text(text) == text, "\(path) is not what the table says: run 'make generated'")
+        #expect(try file.text(text) == text, "\(path) is not what the table has: run 'make generated'")
     }
 }

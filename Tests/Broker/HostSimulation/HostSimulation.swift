@@ -228,16 +228,16 @@ public final class HostSimulation {
         let replies = client.wire.replies()
         for reply in replies {
             guard case .success(let parameters, _) = reply, let update = try? Update(parameters) else {
-                blame("client \(number) of \(client.audit.resource) was told \(reply)")
+                blame("client \(number) of \(client.audit.resource) received \(reply)")
                 continue
             }
-            if trace != nil { tell(number, client, update) }
-            client.audit.hear(update, clock.nanoseconds)
+            if trace != nil { log(number, client, update) }
+            client.audit.take(update, clock.nanoseconds)
         }
         return !replies.isEmpty
     }
 
-    private func tell(_ number: Int, _ client: Client, _ update: Update) {
+    private func log(_ number: Int, _ client: Client, _ update: Update) {
         for resource in update.resources {
             trace?("\(clock.nanoseconds) \(number) \(resource.name) is \(resource.state) \(resource.reason ?? "")")
         }
@@ -266,7 +266,7 @@ public final class HostSimulation {
             if wanted, provider.log.state == .present, provider.isWanted == false,
                 now > provider.silentUntil + 10_000_000_000
             {
-                blame("\(provider.names[0]) is wanted, and the program was not told")
+                blame("\(provider.names[0]) is wanted, and nothing was sent to the program")
             }
         }
         for rival in rivals {

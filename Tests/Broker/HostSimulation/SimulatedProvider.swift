@@ -8,20 +8,20 @@ final class SimulatedProvider: SimulatedSource {
     let names: [ResourceName]
     let kinds: [Kind]
     let log = SourceLog()
-    /// What is wrong with what it was told; nil: nothing.
+    /// What is wrong with what it received; nil: nothing.
     private(set) var fault: String?
     private let truth: HostTruth
     private let period: Int64
     private let connect: (Int64) -> Wire
     private var wire: Wire?
-    /// What it was told last; nil: nothing yet.
+    /// What it received last; nil: nothing yet.
     private(set) var isWanted: Bool?
     private var nextStamp: Int64 = .max
     private var comesAt: Int64
     /// Until when it may be given up because it is silent.
     private(set) var silentUntil: Int64 = 0
     private var lies = 0
-    private var owedRefusals: Int64 = 0
+    private var wrongSamples: Int64 = 0
     private var refused: Int64 = 0
 
     init(_ kinds: [Kind], _ truth: HostTruth, period: Int64, comesAt: Int64, connect: @escaping (Int64) -> Wire) {
@@ -39,7 +39,7 @@ final class SimulatedProvider: SimulatedSource {
             come(now)
             return true
         }
-        hear(now)
+        takeReplies(now)
         guard isWanted == true, nextStamp <= now else { return false }
         while nextStamp <= now { push(now) }
         return true
@@ -52,20 +52,20 @@ final class SimulatedProvider: SimulatedSource {
         (self.wire, isWanted, log.isPlugged) = (wire, nil, true)
     }
 
-    private func hear(_ now: Int64) {
+    private func takeReplies(_ now: Int64) {
         for reply in wire?.replies() ?? [] {
-            guard case .success(let parameters, _) = reply, let told = try? ProvideReply(parameters) else {
-                fault = fault ?? "the program was told \(reply)"
+            guard case .success(let parameters, _) = reply, let received = try? ProvideReply(parameters) else {
+                fault = fault ?? "the program received \(reply)"
                 continue
             }
-            if told.isWanted, isWanted != true {
+            if received.isWanted, isWanted != true {
                 log.open()
                 nextStamp = now + period
             }
-            isWanted = told.isWanted
-            refused += told.refused?.count ?? 0
+            isWanted = received.isWanted
+            refused += received.refused?.count ?? 0
         }
-        if refused > owedRefusals { fault = fault ?? "\(refused) samples were refused, \(owedRefusals) were wrong" }
+        if refused > wrongSamples { fault = fault ?? "\(refused) samples were refused, \(wrongSamples) were wrong" }
     }
 
     private func push(_ now: Int64) {
@@ -73,7 +73,7 @@ final class SimulatedProvider: SimulatedSource {
         nextStamp += period
         if lies > 0 {
             lies -= 1
-            owedRefusals += 1
+            wrongSamples += 1
             // Of the future, or of the past.
             return send(lies % 2 == 0 ? now + 1_000_000_000 : (log.entries.last?.stamp ?? -1))
         }
@@ -97,7 +97,7 @@ final class SimulatedProvider: SimulatedSource {
     func vanish(until: Int64, _ now: Int64) {
         guard wire != nil else { return }
         (wire, isWanted, nextStamp, comesAt, lies) = (nil, nil, .max, until, 0)
-        (owedRefusals, refused, log.isPlugged) = (0, 0, false)
+        (wrongSamples, refused, log.isPlugged) = (0, 0, false)
     }
 
     /// Another program wants to provide the same.

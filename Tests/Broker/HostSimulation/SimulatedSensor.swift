@@ -11,7 +11,7 @@ protocol SimulatedSource: AnyObject {
     var nextAt: Int64 { get }
     /// Does what is due; returns whether anything was.
     func act(_ now: Int64) -> Bool
-    /// It measures nothing for a while, and says nothing of it.
+    /// It measures nothing for a while, and reports nothing of it.
     func stall(until: Int64, _ now: Int64)
     /// It is gone for a while.
     func vanish(until: Int64, _ now: Int64)

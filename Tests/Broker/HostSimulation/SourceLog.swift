@@ -34,7 +34,7 @@ final class SourceLog {
         next += 1
     }
 
-    /// So many samples are lost, and told to be.
+    /// So many samples are lost, and reported as lost.
     func lose(_ count: Int) { next += UInt64(count) }
 
     /// The sample with a stamp.

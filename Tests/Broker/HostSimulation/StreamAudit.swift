@@ -20,7 +20,7 @@ final class StreamAudit {
     private(set) var fault: String?
     private(set) var state = ""
     private var last: (stamp: Int64, number: UInt64)?
-    /// Whether a gap was told since the last reading.
+    /// Whether a gap came since the last reading.
     private var hasGap = false
     private var servedCheckAt: Int64 = 0
 
@@ -42,20 +42,20 @@ final class StreamAudit {
         if !holds, fault == nil { fault = "\(resource) every \(interval) ns: \(words())" }
     }
 
-    func hear(_ update: Update, _ now: Int64) {
-        for told in update.resources where told.name == resource.description { state = told.state }
-        for gap in update.gaps { hear(gap) }
-        for reading in update.readings { hear(reading, now) }
+    func take(_ update: Update, _ now: Int64) {
+        for one in update.resources where one.name == resource.description { state = one.state }
+        for gap in update.gaps { take(gap) }
+        for reading in update.readings { take(reading, now) }
         expect(update.ended == nil, "the stream ended")
     }
 
-    private func hear(_ gap: BrokerClient.Gap) {
+    private func take(_ gap: BrokerClient.Gap) {
         expect(gap.fromNanoseconds <= gap.untilNanoseconds, "\(gap)")
         expect(gap.untilNanoseconds >= last?.stamp ?? .min, "a gap before what was delivered: \(gap)")
         hasGap = true
     }
 
-    private func hear(_ reading: Reading, _ now: Int64) {
+    private func take(_ reading: Reading, _ now: Int64) {
         readings += 1
         let (stamp, number) = (reading.timestampNanoseconds, UInt64(clamping: reading.sequence))
         guard let entry = log.entry(stamp) else { return expect(false, "\(reading) has the time of no sample") }
@@ -66,7 +66,7 @@ final class StreamAudit {
             stamp >= since - max(interval, 100_000_000) || kind.row.reporting == .onChange,
             "\(stamp) from before it came")
         if interval == 0 {
-            // What holds until it changes is told at once to whoever comes.
+            // What holds until it changes is sent at once to whoever comes.
             let isFirst = last == nil && kind.row.reporting == .onChange
             expect(entry.at == now || isFirst, "\(stamp) came late, by \(now - entry.at) ns")
             checkNumber(entry, number)
@@ -80,7 +80,7 @@ final class StreamAudit {
         if !isDerived { expect(number == entry.number, "number \(number) of sample \(entry)") }
         guard let last, let former = log.entry(last.stamp) else { return }
         let isNext = number == last.number + 1 && (isDerived || former.opening == entry.opening)
-        expect(isNext || hasGap, "number \(number) after \(last.number), and no gap told")
+        expect(isNext || hasGap, "number \(number) after \(last.number), and no gap came")
         guard isMotion, !hasGap else { return }
         let hole = sources[0].log.longestHole(from: last.stamp, to: entry.stamp)
         expect(hole ?? .max <= 110_000_000, "\(entry.stamp) after \(last.stamp) bridges \(hole ?? -1) ns without rates")

@@ -53,7 +53,7 @@ import Varlink
         #expect(try pairs(broker.read()) == (31..<331).map { [$0, $0] })
     }
 
-    @Test("tells what came with its companions before the lead's state changed, before that state")
+    @Test("sends what came with its companions before the lead's state changed, before that state")
     func states() throws {
         let broker = try stream(lead: RevisedBroker.gyroscope, companion: .accelerometer)
         broker.pass()
@@ -70,7 +70,7 @@ import Varlink
         #expect(reading < state, "\(words)")
     }
 
-    @Test("goes on without a companion that says nothing, at once if it never has")
+    @Test("goes on without a companion that is silent, at once if it always was")
     func without() throws {
         let broker = try stream(lead: .accelerometer, companion: RevisedBroker.gyroscope)
         broker.pass([.acceleration])

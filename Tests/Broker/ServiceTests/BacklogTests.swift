@@ -5,7 +5,7 @@ import Varlink
 
 /// What a client that reads gets of a turn in which much has come.
 @Suite(.timeLimit(.minutes(30))) struct BacklogTests {
-    @Test("is delivered or told as missing, whatever the size of the turn", arguments: [20, 100, 400])
+    @Test("is delivered or reported as missing, whatever the size of the turn", arguments: [20, 100, 400])
     func turn(count: Int64) throws {
         let broker = try ServedBroker()
         var client = try BrokerClient(broker)

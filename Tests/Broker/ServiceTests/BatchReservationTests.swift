@@ -55,7 +55,7 @@ import Testing
         bytes.terms = Quota.Terms(total: 0, perUser: 0)
         let least = reserve(wanted)
         #expect(least.grant.batchNanoseconds >= 160_000_000 && least.reservation == nil)
-        // News of the device do not change a batch that did not fit, as long as they change nothing else.
+        // Changes of the device do not change a batch that did not fit, as long as they change nothing else.
         let limits = client.broker.catalog.limits(of: 0, for: client.connection)
         #expect(Grant(wanted, within: limits, batchOf: least.batchOf) == least.grant)
     }

@@ -88,13 +88,13 @@ import Varlink
             broker.channel.send(.state(.unavailable(reason: reason)))
             broker.channel.send(.state(.active))
         }
-        var told: [String] = []
-        while told.last != reasons.last {
+        var received: [String] = []
+        while received.last != reasons.last {
             for resource in try stream.answer().optionalObjects("resources") ?? [] {
-                if let reason = try resource.optionalString("reason") { told.append(reason) }
+                if let reason = try resource.optionalString("reason") { received.append(reason) }
             }
         }
-        #expect(told == reasons)
+        #expect(received == reasons)
     }
 
     @Test("refuse a change that removes a resource twice, or asks for one that it removes")

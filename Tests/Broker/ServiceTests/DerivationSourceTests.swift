@@ -21,8 +21,8 @@ import Varlink
         return try #require(started.withLock { $0 })
     }
 
-    /// A client that was told that the screen is upright, by the broker's accelerometer.
-    private func toldUpright(_ broker: ServedBroker) throws -> BrokerClient {
+    /// A client that has received that the screen is upright, by the broker's accelerometer.
+    private func uprightClient(_ broker: ServedBroker) throws -> BrokerClient {
         var client = try subscribe(broker)
         try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
@@ -30,7 +30,7 @@ import Varlink
         return client
     }
 
-    /// What the list of resources says of the orientation.
+    /// What the list of resources has of the orientation.
     private func orientation(_ broker: ServedBroker) throws -> Parameters {
         var asker = try BrokerClient(broker)
         asker.send("ListResources")
@@ -57,7 +57,7 @@ import Varlink
     @Test("once another accelerometer turns out to be the screen's, it follows that, and the former is not in use")
     func otherSource() throws {
         let broker = try ServedBroker()
-        var client = try toldUpright(broker)
+        var client = try uprightClient(broker)
         let channel = try further(broker)
         #expect(demand(of: broker.channel) != nil && demand(of: channel) == nil)
         broker.arrivals.announce(
@@ -74,10 +74,10 @@ import Varlink
         #expect(try orientation(broker).string("description") == "from accelerometer:1 (in the display by its label)")
     }
 
-    @Test("if that one is read already, what its first reading says is news, whatever the former one said")
+    @Test("if that one is read already, its first reading is a change, whatever the former one was")
     func openSource() throws {
         let broker = try ServedBroker()
-        var client = try toldUpright(broker)
+        var client = try uprightClient(broker)
         let channel = try further(broker)
         var reader = try BrokerClient(broker)
         reader.send(
@@ -113,8 +113,8 @@ import Varlink
             asker.send("Read", ["resource": .string(name)])
             #expect(throws: (any Error).self) { try asker.answer() }
             asker.send("ListResources")
-            let told = try asker.answer().objects("resources").first { try $0.string("name") == name }
-            #expect(try told?.string("state") == "unavailable" && told?.string("reason") == "all are in the base")
+            let one = try asker.answer().objects("resources").first { try $0.string("name") == name }
+            #expect(try one?.string("state") == "unavailable" && one?.string("reason") == "all are in the base")
         }
         let unserved = ResourceName("accelerometer:7")
         broker.arrivals.announce(DerivationSource(.acceleration, unserved, because: "in the display by its label"))
@@ -147,8 +147,10 @@ import Varlink
         asker.send("Read", ["resource": .string("accelerometer")])
         #expect(throws: (any Error).self) { try asker.answer() }
         asker.send("ListResources")
-        let told = try asker.answer().objects("resources").map { "\(try $0.string("name")) \(try $0.string("state"))" }
-        #expect(told == ["accelerometer unavailable", "orientation active", "tilt idle"])
+        let states = try asker.answer().objects("resources").map {
+            "\(try $0.string("name")) \(try $0.string("state"))"
+        }
+        #expect(states == ["accelerometer unavailable", "orientation active", "tilt idle"])
         // With a scale, both are there.
         profile.withheld = [:]
         broker.channel.send(.profile(profile))
@@ -164,26 +166,26 @@ import Varlink
         try state(&client, until: "unavailable")
     }
 
-    @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")
+    @Test("of a chip whose mounting nobody states, it is what iio-sensor-proxy reports, whoever comes first")
     func unmounted() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
         try broker.open(intervalNanoseconds: 100_000_000, along: .chip)
         broker.yield(Self.upright, sequence: 0)
         broker.yield(Self.turned, sequence: 1)
-        let told = try orientations(&client, 2)
-        #expect(told == ["bottom-up", "left-up"])
+        let received = try orientations(&client, 2)
+        #expect(received == ["bottom-up", "left-up"])
         // Opened again, by another driver: now the mounting is known.
         try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
-        let toldAgain = try orientations(&client, 1)
-        #expect(toldAgain == ["normal"])
+        let receivedAgain = try orientations(&client, 1)
+        #expect(receivedAgain == ["normal"])
 
         let other = try ServedBroker()
         try other.open(intervalNanoseconds: 100_000_000, along: .chip)
         var late = try subscribe(other)
         other.yield(Self.upright, sequence: 0)
-        let lateTold = try orientations(&late, 1)
-        #expect(lateTold == ["bottom-up"])
+        let lateReceived = try orientations(&late, 1)
+        #expect(lateReceived == ["bottom-up"])
     }
 }

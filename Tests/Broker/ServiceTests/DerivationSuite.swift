@@ -3,7 +3,7 @@ import Readings
 import Testing
 import Varlink
 
-/// A suite of tests of the orientation and the tilt: how the device is held, and what clients are told.
+/// A suite of tests of the orientation and the tilt: how the device is held, and what clients receive.
 protocol DerivationSuite {}
 
 extension DerivationSuite {
@@ -43,12 +43,12 @@ extension DerivationSuite {
 
     /// The next orientations in a stream, without the states in between.
     func orientations(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
-        var told: [String] = []
-        while told.count < count {
+        var received: [String] = []
+        while received.count < count {
             let readings = try client.answer().optionalObjects("readings") ?? []
-            told += try readings.compactMap { try $0.optionalString("orientation") }
+            received += try readings.compactMap { try $0.optionalString("orientation") }
         }
-        return told
+        return received
     }
 
     func state(_ client: inout BrokerClient, until wanted: String) throws {

@@ -9,13 +9,13 @@ import Varlink
 /// The orientation and the tilt, which are derived from the accelerometer's readings, as seen by clients.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests: DerivationSuite {
     /// The next readings in a stream, by message, without the states in between: words of the orientation, and whole degrees.
-    private func told(_ client: inout BrokerClient, _ count: Int) throws -> [[String]] {
-        var told: [[String]] = []
-        while told.joined().count < count {
+    private func received(_ client: inout BrokerClient, _ count: Int) throws -> [[String]] {
+        var received: [[String]] = []
+        while received.joined().count < count {
             guard let readings = try client.answer().optionalObjects("readings") else { continue }
-            told.append(try readings.map { try $0.optionalString("orientation") ?? "\(degrees($0))°" })
+            received.append(try readings.map { try $0.optionalString("orientation") ?? "\(degrees($0))°" })
         }
-        return told
+        return received
     }
 
     private func degrees(_ reading: Parameters) throws -> Int {
@@ -35,8 +35,8 @@ import Varlink
             Self.flat, Self.flat, Self.upright, Self.upright, Self.flat, Self.upright, Self.turned, Self.upright,
         ]
         for (index, value) in felt.enumerated() { broker.yield(value, sequence: UInt64(index)) }
-        let clientTold = try orientations(&client, 4)
-        #expect(clientTold == ["undefined", "normal", "right-up", "normal"])
+        let clientReceived = try orientations(&client, 4)
+        #expect(clientReceived == ["undefined", "normal", "right-up", "normal"])
     }
 
     @Test("a client that asks for both, with labels, gets it in one message with the acceleration it follows from")
@@ -59,7 +59,7 @@ import Varlink
     }
 
     @Test(
-        "if the opening of the device is heard in the same turn as its first reading, the new state is told between the two"
+        "if the opening of the device is taken in the same turn as its first reading, the new state is sent between the two"
     )
     func openedInTheSameTurn() throws {
         let broker = try ServedBroker()
@@ -68,16 +68,16 @@ import Varlink
             broker.sendOpening(intervalNanoseconds: 100_000_000)
             broker.yield(Self.upright, sequence: 0)
         }
-        var told: [[String]] = []
-        while told.last != ["orientation"] {
+        var received: [[String]] = []
+        while received.last != ["orientation"] {
             let message = try client.answer()
             let readings = try message.optionalObjects("readings")?.map { try $0.string("label") }
             let states = try message.optionalObjects("resources")?.map {
                 try "\($0.string("name")) \($0.string("state"))"
             }
-            told.append((readings ?? []) + (states ?? []))
+            received.append((readings ?? []) + (states ?? []))
         }
-        #expect(told.suffix(3) == [["accelerometer"], ["orientation active"], ["orientation"]])
+        #expect(received.suffix(3) == [["accelerometer"], ["orientation active"], ["orientation"]])
     }
 
     @Test("the tilt is sent first and when it has changed by five degrees, in one message with the orientation")
@@ -93,7 +93,7 @@ import Varlink
             broker.yield(value, sequence: UInt64(index))
             try other.settle()
         }
-        #expect(try told(&client, 6) == [["normal", "0°"], ["30°"], ["right-up", "0°"], ["-90°"]])
+        #expect(try received(&client, 6) == [["normal", "0°"], ["30°"], ["right-up", "0°"], ["-90°"]])
     }
 
     @Test("the loop is not woken while neither the orientation nor the tilt changes, for both and for the tilt alone")
@@ -106,14 +106,14 @@ import Varlink
             _ = try client.answer()
             try broker.open(intervalNanoseconds: 100_000_000)
             broker.yield(Self.upright, sequence: 0)
-            _ = try told(&client, names.count)
+            _ = try received(&client, names.count)
             var other = try BrokerClient(broker)
             try other.settle()
             for index: UInt64 in 1...20 { broker.yield(Self.leaning(4), sequence: index) }
             #expect(broker.channel.newestQuiet != nil)
             #expect(!Wait.untilReadable(broker.channel.wakeDescriptor, nanoseconds: 0).first)
             broker.yield(Self.leaning(-20), sequence: 21)
-            #expect(try told(&client, 1) == [["-20°"]])
+            #expect(try received(&client, 1) == [["-20°"]])
         }
     }
 
@@ -125,12 +125,12 @@ import Varlink
         var first = try subscribe(broker)
         try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
-        let firstTold = try orientations(&first, 1)
-        #expect(firstTold == ["normal"])
+        let firstReceived = try orientations(&first, 1)
+        #expect(firstReceived == ["normal"])
         for index: UInt64 in 1...50 { broker.yield(Self.flat, sequence: index) }
         var second = try subscribe(broker, intervalNanoseconds: intervalNanoseconds)
-        let secondTold = try orientations(&second, 1)
-        #expect(secondTold == ["normal"])
+        let secondReceived = try orientations(&second, 1)
+        #expect(secondReceived == ["normal"])
         var asker = try BrokerClient(broker)
         asker.send("Read", ["resource": .string("orientation")])
         let answer = try asker.answer().object("reading").string("orientation")
@@ -211,13 +211,13 @@ import Varlink
         var client = try subscribe(broker)
         try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
-        let clientTold = try orientations(&client, 1)
-        #expect(clientTold == ["normal"])
+        let clientReceived = try orientations(&client, 1)
+        #expect(clientReceived == ["normal"])
         broker.channel.send(.state(.unavailable(reason: "it was unplugged")))
         try state(&client, until: "unavailable")
         try broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.flat, sequence: 0)
-        let toldAnew = try orientations(&client, 1)
-        #expect(toldAnew == ["undefined"])
+        let receivedAnew = try orientations(&client, 1)
+        #expect(receivedAnew == ["undefined"])
     }
 }

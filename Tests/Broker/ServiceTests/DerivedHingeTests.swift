@@ -65,21 +65,23 @@ import Varlink
         return client
     }
 
-    /// What a stream tells up to the first word that is looked for: angles, and states.
-    private func told(_ client: inout BrokerClient, until last: String) throws -> [String] {
-        var told: [String] = []
-        while !told.contains(last) {
+    /// What a stream carries up to the first word that is looked for: angles, and states.
+    private func received(_ client: inout BrokerClient, until last: String) throws -> [String] {
+        var received: [String] = []
+        while !received.contains(last) {
             let answer = try client.answer()
-            for resource in try answer.optionalObjects("resources") ?? [] { told.append(try resource.string("state")) }
+            for resource in try answer.optionalObjects("resources") ?? [] {
+                received.append(try resource.string("state"))
+            }
             for reading in try answer.optionalObjects("readings") ?? [] {
                 let values = try reading.object("values").object("columns").array("value")
-                for case .number(let degrees) in values { told.append("\(Int(degrees.rounded()))") }
+                for case .number(let degrees) in values { received.append("\(Int(degrees.rounded()))") }
             }
         }
-        return told
+        return received
     }
 
-    @Test("is served once lid and base have an accelerometer, and says from which")
+    @Test("is served once lid and base have an accelerometer, and names these")
     func served() throws {
         let laptop = try Laptop()
         #expect(try resource(laptop.broker)?.string("state") == "idle")
@@ -91,18 +93,18 @@ import Varlink
         #expect(try resource(ServedBroker()) == nil)
     }
 
-    @Test("tells an angle when it has changed, and says so while gravity does not show it")
+    @Test("reports an angle when it has changed, and its absence while gravity does not show it")
     func angles() throws {
         var laptop = try Laptop()
         var client = try subscribe(laptop)
         laptop.open()
         try laptop.hold(SIMD4(0, 9.81, 0, 0), Self.up)
-        #expect(try told(&client, until: "90").contains("active"))
+        #expect(try received(&client, until: "90").contains("active"))
         try laptop.hold(SIMD4(9.81, 0, 0, 0), SIMD4(9.81, 0, 0, 0))
-        #expect(try told(&client, until: "unavailable").contains("90") == false)
+        #expect(try received(&client, until: "unavailable").contains("90") == false)
         #expect(try resource(laptop.broker)?.string("reason").contains("upright") == true)
         try laptop.hold(Self.up, Self.up)
-        #expect(try told(&client, until: "180").contains("active"))
+        #expect(try received(&client, until: "180").contains("active"))
     }
 
     @Test("is not derived from a chip that is mounted nobody knows how, nor beside a sensor that is gone")
@@ -110,13 +112,13 @@ import Varlink
         var laptop = try Laptop()
         var client = try subscribe(laptop)
         laptop.open(baseAlong: .chip)
-        _ = try told(&client, until: "unavailable")
+        _ = try received(&client, until: "unavailable")
         #expect(try resource(laptop.broker)?.string("reason").contains("accelerometer:base") == true)
         try laptop.hold(SIMD4(0, 9.81, 0, 0), Self.up, tenths: 3)
         laptop.open()
-        #expect(try told(&client, until: "starting").contains("90") == false)
+        #expect(try received(&client, until: "starting").contains("90") == false)
         laptop.served.send(.state(.unavailable(reason: "unplugged")))
-        _ = try told(&client, until: "unavailable")
+        _ = try received(&client, until: "unavailable")
         #expect(
             try resource(laptop.broker)?.string("reason") == "accelerometer:base (in the base): unplugged")
     }

@@ -48,7 +48,7 @@ import Varlink
         }
     }
 
-    /// Waits until the broker has done all that it was asked and told before.
+    /// Waits until the broker has done all that it was asked and sent before.
     private func settle(_ broker: ServedBroker) throws {
         var other = try BrokerClient(broker)
         try other.settle()
@@ -70,24 +70,24 @@ import Varlink
     }
 
     /// The next readings of a stream, each as its resource and its first number, and the gaps and states in between as words.
-    private func told(_ client: inout BrokerClient, until isLast: ([String]) -> Bool) throws -> [String] {
-        var told: [String] = []
-        while !isLast(told) {
+    private func received(_ client: inout BrokerClient, until isLast: ([String]) -> Bool) throws -> [String] {
+        var received: [String] = []
+        while !isLast(received) {
             let answer = try client.answer()
             for resource in try answer.optionalObjects("resources") ?? [] {
-                told.append("\(try resource.string("name")) \(try resource.string("state"))")
+                received.append("\(try resource.string("name")) \(try resource.string("state"))")
             }
             for gap in try answer.optionalObjects("gaps") ?? [] {
-                told.append("\(try gap.string("resource")) gap \(try gap.string("cause"))")
+                received.append("\(try gap.string("resource")) gap \(try gap.string("cause"))")
             }
             for reading in try answer.optionalObjects("readings") ?? [] {
                 let (name, first) = (try reading.string("resource"), try reading.integer("sequence"))
                 let columns = try reading.object("values").object("columns")
                 let count = try (try? columns.array("x"))?.count ?? columns.array("value").count
-                told += (0..<Int64(count)).map { "\(name) #\(first + $0)" }
+                received += (0..<Int64(count)).map { "\(name) #\(first + $0)" }
             }
         }
-        return told
+        return received
     }
 
     private func resource(_ name: String, _ broker: ServedBroker) throws -> Parameters? {
@@ -121,13 +121,13 @@ import Varlink
         withExtendedLifetime(client) {}
     }
 
-    @Test("nothing is told before the vertical is known, and then all that is wanted at one time")
+    @Test("nothing is sent before the vertical is known, and then all that is wanted at one time")
     func readings() throws {
         var still = try Still(.magneticField)
         var client = try subscribe(still.broker, "attitude", "gravity", "heading", "rest")
         try still.open()
         still.yield(200)
-        let words = try told(&client) {
+        let words = try received(&client) {
             $0.contains { $0.hasPrefix("heading #") } && $0.contains { $0 == "attitude #50" }
         }
         let begins = words.firstIndex { $0.hasPrefix("attitude #") } ?? 0
@@ -142,9 +142,9 @@ import Varlink
         var client = try subscribe(still.broker, "attitude")
         try still.open()
         still.yield(50)
-        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        _ = try received(&client) { $0.contains { $0.hasPrefix("attitude #") } }
         still.yield(40, after: 500_000_000)
-        let words = try told(&client) { $0.contains("attitude #0") }
+        let words = try received(&client) { $0.contains("attitude #0") }
         #expect(words.contains("attitude gap deviceLost"))
     }
 
@@ -154,7 +154,7 @@ import Varlink
         var client = try subscribe(still.broker, "gravity")
         try still.open()
         still.yield(50)
-        _ = try told(&client) { $0.contains { $0.hasPrefix("gravity #") } }
+        _ = try received(&client) { $0.contains { $0.hasPrefix("gravity #") } }
         still.broker.arrivals.announce(
             ResourceArrival(name: Kind.gravity.row.firstResource, kind: .gravity, isSimulated: true) { channel in
                 channel.send(.opened)
@@ -165,21 +165,23 @@ import Varlink
                     at: BootTime(nanoseconds: Clock.bootNanoseconds() + 90_000_000_000))
                 channel.send(&intake)
             })
-        let words = try told(&client) { $0.last == "gravity #0" }
+        let words = try received(&client) { $0.last == "gravity #0" }
         #expect(words.contains("gravity gap reconfigured"))
         try settle(still.broker)
         #expect(still.broker.channel.commands.demand == nil)
     }
 
-    @Test("much that follows in one turn is delivered or told as missing")
+    @Test("much that follows in one turn is delivered or reported as missing")
     func backlog() throws {
         var still = try Still()
         var client = try subscribe(still.broker, "attitude")
         try still.open()
         still.yield(50)
-        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        _ = try received(&client) { $0.contains { $0.hasPrefix("attitude #") } }
         still.yield(400, after: 500_000_000)
-        let words = try told(&client) { $0.contains { $0.hasPrefix("attitude #9") || $0 == "attitude gap slowClient" } }
+        let words = try received(&client) {
+            $0.contains { $0.hasPrefix("attitude #9") || $0 == "attitude gap slowClient" }
+        }
         #expect(words.contains("attitude gap deviceLost"))
     }
 
@@ -189,9 +191,9 @@ import Varlink
         var client = try subscribe(still.broker, "attitude")
         try still.open()
         still.yield(50)
-        _ = try told(&client) { $0.contains { $0.hasPrefix("attitude #") } }
+        _ = try received(&client) { $0.contains { $0.hasPrefix("attitude #") } }
         still.broker.channel.send(.state(.unavailable(reason: "unplugged")))
-        _ = try told(&client) { $0.contains("attitude unavailable") }
+        _ = try received(&client) { $0.contains("attitude unavailable") }
         #expect(try resource("attitude", still.broker)?.string("reason") == "gyroscope: unplugged")
     }
 }

@@ -16,18 +16,20 @@ import Varlink
         channel.send(.state(.active))
     }
 
-    /// What a stream tells up to a word: states, and readings.
-    private func told(_ client: inout BrokerClient, until last: String) throws -> [String] {
-        var told: [String] = []
-        while !told.contains(last) {
+    /// What a stream carries up to a word: states, and readings.
+    private func received(_ client: inout BrokerClient, until last: String) throws -> [String] {
+        var received: [String] = []
+        while !received.contains(last) {
             let answer = try client.answer()
-            for resource in try answer.optionalObjects("resources") ?? [] { told.append(try resource.string("state")) }
-            for _ in try answer.optionalObjects("readings") ?? [] { told.append("reading") }
+            for resource in try answer.optionalObjects("resources") ?? [] {
+                received.append(try resource.string("state"))
+            }
+            for _ in try answer.optionalObjects("readings") ?? [] { received.append("reading") }
         }
-        return told
+        return received
     }
 
-    @Test("nothing is told of one device's readings while the other is gone")
+    @Test("nothing is sent of one device's readings while the other is gone")
     func oneGone() throws {
         let broker = try ServedBroker()
         let gyroscope = try StartedChannel.announce(
@@ -53,19 +55,19 @@ import Varlink
         _ = try client.answer()
         for channel in [broker.channel, gyroscope] { open(channel) }
         try yield(60, withAccelerations: true)
-        _ = try told(&client, until: "reading")
+        _ = try received(&client, until: "reading")
         broker.channel.send(.state(.released))
-        _ = try told(&client, until: "released")
+        _ = try received(&client, until: "released")
         try yield(5, withAccelerations: false)
         accelerations.restart()
         open(broker.channel)
         try yield(60, withAccelerations: true)
-        let words = try told(&client, until: "active")
+        let words = try received(&client, until: "active")
         #expect(!words.contains("reading"), "\(words)")
-        #expect(try told(&client, until: "reading") == ["reading"])
+        #expect(try received(&client, until: "reading") == ["reading"])
     }
 
-    @Test("nothing is told of two devices of which only one is known how it is mounted, and a call gets the reason")
+    @Test("nothing is sent of two devices of which only one is known how it is mounted, and a call gets the reason")
     func mountedOtherwise() throws {
         let broker = try ServedBroker()
         let gyroscope = try StartedChannel.announce(

@@ -67,10 +67,10 @@ import Varlink
         _ = rig.provide("heading")
         try rig.subscribe(Kind.heading.row.firstResource)
         rig.leave()
-        let told = rig.provide("accelerometer", "gyroscope", "magnetometer")
+        let received = rig.provide("accelerometer", "gyroscope", "magnetometer")
         let heading = try #require(rig.broker.catalog.index(of: Kind.heading.row.firstResource))
         #expect(rig.broker.catalog.device(of: heading).isDerived)
-        #expect(told.contains(#""wanted":true"#), "\(told)")
+        #expect(received.contains(#""wanted":true"#), "\(received)")
     }
 
     @Test("has no thread that anybody waits for")
@@ -104,7 +104,7 @@ private final class FeedRig {
 
     func provide(_ names: String...) -> String { provide(names) }
 
-    /// A program offers resources; returns what it is told.
+    /// A program offers resources; returns what it receives.
     func provide(_ names: [String]) -> String {
         guard let client = try? PairedClient() else { return "" }
         program = client

@@ -104,7 +104,7 @@ import Varlink
         #expect(tried == [true, false, false, false, true, true])
     }
 
-    @Test("that are refused are told at once, and then once a second")
+    @Test("that are refused are reported at once, and then once a second")
     func refusals() throws {
         var refusals = FeedRefusals()
         let nothing = refusals.take(now: now)
@@ -112,8 +112,8 @@ import Varlink
         refusals.add(2, "first")
         refusals.add(1, "second")
         #expect(try #require(refusals.deadline) <= now)
-        let told = refusals.take(now: now)
-        #expect(told?.count == 3 && told?.reason == "second")
+        let reported = refusals.take(now: now)
+        #expect(reported?.count == 3 && reported?.reason == "second")
         refusals.add(1, "third")
         #expect(refusals.deadline == now + 1_000_000_000)
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(part.missed(until: last, periodNanoseconds: 10) == gap(1, 1_000, 1_050))
     }
 
-    @Test("is told no count where every sample is due")
+    @Test("gets no count where every sample is due")
     func everySample() {
         let part = part(every: 10, servedUntil: 990, formerDue: 1_100, nextDue: 1_100)
         #expect(part.missed(until: last, periodNanoseconds: 10) == gap(nil, 990, 1_000))

@@ -30,8 +30,8 @@ import Testing
         let range = try #require(ReadingRange(message.readings(in: contents[1])))
         resource.lanes[0].members[1].didDeliver(range)
         let again = message.content(for: resource.lanes[0].members[1])
-        let said = text(&payload, message, again)
-        #expect(said.contains("gaps") && !said.contains("readings") && again.firstReading == nil)
+        let sent = text(&payload, message, again)
+        #expect(sent.contains("gaps") && !sent.contains("readings") && again.firstReading == nil)
         resource.lanes[0].members[2].didDeliver(range)
         #expect(message.content(for: resource.lanes[0].members[2]) == .nothing)
     }
@@ -100,9 +100,9 @@ import Testing
                 fresh.begin(message, of: name)
                 reused.begin(message, of: name)
                 let content = message.content(for: lane.members[0])
-                let said = text(&fresh, message, content)
-                #expect(text(&reused, message, content) == said)
-                texts.insert(said)
+                let sent = text(&fresh, message, content)
+                #expect(text(&reused, message, content) == sent)
+                texts.insert(sent)
             }
         }
         #expect(texts.count == 12)
@@ -117,11 +117,11 @@ import Testing
         second.measurement = .values(Acceleration(x: 3, y: 2, z: 1))
         let third = Sample(sequence: 7, timestamp: at(100), measurement: .location(location))
         let gap = Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60))
-        let said: [(samples: [Sample], gaps: [Gap], satellites: Bool)] = [
+        let sent: [(samples: [Sample], gaps: [Gap], satellites: Bool)] = [
             ([first], [], false), ([first], [], false), ([second], [], false), ([first, second], [], false),
             ([first], [gap], false), ([first], [], false), ([third], [], true), ([third], [], false),
         ]
-        return try said.map { samples, gaps, satellites in
+        return try sent.map { samples, gaps, satellites in
             let kind = samples[0].measurement.kind
             var resource = Resource(name: kind == .location ? .location : .accelerometer, kind: kind)
             var request = Request(resource: resource.name)

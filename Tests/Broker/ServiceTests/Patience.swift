@@ -7,7 +7,7 @@ enum Patience {
     /// What has not happened by then never will: no host keeps a thread waiting for two minutes.
     static let nanoseconds: Int64 = 120_000_000_000
 
-    /// Lets other threads run until a condition holds that no descriptor tells.
+    /// Lets other threads run until a condition holds that no descriptor signals.
     static func wait(for condition: String, _ holds: () -> Bool) throws {
         let end = Clock.monotonicNanoseconds() + nanoseconds
         while !holds() {

@@ -17,7 +17,7 @@ import Varlink
 
     @Test("an announced resource is started once, served, and sent to watchers of the list")
     func announced() throws {
-        // Watchers are told now and then.
+        // Watchers are informed now and then.
         let broker = try ServedBroker(timePasses: true)
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)

@@ -3,7 +3,7 @@ import Foundation
 import Readings
 import Varlink
 
-/// A client's own account of a stream that it changes: each reading and gap belongs to a request of the revision that was told last,
+/// A client's own account of a stream that it changes: each reading and gap belongs to a request of the revision that was announced last,
 /// and follows the grant that it has there.
 struct RevisedStream {
     /// A request, and since when it is as it is.
@@ -21,14 +21,14 @@ struct RevisedStream {
         /// The last reading before the wish was changed to this one.
         let formerly: Int64?
         var last: Int64?
-        /// Readings that are told as lost since then.
-        var told: Int64 = 0
+        /// Readings that are reported as lost since then.
+        var lost: Int64 = 0
         /// Readings after the change.
         var count = 0
         /// The one of them from which on they are on a grid, and how many have been due since.
         var origin: Int64?
         var due: Int64 = 0
-        /// A gap without a count was told since.
+        /// A gap without a count was reported since.
         var isUnknown = false
     }
 
@@ -43,7 +43,7 @@ struct RevisedStream {
     /// Up to three samples are lost at once, and the next one serves what was due last; so does the mean of the others.
     private let tolerance = 5 * RevisedBroker.period
 
-    /// The requests of the newest revision, whether it was told or not.
+    /// The requests of the newest revision, whether it was announced or not.
     var requests: [Request] { wishes.last.map { $0.values.map(\.request).sorted { $0.name < $1.name } } ?? [] }
 
     /// Whether some request was ever aligned to another: what it delivered came with others' readings.
@@ -82,7 +82,7 @@ struct RevisedStream {
         for (time, name, what) in events.sorted(by: { $0.time < $1.time }) {
             guard var course = courses[name] else { continue }
             switch what {
-            case .gap(let count?): course.told += count
+            case .gap(let count?): course.lost += count
             case .gap(nil): (course.isUnknown, course.origin) = (true, nil)
             case .reading: take(time, name, &course)
             }
@@ -112,17 +112,17 @@ struct RevisedStream {
         }
     }
 
-    /// Up to its end, all that was due was delivered or told.
+    /// Up to its end, all that was due was delivered or reported.
     private mutating func end(_ course: Course, _ name: String, by revision: Int) {
         let ends = (self.revision..<revision).filter { wishes[$0][name]?.since != wishes[$0 - 1][name]?.since }
-        // What others lost that came and went meanwhile may be told with it.
+        // What others lost that came and went meanwhile may be reported with it.
         guard ends.count == 1, course.wish.request.alignTo == nil, !course.isUnknown else { return }
         let until = times[ends[0]].nanoseconds
         let interval = course.wish.interval
-        let covered = (course.last ?? course.wish.since.nanoseconds) + course.told * interval
+        let covered = (course.last ?? course.wish.since.nanoseconds) + course.lost * interval
         let slack = (course.wish.isMean ? 5 : 3) * interval / 2 + tolerance
         // Before the first reading on the grid, one may have been due at once, and the next one sooner than an interval later.
-        let early = course.count == 0 ? min(course.told, course.last == nil ? 2 : 1) * interval : 0
+        let early = course.count == 0 ? min(course.lost, course.last == nil ? 2 : 1) * interval : 0
         if until - covered > slack { fail("\(name) ended \(until - covered) ns after what it got: \(course)") }
         if covered - early - until > tolerance { fail("\(name) got \(covered - until) ns too much: \(course)") }
     }
@@ -179,13 +179,13 @@ struct RevisedStream {
             fail("\(name) got \(stamp) again, or before \(formerly)")
         }
         if stamp <= since, course.last != nil { fail("\(name) got \(stamp) of before its change at \(since)") }
-        if let last = course.last, !course.isUnknown, stamp - last > (3 + 2 * course.told) * interval / 2 + tolerance {
+        if let last = course.last, !course.isUnknown, stamp - last > (3 + 2 * course.lost) * interval / 2 + tolerance {
             fail("\(name) has a step of \(stamp - last): \(course)")
         }
         if stamp > since { course.count += 1 }
         // The second one after a change is on the grid, and so is the third mean.
         if let origin = course.origin {
-            course.due += 1 + course.told
+            course.due += 1 + course.lost
             let late = stamp - origin - course.due * interval
             if abs(late) > tolerance + (course.wish.isMean ? interval / 2 : 0) {
                 fail("\(name) got \(stamp), which is late by \(late) ns: \(course)")
@@ -193,7 +193,7 @@ struct RevisedStream {
         } else if course.count > (course.wish.isMean ? 2 : 1) {
             (course.origin, course.due) = (stamp, 0)
         }
-        (course.last, course.told, course.isUnknown) = (stamp, 0, false)
+        (course.last, course.lost, course.isUnknown) = (stamp, 0, false)
     }
 
     private static func stamps(of reading: Parameters) throws -> [Int64] {

@@ -7,7 +7,7 @@ import Varlink
 
 @testable import Service
 
-@Suite("What a revision says holds from there on", .timeLimit(.minutes(30))) struct RevisionTests {
+@Suite("What a revision announces holds from there on", .timeLimit(.minutes(30))) struct RevisionTests {
     private static let period = RevisedBroker.period
 
     private static func request(_ label: String?, _ resource: ResourceName = .accelerometer, every periods: Int64)
@@ -54,7 +54,7 @@ import Varlink
     }
 
     @Test(
-        "in streams of every form that change at any time, and nothing is lost untold",
+        "in streams of every form that change at any time, and nothing is lost unreported",
         arguments: 0..<16 as Range<UInt64>)
     func anyChange(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -144,10 +144,10 @@ import Varlink
             .acceleration, ResourcePolicy(warmGraceNanoseconds: 0, intervals: policy), now: broker.now)
         broker.pass()
         let messages = try broker.read()
-        let told = try messages.firstIndex { try $0.optionalObjects("grants") != nil }
-        #expect(told.map { $0 > 0 } == true)
-        #expect(try contents(Array(messages.prefix(told ?? 0))).contains("reading lead"))
-        let later = messages.dropFirst((told ?? 0) + 1)
+        let announced = try messages.firstIndex { try $0.optionalObjects("grants") != nil }
+        #expect(announced.map { $0 > 0 } == true)
+        #expect(try contents(Array(messages.prefix(announced ?? 0))).contains("reading lead"))
+        let later = messages.dropFirst((announced ?? 0) + 1)
         #expect(try contents(Array(later)).filter { $0 == "reading lead" }.count <= 1)
     }
 
@@ -183,7 +183,7 @@ import Varlink
         #expect(labels.charged == 1)
     }
 
-    @Test("also of what was lost: it is told before the change that follows it", arguments: [nil, "a"] as [String?])
+    @Test("also of what was lost: it is reported before the next change", arguments: [nil, "a"] as [String?])
     func loss(label: String?) throws {
         let broker = try RevisedBroker()
         try broker.subscribe([request(label, every: 1)])
@@ -193,9 +193,9 @@ import Varlink
         try broker.modify([request(label, every: 10)])
         for _ in 0..<35 { broker.pass() }
         let contents = try contents(broker.read())
-        let told = try #require(contents.firstIndex { $0.hasPrefix("revision 2") })
-        #expect(contents[..<told].contains { $0.hasPrefix("gap") })
+        let announced = try #require(contents.firstIndex { $0.hasPrefix("revision 2") })
+        #expect(contents[..<announced].contains { $0.hasPrefix("gap") })
         // Of what was due since, the newest comes after all.
-        #expect(contents[told...].filter { $0.hasPrefix("gap") } == ["gap 2"])
+        #expect(contents[announced...].filter { $0.hasPrefix("gap") } == ["gap 2"])
     }
 }

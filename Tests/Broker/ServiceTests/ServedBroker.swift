@@ -11,7 +11,7 @@ import Varlink
 /// A broker with one accelerometer, served at a socket on a thread of its own; the test is the device.
 ///
 /// Unless a test is about time, the broker's clock stands still: nothing becomes due, however long the host keeps the test waiting,
-/// and the only news is what the test causes.
+/// and the only events are those that the test causes.
 final class ServedBroker {
     /// The channel through which the test acts as the device's thread.
     let channel: DeviceChannel
@@ -26,7 +26,7 @@ final class ServedBroker {
     private let denial: SharedWakeEvent
     private let ended: SharedWakeEvent
     private let hold: Hold
-    /// The time of sample 0; ahead of the clock, so that no batch ends before its samples say so.
+    /// The time of sample 0; ahead of the clock, so that no batch ends before its samples end it.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
 
     /// What keeps the loop busy, on command.
@@ -37,7 +37,7 @@ final class ServedBroker {
 
     /// A broker that anybody may read from, or one without a policy.
     ///
-    /// The broker's own system calls fail as a script says, also where the test stands in for the loop. If time passes, a device
+    /// The broker's own system calls fail as a script requires, also where the test stands in for the loop. If time passes, a device
     /// hangs after a tenth of a second.
     init(isOpen: Bool = true, faults: FaultScript? = nil, timePasses: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.path

@@ -43,12 +43,12 @@ import Varlink
     private func states(
         _ client: inout BrokerClient, until isLast: (String, String) -> Bool
     ) throws -> [String] {
-        var told: [String] = []
+        var received: [String] = []
         while true {
             for resource in try client.answer().optionalObjects("resources") ?? [] {
                 let (name, state) = (try resource.string("name"), try resource.string("state"))
-                told.append("\(name) \(state)")
-                if isLast(name, state) { return told }
+                received.append("\(name) \(state)")
+                if isLast(name, state) { return received }
             }
         }
     }
@@ -122,9 +122,9 @@ import Varlink
             offered: .discrete([1_000_000]), intervalNanoseconds: 1_000_000, description: nil, simulated: true)
         profile.kinds = [.acceleration]
         broker.channel.send(.profile(profile))
-        let told = try states(&client) { $1 == "unavailable" }
-        #expect(told.last == "gyroscope unavailable")
-        #expect(!told.contains("accelerometer unavailable"))
+        let received = try states(&client) { $1 == "unavailable" }
+        #expect(received.last == "gyroscope unavailable")
+        #expect(!received.contains("accelerometer unavailable"))
     }
 
     private func quietBroker() throws -> (Broker, DeviceChannel) {
@@ -187,8 +187,8 @@ import Varlink
         #expect(try first(&other) == ("accelerometer:1", [.number(2.5)]))
         var asker = try BrokerClient(broker)
         asker.send("ListResources")
-        let told = try asker.answer().objects("resources").compactMap { try $0.optionalString("description") }
-        #expect(told.contains("a chip") && told.contains("accel1 (right) of a chip"))
+        let received = try asker.answer().objects("resources").compactMap { try $0.optionalString("description") }
+        #expect(received.contains("a chip") && received.contains("accel1 (right) of a chip"))
     }
 
     private func demand(of broker: ServedBroker) -> KindSet? {

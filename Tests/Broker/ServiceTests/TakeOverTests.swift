@@ -79,8 +79,8 @@ import Testing
         #expect(Wait.untilReadable(number, nanoseconds: 0).first)
         #expect(!successor.broker.catalog.device(of: 1).isAwaited)
         #expect(successor.broker.channels.count == 2)
-        let said = client.received()
-        #expect(said.contains(#""state":"unavailable","reason":"it has not been found again"#))
+        let received = client.received()
+        #expect(received.contains(#""state":"unavailable","reason":"it has not been found again"#))
         withExtendedLifetime(started) {}
     }
 

@@ -21,7 +21,7 @@ import Testing
         Sample(sequence: 0, timestamp: BootTime(nanoseconds: nanoseconds), measurement: .location(location))
     }
 
-    /// Both headings of a device that lies still, each as it was told last.
+    /// Both headings of a device that lies still, each as it was reported last.
     private static func headings(_ locations: [Location], clockSeconds: Double = 0) -> [Kind: Double] {
         var calibration = MotionCalibration()
         calibration.magnetometerIsCalibrated = true
@@ -43,17 +43,17 @@ import Testing
             stream.take([vector(.magneticField, moment.field, time)], of: .field)
             stream.conclude(into: &intake)
         }
-        var told: [Kind: Double] = [:]
+        var reported: [Kind: Double] = [:]
         for case .sample(let sample) in intake.events {
-            if case .values(let values) = sample.measurement { told[values.kind] = values[0] }
+            if case .values(let values) = sample.measurement { reported[values.kind] = values[0] }
         }
-        return told
+        return reported
     }
 
     @Test("it is the magnetic one and the declination of the place, at the receiver's date")
     func declination() throws {
-        let told = Self.headings([Self.berlin()])
-        let (magnetic, geographic) = (try #require(told[.heading]), try #require(told[.trueHeading]))
+        let reported = Self.headings([Self.berlin()])
+        let (magnetic, geographic) = (try #require(reported[.heading]), try #require(reported[.trueHeading]))
         #expect(abs(magnetic - (360 - 0.1 * 180 / .pi)) < 1)
         let turned = (geographic - magnetic + 360).truncatingRemainder(dividingBy: 360)
         #expect(turned > 4.9 && turned < 5.6, "\(turned)")
@@ -64,14 +64,14 @@ import Testing
     func none() {
         let nowhere = Location(fix: .noPosition)
         for locations in [[], [nowhere], [Self.berlin(utcSeconds: 1_600_000_000)], [Self.berlin(utcSeconds: nil)]] {
-            let told = Self.headings(locations)
-            #expect(told[.heading] != nil && told[.trueHeading] == nil)
+            let reported = Self.headings(locations)
+            #expect(reported[.heading] != nil && reported[.trueHeading] == nil)
         }
         #expect(Self.headings([Self.berlin(utcSeconds: nil)], clockSeconds: 1_798_000_000)[.trueHeading] != nil)
         #expect(Self.headings([Self.berlin(), nowhere])[.trueHeading] != nil, "it is where it was")
     }
 
-    @Test("what is missing is said")
+    @Test("what is missing is reported")
     func reasons() {
         var declination = Declination()
         let now = BootTime(nanoseconds: Self.hour)

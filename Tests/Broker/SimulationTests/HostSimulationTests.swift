@@ -9,7 +9,7 @@ import Testing
         return outcome.checks
     }
 
-    @Test("tells its clients what its sensors, its programs and what follows from them did", arguments: 0..<4)
+    @Test("sends its clients what its sensors, its programs and what follows from them did", arguments: 0..<4)
     func fixedSeeds(seed: UInt64) { #expect(run(seed) > 1_000) }
 
     /// Other seeds in every run; a failure names the seed.
