@@ -125,7 +125,7 @@ public struct LaneMessage {
         }
         assert(
             member.delivered + member.lost == before + readings(in: content).count, "what is due is delivered or lost")
-        for gap in gaps(in: content) { if isSent { member.didLearn(of: gap) } else { member.didNotLearn(of: gap) } }
+        for gap in gaps(in: content) { if isSent { member.didReport(gap) } else { member.willReport(gap) } }
     }
 
     private func range(of content: Content) -> ReadingRange? {

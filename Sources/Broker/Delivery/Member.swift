@@ -131,11 +131,11 @@ public struct Member: Sendable {
         lastMeasurement = newest.measurement
     }
 
-    /// A gap that concerns it was sent along with the lane's readings.
-    public mutating func didLearn(of gap: Gap) { losses.add(gap) }
+    /// A gap that concerns it was sent, along with the lane's readings.
+    public mutating func didReport(_ gap: Gap) { losses.add(gap) }
 
     /// The socket was full: the gap is reported when it drains.
-    public mutating func didNotLearn(of gap: Gap) {
+    public mutating func willReport(_ gap: Gap) {
         losses.add(gap)
         pendingGaps.add(gap)
     }

@@ -31,7 +31,7 @@ public protocol Sink: AnyObject {
 
     /// An event of a device is about to be taken.
     func willTake(_ event: DeviceEvent, of device: Device, now: BootTime)
-    /// Samples of the run that is being taken are about to be.
+    /// Samples of a run are about to be taken.
     func willTake(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime)
     /// A resource is about to change its state: the present one must have been sent to everybody before.
     func willChangeState(of resource: OwnedResource, now: BootTime)

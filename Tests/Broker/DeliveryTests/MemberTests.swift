@@ -9,7 +9,7 @@ import Testing
     @Test("catches up with nothing that was measured before it joined")
     func newestOfBefore() {
         var member = Member(client: 1, since: at(100), newest: nil)
-        member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 1, from: at(90), until: at(110)))
+        member.willReport(Gap(cause: .deviceOverflow, count: 1, from: at(90), until: at(110)))
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(3, at: 80))
         #expect(gaps.count == 1)
         #expect(reading == nil)
@@ -42,9 +42,9 @@ import Testing
     @Test("counts its losses by cause, whether reported at once or later, and not those without a count")
     func losses() {
         var member = Member(client: 1, since: at(0), newest: nil)
-        member.didLearn(of: Gap(cause: .deviceOverflow, count: 15, from: at(10), until: at(20)))
-        member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 2, from: at(30), until: at(40)))
-        member.didNotLearn(of: Gap(cause: .deviceLost, count: nil, from: at(50), until: at(60)))
+        member.didReport(Gap(cause: .deviceOverflow, count: 15, from: at(10), until: at(20)))
+        member.willReport(Gap(cause: .deviceOverflow, count: 2, from: at(30), until: at(40)))
+        member.willReport(Gap(cause: .deviceLost, count: nil, from: at(50), until: at(60)))
         member.didLose([Samples.acceleration(7, at: 70), Samples.acceleration(8, at: 80)])
         _ = member.catchUp(with: Samples.acceleration(8, at: 80))
         #expect(member.losses[.deviceOverflow] == 17 && member.losses[.deviceLost] == 0)
@@ -74,8 +74,8 @@ import Testing
         var member = Member(client: 1, since: at(0), newest: nil)
         for index in 0..<10_000 {
             member.didLose([Samples.acceleration(UInt64(index), at: Int64(index))])
-            member.didNotLearn(
-                of: Gap(cause: .deviceOverflow, count: 1, from: at(Int64(index)), until: at(Int64(index))))
+            member.willReport(
+                Gap(cause: .deviceOverflow, count: 1, from: at(Int64(index)), until: at(Int64(index))))
         }
         #expect(member.catchUp(with: nil).gaps.map(\.count) == [10_000, 10_000])
     }
@@ -84,8 +84,8 @@ import Testing
     func manyMissing() {
         var member = Member(client: 1, since: at(0), newest: nil)
         let gap = Gap(cause: .deviceOverflow, count: .max, from: at(1), until: at(2))
-        member.didNotLearn(of: gap)
-        member.didNotLearn(of: gap)
+        member.willReport(gap)
+        member.willReport(gap)
         #expect(member.catchUp(with: nil).gaps == [gap])
     }
 }

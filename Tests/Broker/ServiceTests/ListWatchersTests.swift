@@ -31,7 +31,7 @@ import Testing
         var turns = 0
         while let due = watchers.deadline, due <= world.now {
             turns += 1
-            let bill = watchers.takeTurn(world.now) { token in
+            let bill = watchers.inform(world.now) { token in
                 informed.append(token)
                 world.now = world.now + Limits.listTurnNanoseconds / 2
                 return true
@@ -49,7 +49,7 @@ import Testing
         watchers.add(token(1))
         watchers.change()
         watchers.remove(token(1))
-        _ = watchers.takeTurn(world.now) { token in
+        _ = watchers.inform(world.now) { token in
             #expect(token == self.token(0))
             return false
         }
@@ -72,7 +72,7 @@ import Testing
             watchers.change()
             guard let due = watchers.deadline else { break }
             world.now = max(world.now, due)
-            _ = watchers.takeTurn(world.now) { _ in
+            _ = watchers.inform(world.now) { _ in
                 world.now = world.now + 2_000_000
                 sent += 1
                 return true

@@ -32,7 +32,7 @@ final class ListService {
 
     func isWatched(by connection: ConnectionToken) -> Bool { watchers.contains(connection) }
 
-    /// The socket of a client has room again: sends it the list if it is pending.
+    /// The socket of a client has room again: sends it the list if that is pending.
     func catchUp(_ connection: Connection, _ now: BootTime) {
         if watchers.isPending(connection.token) { sendAtOnce(connection, now) }
     }
@@ -53,7 +53,7 @@ final class ListService {
     func sendAll(_ now: BootTime) {
         // Written once for all watchers with equal rights.
         var replies: Replies = []
-        let bill = watchers.takeTurn(now) { token in
+        let bill = watchers.inform(now) { token in
             clients[token].map { send($0, &replies, now) } ?? true
         }
         guard let bill else { return }

@@ -59,7 +59,7 @@ final class ListWatchers {
     /// Informs watchers in this turn, as many as there is time for; returns the cost (nil: nothing was due).
     ///
     /// `send` sends the list to one of them, and returns false if its socket is full.
-    func takeTurn(_ now: BootTime, _ send: (ConnectionToken) -> Bool) -> Bill? {
+    func inform(_ now: BootTime, _ send: (ConnectionToken) -> Bool) -> Bill? {
         guard let due = deadline, due <= now, rounds.begin(Array(watchers.keys), now: now) else { return nil }
         let begin = clock()
         var sent = 0

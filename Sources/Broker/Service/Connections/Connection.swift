@@ -256,5 +256,5 @@ public final class Connection {
     }
 
     /// Makes room for the last messages of a stream, which ends with the connection.
-    func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
+    func makeRoomForLastMessage() { socket.setSendBuffer(bytes: 1 << 20) }
 }

@@ -94,14 +94,14 @@ final class Arrivals {
     private func begin(
         _ device: ServedDevice, _ start: (DeviceChannel) throws(SystemError) -> Void
     ) throws(SystemError) {
-        try listen(to: device)
+        try watch(device)
         do throws(SystemError) { try start(device.channel) } catch {
             server.unwatch(device.channel.wakeDescriptor)
             throw error
         }
     }
 
-    private func listen(to device: ServedDevice) throws(SystemError) {
+    private func watch(_ device: ServedDevice) throws(SystemError) {
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in
             devices.takeEvents(of: device, isSignalled: true, to: sink, now)
         }
@@ -112,10 +112,10 @@ final class Arrivals {
 
     // MARK: what programs provide
 
-    /// Listens to a device that follows its channel in the loop; `follow` is called when there are commands for it.
+    /// Takes the events of a device that follows its channel in the loop; `follow` is called when there are commands for it.
     func begin(inLoop device: ServedDevice, _ follow: @escaping (BootTime) -> Void) throws(SystemError) {
         try server.watch(device.channel.commandDescriptor, follow)
-        do throws(SystemError) { try listen(to: device) } catch {
+        do throws(SystemError) { try watch(device) } catch {
             server.unwatch(device.channel.commandDescriptor)
             throw error
         }

@@ -1,6 +1,6 @@
 internal import Delivery
 
-/// Changes of resources that concern every stream, and that are taken to the streams over as many turns of the loop as it takes.
+/// Changes of resources that concern every stream, and that reach the streams over as many turns of the loop as it takes.
 ///
 /// The broker has two of these: states to announce to streams, and limits by which their grants must be made again.
 /// Changes are kept once for all streams, the newest of each resource; each stream knows the number of the last one that

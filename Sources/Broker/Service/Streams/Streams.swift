@@ -51,7 +51,7 @@ final class Streams {
     /// The stream with a name; nil: there is none.
     func stream(named id: StreamID) -> Subscription? { table.stream(named: id) }
 
-    /// Whether some stream has not received a change of a state or of its grants, or something that goes through an alignment.
+    /// Whether something is pending for some stream: a state, a grant to be made again, or readings of an alignment.
     var hasPending: Bool { updates.announcements.isPending || changes.arePending || alignments.hasChanges }
 
     // MARK: how they begin and end
@@ -114,7 +114,7 @@ final class Streams {
     /// Ends a stream with a last message; the client finds it after what it has not read yet.
     func end(_ subscription: Subscription, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
         // The socket may be full: it needs room for the rest of a message, what is pending and the last message.
-        subscription.connection.makeRoomForLastWords()
+        subscription.connection.makeRoomForLastMessage()
         _ = subscription.connection.flush(now: now)
         updates.send(to: subscription, now)
         let parts = subscription.parts.map { part in
