@@ -20,7 +20,7 @@ internal import Programs
 /// Taking a lock may block, on the holder's answer and on the host's user database. Threads that want different
 /// hardware do not wait for each other.
 final class HardwareLocks: Sendable {
-    private struct Place {
+    private struct Entry {
         /// Held while a lock is being taken.
         let gate = Gate()
         /// The number of threads that want the lock.
@@ -32,7 +32,7 @@ final class HardwareLocks: Sendable {
         let mutex = Locked<Void>(())
     }
 
-    private let places = Locked<[Hardware: Place]>([:])
+    private let entries = Locked<[Hardware: Entry]>([:])
     private let listeners: @Sendable () -> [TCPListener]
     private let attempt: @Sendable (Hardware) throws(LockFailure) -> HostLock
 
@@ -57,22 +57,22 @@ final class HardwareLocks: Sendable {
     }
 
     private func take(_ hardware: Hardware) throws(Failure) -> HardwareLock {
-        let gate = places.withLock { places in
-            places[hardware, default: Place()].takers += 1
-            return places[hardware, default: Place()].gate
+        let gate = entries.withLock { entries in
+            entries[hardware, default: Entry()].takers += 1
+            return entries[hardware, default: Entry()].gate
         }
         defer {
-            places.withLock { places in
-                places[hardware]?.takers -= 1
-                places = places.filter { $0.value.takers > 0 || $0.value.lock != nil }
+            entries.withLock { entries in
+                entries[hardware]?.takers -= 1
+                entries = entries.filter { $0.value.takers > 0 || $0.value.lock != nil }
             }
         }
         return try gate.mutex.withLock { _ throws(Failure) in
-            let former = places.withLock { $0[hardware]?.lock }
+            let former = entries.withLock { $0[hardware]?.lock }
             if let former, former.isHeld { return former }
             let lock = try HardwareLock(hardware, isKnown: former != nil, attempt)
-            try lookForOthers(of: hardware, besides: places.withLock { $0.keys.map(\.lockName) })
-            places.withLock { $0[hardware]?.lock = lock }
+            try lookForOthers(of: hardware, besides: entries.withLock { $0.keys.map(\.lockName) })
+            entries.withLock { $0[hardware]?.lock = lock }
             return lock
         }
     }

@@ -22,10 +22,10 @@ final class MemoryWatch {
                 server.unwatch(number)
             }
         } catch {
-            let places = candidates.map(\.path).joined(separator: " nor ")
+            let paths = candidates.map(\.path).joined(separator: " nor ")
             journal.write(
                 .notice,
-                "cannot watch memory pressure at \(places) (\(error)): unused devices stay open for their full grace time"
+                "cannot watch memory pressure at \(paths) (\(error)): unused devices stay open for their full grace time"
             )
         }
     }

@@ -202,9 +202,9 @@ import Testing
     @Test("each of several companions is waited for")
     func several() {
         var alignment = Alignment(most: 100, ofCompanions: [100, 100])
-        for place in 0..<2 {
+        for index in 0..<2 {
             alignment.take(
-                [Samples.acceleration(0, at: 100)], of: place, reachNanoseconds: 100 + Int64(place) * 50, now: at(100))
+                [Samples.acceleration(0, at: 100)], of: index, reachNanoseconds: 100 + Int64(index) * 50, now: at(100))
         }
         alignment.take([Samples.acceleration(0, at: 150)])
         alignment.take([Samples.acceleration(1, at: 150)], of: 0, reachNanoseconds: 100, now: at(160))
@@ -278,9 +278,9 @@ import Testing
             let stamp = Int64(number) * 5_000_000 + 20_000_000
             return (stamp, .lead(Samples.acceleration(UInt64(number), at: stamp)))
         }
-        for (place, companion) in companions.enumerated() {
-            arrivals += companion.gaps.map { ($0.arrival, .gap(place, $0.gap)) }
-            arrivals += companion.readings.map { ($0.arrival, .companion(place, $0.sample)) }
+        for (index, companion) in companions.enumerated() {
+            arrivals += companion.gaps.map { ($0.arrival, .gap(index, $0.gap)) }
+            arrivals += companion.readings.map { ($0.arrival, .companion(index, $0.sample)) }
         }
         // Stable: a gap comes before the reading that it came with.
         arrivals = arrivals.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -291,10 +291,10 @@ import Testing
             let now = BootTime(nanoseconds: time)
             switch what {
             case .lead(let sample): alignment.take([sample])
-            case .gap(let place, let gap): alignment.take(gap, of: place)
-            case .companion(let place, let sample):
+            case .gap(let index, let gap): alignment.take(gap, of: index)
+            case .companion(let index, let sample):
                 // Two drop-outs in a row are no silence yet.
-                alignment.take([sample], of: place, reachNanoseconds: 6 * periods[place], now: now)
+                alignment.take([sample], of: index, reachNanoseconds: 6 * periods[index], now: now)
             }
             while let ready = alignment.ready(now: now) {
                 alignment.didSend(ready)
@@ -304,14 +304,14 @@ import Testing
             }
         }
         #expect(left.map(\.reading.sequence) == Array(0..<UInt64(left.count)) && left.count > 700)
-        for place in 0..<2 {
+        for index in 0..<2 {
             var (error, idealError, known) = (0.0, 0.0, 0)
             for (reading, values, _) in left {
                 let time = reading.timestamp.nanoseconds
                 // Before a companion's first reading nobody waits for it.
-                if time < companions[place].readings[0].arrival { continue }
-                let ideal = Self.ideal(companions[place], at: time)
-                let value = values[place].measurement?.number(ofChannel: 0)
+                if time < companions[index].readings[0].arrival { continue }
+                let ideal = Self.ideal(companions[index], at: time)
+                let value = values[index].measurement?.number(ofChannel: 0)
                 #expect((value == nil) == (ideal == nil), "\(time)")
                 guard let value, let ideal else { continue }
                 known += 1

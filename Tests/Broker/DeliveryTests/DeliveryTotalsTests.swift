@@ -52,17 +52,17 @@ import Testing
                     client, grant(Int64.random(in: 1...3, using: &generator) * 10), now: now, inheriting: former)
             case 3:
                 for lane in resource.lanes.indices {
-                    for place in resource.lanes[lane].members.indices {
+                    for index in resource.lanes[lane].members.indices {
                         let newest = resource.lanes[lane].newest
-                        _ = resource.lanes[lane].members[place].catchUp(with: newest)
+                        _ = resource.lanes[lane].members[index].catchUp(with: newest)
                     }
                 }
             default:
                 resource.accept(Samples.acceleration(UInt64(turn), at: now.nanoseconds), now: now)
                 // A socket that was full stays full until it drains.
                 resource.sendOutgoing { lane in
-                    for place in lane.members.indices {
-                        Self.send(lane.readings, to: &lane.members[place]) { pending in
+                    for index in lane.members.indices {
+                        Self.send(lane.readings, to: &lane.members[index]) { pending in
                             pending.isEmpty && Bool.random(using: &generator)
                         }
                     }
@@ -98,7 +98,7 @@ import Testing
         _ = resource.join(.derivation(0), grant(20), now: at(0))
         resource.accept(Samples.acceleration(1, at: 40), now: at(40))
         resource.sendOutgoing { lane in
-            for place in lane.members.indices { Self.send(lane.readings, to: &lane.members[place]) { _ in true } }
+            for index in lane.members.indices { Self.send(lane.readings, to: &lane.members[index]) { _ in true } }
         }
         #expect(resource.totals.delivered == 1)
     }

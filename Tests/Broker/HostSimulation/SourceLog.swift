@@ -39,8 +39,8 @@ final class SourceLog {
 
     /// The sample with a stamp.
     func entry(_ stamp: Int64) -> Entry? {
-        let place = place(of: stamp)
-        return place < entries.count && entries[place].stamp == stamp ? entries[place] : nil
+        let index = index(of: stamp)
+        return index < entries.count && entries[index].stamp == stamp ? entries[index] : nil
     }
 
     /// The longest time without a sample between two instants, if the source was opened once; nil: it was opened again.
@@ -48,8 +48,8 @@ final class SourceLog {
         var longest: Int64 = 0
         var last = start
         var opening: Int?
-        for place in place(of: start)..<entries.count {
-            let entry = entries[place]
+        for index in index(of: start)..<entries.count {
+            let entry = entries[index]
             if let opening, opening != entry.opening { return nil }
             opening = entry.opening
             longest = max(longest, min(entry.stamp, end) - last)
@@ -59,7 +59,7 @@ final class SourceLog {
         return max(longest, end - last)
     }
 
-    private func place(of stamp: Int64) -> Int {
+    private func index(of stamp: Int64) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2

@@ -209,11 +209,11 @@ private final class CalibratedBroker {
         var intake = Intake()
         let shown: [(Kind, Vector3)] = [(.angularVelocity, bias), (.acceleration, Vector3(x: 0, y: 0, z: 9.81))]
         for number in 0..<seconds * 100 {
-            for (place, (kind, vector)) in shown.enumerated() {
+            for (position, (kind, vector)) in shown.enumerated() {
                 let sample = Sample(
                     sequence: UInt64(number), timestamp: BootTime(nanoseconds: number * 10_000_000),
                     measurement: .values(Values(kind, SIMD4(vector.x, vector.y, vector.z, 0))))
-                motion.take([sample], [], of: place, inputs)
+                motion.take([sample], [], of: position, inputs)
             }
             motion.conclude(into: &intake)
         }

@@ -23,8 +23,8 @@ import Testing
 
     private func token(_ slot: UInt32) -> ConnectionToken { ConnectionToken(slot: slot, generation: 1) }
 
-    private func enqueue(_ places: Range<UInt32>, of caller: Caller) {
-        for place in places { pacing.enqueue(token(place), of: caller, isTrusted: false) }
+    private func enqueue(_ slots: Range<UInt32>, of caller: Caller) {
+        for slot in slots { pacing.enqueue(token(slot), of: caller, isTrusted: false) }
     }
 
     /// Serves a turn in which each connection makes one call that takes this long; returns whose calls were answered.

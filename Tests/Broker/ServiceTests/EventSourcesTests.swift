@@ -53,8 +53,8 @@ import Testing
         #expect(try turn() == [1])
     }
 
-    @Test("take the places of those that are no longer watched, however many come and go")
-    func places() throws {
+    @Test("take the slots of those that are no longer watched, however many come and go")
+    func slots() throws {
         let lasting = try WakeEvent()
         try watch(lasting, 0)
         for number in 1...100 {

@@ -32,11 +32,11 @@ import Testing
         for _ in 0..<40 {
             var other = text
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                let place = Int.random(in: 0..<other.count, using: &generator)
+                let index = Int.random(in: 0..<other.count, using: &generator)
                 switch Int.random(in: 0..<3, using: &generator) {
-                case 0: other[place] = UInt8.random(in: .min ... .max, using: &generator)
-                case 1: other.remove(at: place)
-                default: other.insert(contentsOf: "9\",:{}\n-0".utf8.shuffled(using: &generator).prefix(2), at: place)
+                case 0: other[index] = UInt8.random(in: .min ... .max, using: &generator)
+                case 1: other.remove(at: index)
+                default: other.insert(contentsOf: "9\",:{}\n-0".utf8.shuffled(using: &generator).prefix(2), at: index)
                 }
                 if other.isEmpty { break }
             }

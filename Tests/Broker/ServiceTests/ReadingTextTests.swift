@@ -94,9 +94,9 @@ import Varlink
                 var list = SampleList()
                 list.append(run, 0..<length)
                 #expect(list.column(ofChannel: 0) != nil)
-                for places in [0..<length, 1..<length, 0..<length - 1] {
-                    let apart = text(Array(run.samples[places]), .accelerometer, packed: packed)
-                    #expect(text(list[places], .accelerometer, packed: packed) == apart)
+                for range in [0..<length, 1..<length, 0..<length - 1] {
+                    let apart = text(Array(run.samples[range]), .accelerometer, packed: packed)
+                    #expect(text(list[range], .accelerometer, packed: packed) == apart)
                 }
             }
         }

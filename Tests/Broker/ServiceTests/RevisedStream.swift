@@ -211,8 +211,8 @@ struct RevisedStream {
         }
         if let steps = try values.optionalString("packedStepsNanoseconds") {
             let bytes = [UInt8](Data(base64Encoded: steps) ?? Data())
-            return stride(from: 0, to: bytes.count, by: 4).reduce(into: [first]) { stamps, place in
-                let step = (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[place + $1]) << (8 * $1) }
+            return stride(from: 0, to: bytes.count, by: 4).reduce(into: [first]) { stamps, offset in
+                let step = (0..<4).reduce(Int64(0)) { $0 | Int64(bytes[offset + $1]) << (8 * $1) }
                 stamps.append((stamps.last ?? 0) + step)
             }
         }

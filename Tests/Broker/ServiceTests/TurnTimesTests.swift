@@ -13,7 +13,7 @@ import Testing
         #expect(times.count == 3 && times.sumNanoseconds == 3 * bound)
     }
 
-    @Test("has a place for any time")
+    @Test("has a bucket for any time")
     func extremes() {
         var times = TurnTimes()
         for time in [Int64.min, -1, 0, 1, .max] { times.add(nanoseconds: time) }

@@ -43,9 +43,9 @@ package struct Dice: RandomNumberGenerator {
         return between(low, min(top, high))
     }
 
-    /// A number from -1 to 1 that depends only on a seed and a place, so that dropping a step changes no other sample.
-    static func noise(_ seed: UInt64, _ place: UInt64) -> Double {
-        let bits = mixed(seed ^ mixed(place &* 0x9e37_79b9_7f4a_7c15))
+    /// A number from -1 to 1 that depends only on a seed and a number, so that dropping a step changes no other sample.
+    static func noise(_ seed: UInt64, _ number: UInt64) -> Double {
+        let bits = mixed(seed ^ mixed(number &* 0x9e37_79b9_7f4a_7c15))
         return Double(bits >> 11) / Double(1 << 52) - 1
     }
 

@@ -84,9 +84,9 @@ final class SimulatedBroker: Sink {
         if !isOld { audit.observe(event, now) }
     }
 
-    func willTake(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
+    func willTake(_ run: SampleRun, _ range: Range<Int>, of device: Device, now: BootTime) {
         if isOld { return }
-        for index in places { audit.observe(.sample(run[index]), now) }
+        for index in range { audit.observe(.sample(run[index]), now) }
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.index.number].opened() }

@@ -9,7 +9,7 @@ struct SimulatedSocket {
 
     /// Takes a message of a stream; returns whether it was taken.
     ///
-    /// The last place takes a part of a message: its rest waits outside.
+    /// The last slot takes a part of a message: its rest waits outside.
     mutating func stream() -> Bool {
         guard !isBlocked else { return false }
         guard queued < capacity else {

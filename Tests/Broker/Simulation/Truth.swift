@@ -54,7 +54,7 @@ struct Truth {
         former.reversed().prefix { $0.until > instant }.reduce(period) { min($0, $1.period) }
     }
 
-    /// The place of a sample, by its number.
+    /// The index of a sample, by its number.
     func index(of sequence: UInt64) -> Int? {
         let index = firstIndex { $0.sample.sequence >= sequence }
         return index < arrivals.count && arrivals[index].sample.sequence == sequence ? index : nil

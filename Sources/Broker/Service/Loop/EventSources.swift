@@ -31,7 +31,7 @@ final class EventSources {
     func watch(
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
-        // The place of one that is no longer watched, if there is any: programs come and go.
+        // The slot of one that is no longer watched, if there is any: programs come and go.
         let free = sources.firstIndex { $0.act == nil }
         try poller.add(number, interest, for: .source(free ?? sources.count))
         let source = Source(number: number, act: act)
@@ -84,7 +84,7 @@ final class EventSources {
         return ready.count
     }
 
-    /// How many have places, watched or not.
+    /// How many slots there are, watched or not.
     var count: Int { sources.count }
 
     func removeAll() { sources = [] }
