@@ -143,7 +143,7 @@ def test_an_accelerometer_is_calibrated_on_its_six_sides(calibrated):
     assert "did not look upwards" in error
 
 
-def test_a_mounting_is_told_as_a_matrix_that_makes_it_right(calibrated):
+def test_a_mounting_is_reported_as_a_matrix_that_makes_it_right(calibrated):
     # The chip's x axis looks to the bottom edge.
     motions = "Rates=50Hz\nMotion=still for 3s\nMotion=rotate x by 90deg for 1s\nMotion=still for 10s\n"
     daemon = calibrated("[accelerometer]\n" + motions)

@@ -196,7 +196,7 @@ def test_phosh_follows_the_light_over_a_restart(scene, bus, start, directory, cl
 
 
 @pytest.mark.parametrize("client", [desktopclients.proxies, desktopclients.module])
-def test_libraries_of_dbus_hear_all_properties_of_what_they_claim(scene, bus, clients, client):
+def test_libraries_of_dbus_get_all_properties_of_what_they_claim(scene, bus, clients, client):
     daemon, _ = scene(TURNS)
     program = client(bus)
     program.until(lambda p: p.matches("AccelerometerOrientation (.*)")[-4:] == ORIENTATIONS, "all orientations")
@@ -243,7 +243,7 @@ def test_busctl_and_gdbus_see_a_well_formed_object_but_no_values(scene, bus, cal
 # What iio-sensor-proxy's clients rely on
 
 
-def test_a_claim_is_answered_with_a_measured_value_and_told_until_its_release(scene, bus, caller):
+def test_a_claim_is_answered_with_a_measured_value_and_gets_signals_until_its_release(scene, bus, caller):
     daemon, _ = scene(TURNS)
     first = caller().claimed("Light")
     assert values(first, "LightLevel") and values(first, "LightLevelUnit")[0] == "lux"
@@ -262,7 +262,7 @@ def test_a_claim_without_a_sensor_is_answered_and_holds_when_it_comes(scene, bus
     monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
     listener.until(lambda c: values(c, "HasAccelerometer")[-1:] == [False] or bus.get("HasAccelerometer") == "b false", "the loss")
     assert bus.get("AccelerometerOrientation") == 's "undefined"'
-    # What comes and goes is told to all.
+    # What comes and goes is announced to all.
     monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
     must(SENSORCTL, "--socket", daemon.admin, "mock", "replug", "accelerometer")
     # With its values; the first reading may be there before the broker's list is.
@@ -287,7 +287,7 @@ At=3s unplug proximity for 10ms
 """
 
 
-def test_what_changed_while_a_sensor_was_away_for_a_moment_is_told(scene, bus, caller):
+def test_what_changed_while_a_sensor_was_away_for_a_moment_is_announced(scene, bus, caller):
     scene(EAR)
     claimer = caller().claimed("Proximity").claimed("Light")
     assert values(claimer, "ProximityNear") == [True]
@@ -295,7 +295,7 @@ def test_what_changed_while_a_sensor_was_away_for_a_moment_is_told(scene, bus, c
     assert bus.get("ProximityNear") == "b false"
 
 
-def test_several_hundred_claims_are_told_and_end_with_their_programs(scene, caller):
+def test_several_hundred_claims_get_signals_and_end_with_their_programs(scene, caller):
     daemon, _ = scene(WHEEL)
     many = [caller() for _ in range(400)]
     for each in many:
@@ -416,7 +416,7 @@ def test_a_restart_of_the_broker_is_not_noticed(scene, bus, start, directory, ca
         daemon = start(f"--mock={directory}/test.scenario")
         claimer.until(lambda c: len(values(c, "AccelerometerOrientation")) > before + 3, "orientations after it")
     assert "undefined" not in values(claimer, "AccelerometerOrientation")
-    assert not monitor.matches("PropertiesChanged"), "a sensor was said to have gone"
+    assert not monitor.matches("PropertiesChanged"), "a sensor was announced to have gone"
 
 
 @pytest.mark.parametrize("kind, resource, claimed, presence", [
@@ -448,11 +448,11 @@ def test_a_sensor_that_a_restarted_broker_finds_late_is_not_noticed_either(
     until(lambda: service.process.pid in {client["processId"] for client in admin(daemon, "GetStatus")["clients"]}, "the service")
     closing(Imu(*options, "--port", str(sensor.port)))
     until(lambda: resources(daemon).get(resource, {}).get("state") == "active", "the sensor to be in use again")
-    assert bus.get(presence) == "b true" and not monitor.matches(presence), "the sensor was said to have gone"
+    assert bus.get(presence) == "b true" and not monitor.matches(presence), "the sensor was announced to have gone"
     assert not service.matches("Groups="), service.lines
 
 
-def test_an_orientation_without_a_tilt_is_told(bus, start, directory, caller):
+def test_an_orientation_without_a_tilt_is_announced(bus, start, directory, caller):
     path, recording = pathlib.Path(directory, "test.scenario"), f"{directory}/turns.ndjson"
     path.write_text(WHEEL)
     daemon = start(f"--mock={path}")
@@ -466,7 +466,7 @@ def test_an_orientation_without_a_tilt_is_told(bus, start, directory, caller):
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_claims_outlive_the_service(bus, start, directory, caller, end):
-    """As when its package is upgraded, or it dies: a program that never claims anew is told what it was told before."""
+    """As when its package is upgraded, or it dies: a program that never claims anew gets what it got before."""
     path, kept = pathlib.Path(directory, "test.scenario"), pathlib.Path(directory, "kept")
     path.write_text(WHEEL)
     kept.mkdir()
@@ -505,7 +505,7 @@ def test_it_comes_back_with_the_bus(scene, bus, caller):
     caller().claimed("Accelerometer").until(lambda c: len(c.signals) > 2, "signals on it")
 
 
-def test_it_waits_for_a_broker_and_says_what_it_waits_for(bus, directory, start):
+def test_it_waits_for_a_broker_and_logs_what_it_waits_for(bus, directory, start):
     service = Desktop(bus, f"{directory}/io.sensorbroker.Broker").serving()
     assert bus.get("HasAccelerometer") == "b false"
     assert service.matches("there is no broker at .*; trying again")
@@ -514,7 +514,7 @@ def test_it_waits_for_a_broker_and_says_what_it_waits_for(bus, directory, start)
     service.end()
 
 
-def test_a_second_one_says_who_may_have_the_name(scene, bus, start):
+def test_a_second_one_reports_who_may_have_the_name(scene, bus, start):
     daemon, _ = scene(WHEEL)
     second = Desktop(bus, daemon.broker)
     assert second.process.wait(PATIENCE) == 69

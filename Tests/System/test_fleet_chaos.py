@@ -80,7 +80,7 @@ def test_each_number_is_there_once_whatever_happens(closing, directory):
 
     def restart_program():
         dice.choice((ingest.kill, ingest.stop))()
-        # Only a program that is up ends in order when it is told to.
+        # Only a program that is up ends in order when it is ordered to.
         connections = ingest.output().count("connected to")
         ingest.start().await_output("connected to", connections + 1)
 

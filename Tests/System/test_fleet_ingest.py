@@ -101,7 +101,7 @@ def test_a_full_queue_costs_no_connection_but_silence_does(closing, monkeypatch)
     taking.stop()
 
 
-def test_a_server_that_wants_to_hear_something_more_often_does(closing):
+def test_a_server_that_wants_to_receive_something_more_often_does(closing):
     listener = closing(socket.create_server(("127.0.0.1", 0)))
     words = options.parse(["--server", "127.0.0.1", "--port", str(listener.getsockname()[1])], {})
     taking = server.Server(words, server.Inbox(), figures.Figures(), lambda line: None)
@@ -122,13 +122,13 @@ class TestPackets:
         body = packets.text(topic) + identifier.to_bytes(2, "big") + (b"\0" if version == 5 else b"") + payload
         return packets.packet(packets.PUBLISH, body, flags=2)
 
-    @pytest.mark.parametrize("properties, told", [
+    @pytest.mark.parametrize("properties, seconds", [
         (b"", 0), (b"\x13\0\x0a", 10), (b"\x26\0\1a\0\2bc\x12\0\3x13\x21\0\x64\x13\1\0\x24\1", 256), (b"\x99\x13\0\1", 0), (b"\x13\0", 0),
         (b"\x12\xff\xff\x13\0\1", 0), (b"\x1f\0\x8c" + bytes(140) + b"\x13\0\7", 7)])
-    def test_how_often_the_server_has_to_hear_something(self, properties, told):
+    def test_how_often_the_server_has_to_receive_something(self, properties, seconds):
         size = len(properties)
         length = bytes((size,)) if size < 128 else bytes((size & 127 | 128, size >> 7))
-        assert packets.server_keep_alive(5, b"\0\0" + length + properties) == told
+        assert packets.server_keep_alive(5, b"\0\0" + length + properties) == seconds
         assert packets.server_keep_alive(4, b"\0\0") == packets.server_keep_alive(5, b"\0\0") == 0
 
     def test_however_the_bytes_are_divided(self):
@@ -226,7 +226,7 @@ class TestClocks:
         assert relations.add(50 * self.SECOND, 49_950_000_000, False).is_in_force
         assert not relations.add(50 * self.SECOND, 49_950_000_000, False).is_in_force
 
-    def test_of_a_month_that_says_the_same_two_are_kept(self):
+    def test_of_a_month_of_equal_payloads_two_are_kept(self):
         relations = clocks.Relations()
         for minute in range(0, 43_200, 5):
             change = relations.add(minute * 60 * self.SECOND, minute * 60_000_000, True)
@@ -317,7 +317,7 @@ class TestOptions:
         ["--database", "dbname=fleet password=x"], ["--server", "mqtt://user:secret@broker"], ["--server", "http://broker"], ["--keep-days", "0"],
         ["--mqtt-version", "4"], ["--prefix", "a/#"], ["--metrics", "x"], ["--password-file", "/nowhere"], ["--window", "0"],
         ["--certificate", "/nowhere"], ["--pass", "x"]])
-    def test_what_cannot_be_is_told(self, words, capsys):
+    def test_what_cannot_be_is_reported(self, words, capsys):
         with pytest.raises(SystemExit) as end:
             options.parse(words, {})
         assert end.value.code == 2 and "error:" in capsys.readouterr().err

@@ -125,13 +125,13 @@ def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like
 
 
 @pytest.fixture
-def tell(closing, server):
+def publish(closing, server):
     """Sends messages as a host does."""
-    teller = closing(Consumer(server.port, host="nobody", identifier="teller"))
+    publisher = closing(Consumer(server.port, host="nobody", identifier="publisher"))
 
     def send(topic, payload, host="van", **options):
         payload = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        teller.client.publish(f"fleet/{host}/{topic}", payload, qos=1, **options).wait_for_publish(PATIENCE)
+        publisher.client.publish(f"fleet/{host}/{topic}", payload, qos=1, **options).wait_for_publish(PATIENCE)
     return send
 
 
@@ -152,46 +152,46 @@ def fills(number):
     return {"epoch": EPOCHS[0], "number": number, "readings": [reading]}
 
 
-def test_a_stream_that_says_little_goes_on_where_it_ended_whatever_others_filled(closing, server, tell, tmp_path):
+def test_a_stream_with_few_messages_goes_on_where_it_ended_whatever_others_filled(closing, server, publish, tmp_path):
     words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}")
     path = tmp_path / "drives" / "van.ndjson"
     recorder = closing(Fleet(*words))
     subscribed(server, 1)
-    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
-    tell("light", message(2))
+    publish("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    publish("light", message(2))
     for number in range(1, 21):
-        tell("accelerometer", fills(number))
+        publish("accelerometer", fills(number))
     until(lambda: len(marks(path, "accelerometer")) == 20, lambda: marks(path, "accelerometer"))
     recorder.close()
     assert path.stat().st_size > 1.5 * 2**20
-    tell("light", message(3))
-    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 3}}}, retain=True)
+    publish("light", message(3))
+    publish("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 3}}}, retain=True)
     recorder = closing(Fleet(*words))
     subscribed(server, 2)
     # What the server repeats is there already, and what came meanwhile is asked for.
-    tell("light/late", message(2))
-    tell("light", message(4))
+    publish("light/late", message(2))
+    publish("light", message(4))
     until(lambda: "fleet/van/resend" in server.log() or len(set(marks(path, "light"))) > 2, lambda: marks(path, "light"))
-    tell("light/late", message(3))
+    publish("light/late", message(3))
     until(lambda: marks(path, "light")[-1] == (EPOCHS[0], 4), lambda: marks(path, "light"))
     recorder.stop()
     assert sequences(path, "light") == [1, 2, 3, 4]
     assert not os.path.exists(tmp_path / "drives" / "van.late.ndjson")
 
 
-def test_a_recorder_that_was_killed_knows_what_it_has_of_each_epoch(closing, server, tell, tmp_path):
+def test_a_recorder_that_was_killed_knows_what_it_has_of_each_epoch(closing, server, publish, tmp_path):
     words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{server.port}", "--hold", "1s", "--no-resend")
     path, late = (tmp_path / "drives" / name for name in ("van.ndjson", "van.late.ndjson"))
     recorder = closing(Fleet(*words))
     subscribed(server, 1)
-    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
-    tell("light", message(3))
+    publish("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    publish("light", message(3))
     until(lambda: marks(path, "light") == [(EPOCHS[0], 1), (EPOCHS[0], 3)], "number 2 is waited for no longer")
     began = {"cause": "crash", "previous": EPOCHS[0], "last": 5}
-    tell("light", message(1, EPOCHS[1], 10**10, began=began, clock=clock(1, 1_700_000_000)))
-    tell("light", message(2, EPOCHS[1], 11 * 10**9))
+    publish("light", message(1, EPOCHS[1], 10**10, began=began, clock=clock(1, 1_700_000_000)))
+    publish("light", message(2, EPOCHS[1], 11 * 10**9))
     until(lambda: marks(path, "light")[-1] == (EPOCHS[1], 2), lambda: marks(path, "light"))
-    tell("light/late", message(4))
+    publish("light/late", message(4))
     until(lambda: marks(late, "light") == [(EPOCHS[0], 4)], lambda: marks(late, "light"))
     recorder.close()
     written = marks(path, "light")
@@ -199,27 +199,27 @@ def test_a_recorder_that_was_killed_knows_what_it_has_of_each_epoch(closing, ser
     subscribed(server, 2)
     # What the server repeats is there already; what is missing may still come.
     for number in (1, 3, 4, 2):
-        tell("light/late", message(number))
-    tell("light", message(3, EPOCHS[1], 12 * 10**9))
+        publish("light/late", message(number))
+    publish("light", message(3, EPOCHS[1], 12 * 10**9))
     until(lambda: marks(path, "light")[-1] == (EPOCHS[1], 3), lambda: marks(path, "light"))
     recorder.stop()
     assert marks(path, "light") == written + [(EPOCHS[1], 3)]
     assert marks(late, "light") == [(EPOCHS[0], 4), (EPOCHS[0], 2)]
 
 
-def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):
-    tell("light", b"", retain=True)
+def test_what_is_watched_has_the_right_time_across_a_step(closing, server, publish):
+    publish("light", b"", retain=True)
     watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))
     text = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--count", "4", "--resource", "light,location"))
     # All hosts; and the status, two resources and what comes late of them.
     subscribed(server, 6)
-    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 0}}, "clock": clock(0, 1_700_000_000)})
-    tell("light", message(1))
-    tell("light", message(1))
-    tell("light", message(2, clock=clock(2, 1_800_000_000)))
-    tell("light", b"nonsense")
-    tell("light", message(3, gaps=[{"resource": "light", "cause": "deviceLost", "count": 4}]))
-    tell("light", message(5, lost={"epoch": EPOCHS[0], "from": 4, "to": 4, "cause": "evicted"}), host="van")
+    publish("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 0}}, "clock": clock(0, 1_700_000_000)})
+    publish("light", message(1))
+    publish("light", message(1))
+    publish("light", message(2, clock=clock(2, 1_800_000_000)))
+    publish("light", b"nonsense")
+    publish("light", message(3, gaps=[{"resource": "light", "cause": "deviceLost", "count": 4}]))
+    publish("light", message(5, lost={"epoch": EPOCHS[0], "from": 4, "to": 4, "cause": "evicted"}), host="van")
     output, errors = watcher.process.communicate(timeout=PATIENCE)
     assert watcher.process.returncode == 0, errors
     found = [json.loads(line) for line in output.splitlines()]
@@ -234,7 +234,7 @@ def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell)
 
 
 @pytest.mark.parametrize("is_ignored", [False, True])
-def test_it_ends_with_its_terminal_unless_it_was_told_to_survive_it(closing, server, tmp_path, is_ignored):
+def test_it_ends_with_its_terminal_unless_it_was_started_to_survive_it(closing, server, tmp_path, is_ignored):
     def prepare():
         die_with_parent()
         signal.signal(signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL)
@@ -250,7 +250,7 @@ def test_it_ends_with_its_terminal_unless_it_was_told_to_survive_it(closing, ser
     assert recorder.wait(PATIENCE) == 0
 
 
-def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server, tell):
+def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server, publish):
     leader, follower = pty.openpty()
     watcher = subprocess.Popen([SENSORBROKER_FLEET, "watch", "--server", f"mqtt://127.0.0.1:{server.port}"], stdin=follower,
                                stdout=follower, stderr=follower, preexec_fn=die_with_parent, env={**os.environ, "TERM": "vt100"})
@@ -267,8 +267,8 @@ def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server
     reader = threading.Thread(target=reads)
     reader.start()
     subscribed(server, 1)
-    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 1}}, "backlog": 23})
-    tell("light", message(1))
+    publish("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 1}}, "backlog": 23})
+    publish("light", message(1))
     until(lambda: "value 0.50 lx" in "".join(shown), lambda: "".join(shown)[-500:])
     watcher.send_signal(signal.SIGTERM)
     assert watcher.wait(PATIENCE) == 0
@@ -280,8 +280,8 @@ def test_a_terminal_shows_a_line_for_each_host_and_is_given_back(closing, server
 
 
 def test_sensorctl_becomes_the_program_beside_it(tmp_path):
-    told = sensorctl("fleet", "verify", "--server", "mqtt://127.0.0.1:1", status=69)
-    assert "sensorctl fleet: mqtt://127.0.0.1:1 cannot be used: Connection refused" in told
+    error = sensorctl("fleet", "verify", "--server", "mqtt://127.0.0.1:1", status=69)
+    assert "sensorctl fleet: mqtt://127.0.0.1:1 cannot be used: Connection refused" in error
     alone = tmp_path / "sensorctl"
     alone.write_bytes(open(SENSORCTL, "rb").read())
     alone.chmod(0o755)

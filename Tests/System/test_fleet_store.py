@@ -90,7 +90,7 @@ def test_what_is_lost_or_missing_is_seen(fleet):
     assert database.all("select cause, count, gap ->> 'more' from gaps") == [("deviceLost", 3, "1")]
     assert database.one("select count(*) from messages") == 8 == database.one("select count(distinct (epoch, number)) from messages")
     assert fleet.figures.values["repeated_messages_total"][None] == 10
-    # It is asked for, on the host's topic, until it came or is told as lost; then its epoch is complete.
+    # It is asked for, on the host's topic, until it came or is reported as lost; then its epoch is complete.
     fleet.keeper.ask()
     fleet.keeper.ask()
     assert ("fleet/truck/resend", {"resource": "location", "epoch": FORMER, "from": 1, "to": 9}) in fleet.asked
@@ -218,7 +218,7 @@ def test_a_host_with_many_holes_does_not_keep_others_waiting(fleet):
     fleet.keeper.ask()
     assert ("fleet/truck/resend", {"resource": "location", "epoch": EPOCH, "from": 1, "to": 1}) in fleet.asked
     assert len(fleet.asked) == 11 and fleet.figures.values["hosts"] == {"online": 2, "other": 1}
-    # Nobody is told of what a host lacks that has left the fleet.
+    # Nothing is reported of what a host lacks that has left the fleet.
     fleet.put("status", b"", host="mean")
     fleet.keeper.ask()
     assert fleet.figures.values["missing_messages"][None] == 1
@@ -281,7 +281,7 @@ def test_what_is_over_is_forgotten_and_the_program_notices(fleet):
     assert fleet.database.one("select count(*) from newest") == 1
 
 
-def test_what_a_host_may_still_tell_of_is_not_forgotten(fleet, monkeypatch):
+def test_what_a_host_may_still_report_is_not_forgotten(fleet, monkeypatch):
     database, fleet.keep_days = fleet.database, 10
 
     def keep(days):

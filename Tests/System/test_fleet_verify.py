@@ -22,7 +22,7 @@ STATUS_PATIENCE = PATIENCE + 60
 
 
 class Verifier:
-    """`sensorctl fleet verify` as a process; `end` makes it judge what it has heard."""
+    """`sensorctl fleet verify` as a process; `end` makes it judge what it has received."""
 
     def __init__(self, port, *words, url="mqtt://127.0.0.1"):
         self.is_listening = True
@@ -171,7 +171,7 @@ def test_its_verdict_is_that_of_another_verifier(tmp_path, seed):
     assert result.returncode == (1 if expected or lines[0]["silent"] else 0)
 
 
-def test_hostile_payloads_are_told_and_cost_a_bounded_share(tmp_path):
+def test_hostile_payloads_are_reported_and_cost_a_bounded_share(tmp_path):
     epoch = "01" * 16
     good = [(f"fleet/{HOST}/location", json.dumps({"epoch": epoch, "number": number}).encode()) for number in range(1, 20)]
     status = {"state": "online", "epoch": epoch, "streams": {"location": {"last": 19}}}
@@ -217,7 +217,7 @@ def test_what_comes_encrypted_and_fast_is_read_to_its_end(closing, directory, au
     assert result.returncode == 69 and "certificate verify failed" in result.stderr, result
 
 
-def test_a_server_that_cannot_be_used_is_told_with_a_remedy(closing, directory, tmp_path):
+def test_a_server_that_cannot_be_used_is_reported_with_a_remedy(closing, directory, tmp_path):
     result = verify("--server", f"mqtt://127.0.0.1:{free_port()}")
     assert result.returncode == 69 and "Connection refused" in result.stderr
     result = verify("--server", "http://x")

@@ -149,12 +149,12 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
             seen = len(stream.samples)
             stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
             receiver.unplug()
-            gpsd.tell("-", receiver)
+            gpsd.announce("-", receiver)
             stream.until(lambda s: "no receiver" in (s.states[-1][2] or ""), "word that there is no receiver")
             assert stream.states[-1][1] == "unavailable"
             lost.append(len(stream.samples))
             receiver = Receiver(epochs, INTERVAL, node)
-            gpsd.tell("+", receiver)
+            gpsd.announce("+", receiver)
         receiver.talking.set()
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
@@ -181,9 +181,9 @@ def test_the_other_receivers_are_inactive_while_one_is_requested_by_name(start, 
         stream.until(lambda s: len(s.samples) >= 3, "readings")
         assert set(latitudes(stream)) == {NORTH}
         assert opens(gpsd, north) and not opens(gpsd, south)
-        # While it is not there, that is said, and no other one is asked.
+        # While it is not there, that is reported, and no other one is asked.
         north.unplug()
-        gpsd.tell("-", north)
+        gpsd.announce("-", north)
         stream.until(lambda s: "has no receiver" in (s.states[-1][2] or ""), "word that it is not there")
         assert stream.states[-1][1] == "unavailable" and not opens(gpsd, south)
     for part in (gpsd, north, south):
@@ -199,13 +199,13 @@ def test_a_missing_named_receiver_is_served_once_it_is_plugged_in(start, tmp_pat
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     name = name_of(daemon, receiver)
     receiver.unplug()
-    gpsd.tell("-", receiver)
+    gpsd.announce("-", receiver)
     with Stream(daemon.broker, {**EVERY, "resource": name}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word that it is not there")
         assert str(node) in stream.states[-1][2]
         receiver = Receiver(epochs, INTERVAL, node)
         receiver.talking.set()
-        gpsd.tell("+", receiver)
+        gpsd.announce("+", receiver)
         stream.until(lambda s: len(s.samples) >= 5, "readings")
         assert set(latitudes(stream)) == {NORTH}
     for part in (gpsd, other, receiver):

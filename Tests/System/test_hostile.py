@@ -135,12 +135,12 @@ def test_an_accelerometer_that_stalled_once_is_buffered_again(start, closing):
     daemon = start("--iio", f"ip:127.0.0.1:{iiod.port}", "--gpsd", f"localhost:{free_port()}")
     with Stream(daemon.broker, accelerometer(MILLISECOND)) as stream:
         stream.until(lambda s: len(s.samples) >= 1000, "readings")
-        iiod.tell("stall")
+        iiod.order("stall")
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")
         silent = len(stream.samples)
         time.sleep(3)
         stream.note_what_is_there()
         assert len({values for _, _, values in stream.samples[silent:]}) == len(stream.samples) - silent, (
             "a value that was not measured anew came as a new reading")
-        iiod.tell("resume")
+        iiod.order("resume")
         stream.until(lambda s: len(s.samples) > 5000 and s.samples[-1][0] - s.samples[-500][0] < SECOND, "the granted rate")

@@ -62,11 +62,11 @@ def test_an_attribute_that_cannot_be_read_is_a_state_until_it_can(served, option
     iiod, daemon = served(options, resource, configuration)
     with Stream(daemon.broker, wish(resource)) as stream:
         more(stream)
-        iiod.tell(f"bad {'mount_matrix' if attribute == 'matrix' else attribute}")
-        iiod.tell("drop")
+        iiod.order(f"bad {'mount_matrix' if attribute == 'matrix' else attribute}")
+        iiod.order("drop")
         stream.until(lambda s: f"{attribute} of" in (s.states[-1][2] or "") and s.states[-1][1] == "unavailable", "the reason")
         assert "Input/output error" in stream.states[-1][2]
-        iiod.tell("bad none")
+        iiod.order("bad none")
         more(stream)
     assert all(is_true(*values) for _, _, values in stream.samples), stream.samples[-3:]
 
@@ -76,25 +76,25 @@ def test_what_an_imu_cannot_say_for_a_moment_costs_a_moment(served):
     with Stream(daemon.broker, wish("accelerometer")) as one, Stream(daemon.broker, wish("gyroscope")) as other:
         more_of(one, other)
         for command in ("bad anglvel_scale", "drop"):
-            iiod.tell(command)
+            iiod.order(command)
         other.until(lambda s: "scale of anglvel_x" in (s.states[-1][2] or ""), "the reason")
-        iiod.tell("bad none")
+        iiod.order("bad none")
         more_of(one, other)
 
 
 def test_what_nobody_wanted_is_there_for_who_comes_later(served):
     iiod, daemon = served((), "gyroscope")
-    iiod.tell("bad anglvel_scale")
+    iiod.order("bad anglvel_scale")
     with Stream(daemon.broker, wish("accelerometer")) as one, Connection(daemon.broker) as caller:
         one.until(lambda s: "scale of anglvel_x" in (s.states[-1][2] or ""), "the reason")
-        iiod.tell("bad none")
+        iiod.order("bad none")
         more(one)
         assert caller.result(f"{BROKER}.Read", {"resource": "gyroscope"})["reading"]["resource"] == "gyroscope"
 
 
-def test_a_kind_whose_scale_stays_unreadable_leaves_the_other_alone_and_says_why(served):
+def test_a_kind_whose_scale_stays_unreadable_leaves_the_other_alone_and_has_the_reason(served):
     iiod, daemon = served((), "gyroscope")
-    iiod.tell("bad anglvel_scale")
+    iiod.order("bad anglvel_scale")
     with Stream(daemon.broker, wish("accelerometer")) as one:
         more(one)
         with Stream(daemon.broker, wish("gyroscope")) as other:
@@ -102,9 +102,9 @@ def test_a_kind_whose_scale_stays_unreadable_leaves_the_other_alone_and_says_why
             other.until(lambda s: s.states[-1][1] == "unavailable", "the reason")
             assert "scale of anglvel_x: Input/output error" in other.states[-1][2]
             assert other.samples == []
-        iiod.tell("bad none")
+        iiod.order("bad none")
         # Nobody asks for it any more; whoever does so again has it read again.
-        iiod.tell("drop")
+        iiod.order("drop")
         more(one)
         with Stream(daemon.broker, wish("gyroscope")) as other:
             more_of(one, other)
@@ -112,10 +112,10 @@ def test_a_kind_whose_scale_stays_unreadable_leaves_the_other_alone_and_says_why
 
 def test_a_kind_is_asked_again_when_somebody_wants_it(served):
     iiod, daemon = served((), "gyroscope")
-    iiod.tell("bad anglvel_scale")
+    iiod.order("bad anglvel_scale")
     with Stream(daemon.broker, wish("accelerometer")) as one:
         more(one)
-        iiod.tell("bad none")
+        iiod.order("bad none")
         with Stream(daemon.broker, wish("gyroscope")) as other:
             more_of(one, other)
 
@@ -128,7 +128,7 @@ def test_a_kind_is_asked_again_when_somebody_wants_it(served):
 def test_a_kind_that_cannot_be_had_leaves_the_other_one_free_for_who_comes_later(served, commands, words):
     iiod, daemon = served((), "gyroscope")
     for command in commands:
-        iiod.tell(command)
+        iiod.order(command)
     with Stream(daemon.broker, wish("gyroscope")) as one, Connection(daemon.broker) as caller:
         one.until(lambda s: words in (s.states[-1][2] or ""), "the reason")
         assert one.states[-1][1] == "unavailable"

@@ -36,22 +36,22 @@ def test_an_iiod_that_breaks_its_protocol_affects_only_its_own_resource(start, i
         stream.until(lambda s: len(s.samples) >= 20, "readings")
         for turn, lie in enumerate(LIES[command]):
             marks = len(stream.states)
-            iiod.tell(f"lie {lie}")
+            iiod.order(f"lie {lie}")
             if command != "READBUF":
                 # Requests that are made only during an opening.
-                iiod.tell("drop")
-            stream.until(lambda s: any(is_told(state) for state in s.states[marks:]), f"word of the lie {lie}")
+                iiod.order("drop")
+            stream.until(lambda s: any(is_reported(state) for state in s.states[marks:]), f"word of the lie {lie}")
             seen = len(location.samples)
             gpsd.say(tpv(2 * turn) + tpv(2 * turn + 1))
             location.until(lambda s: len(s.samples) > seen, f"a location after the lie {lie}")
-            iiod.tell("lie none")
+            iiod.order("lie none")
             stream.until(lambda s: s.states[-1][1] == "active", f"an iiod that is believed again after the lie {lie}")
             before = len(stream.samples)
             stream.until(lambda s: len(s.samples) >= before + 20, f"readings after the lie {lie}")
     assert all(x == -y and abs(x) < 1000 for _, _, (x, y, _) in stream.samples), "a reading that was made of a lie"
 
 
-def is_told(state):
+def is_reported(state):
     """Whether a state says that the iiod violates its protocol."""
     _, name, reason = state
     return name == "unavailable" and "does not follow iiod's protocol" in (reason or "")

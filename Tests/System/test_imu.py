@@ -121,20 +121,20 @@ def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
 def test_loss_and_return_apply_to_both_kinds_and_a_successor_may_lack_one(served, imu):
     with Stream(served.broker, wish("accelerometer")) as one, Stream(served.broker, wish("gyroscope")) as other:
         read_all([one, other], lambda: len(one.samples) >= 10 and len(other.samples) >= 10, "readings")
-        imu.tell("unplug")
+        imu.order("unplug")
         for stream in (one, other):
             stream.until(lambda s: s.states[-1][1] == "unavailable", "the loss")
-        imu.tell("plug")
+        imu.order("plug")
         for stream in (one, other):
             stream.until(lambda s: s.states[-1][1] == "active", "the return")
             stream.until(lambda s: "deviceLost" in {gap["cause"] for gap in s.gaps}, "word of what was lost meanwhile")
-        imu.tell("types accel")
-        imu.tell("drop")
+        imu.order("types accel")
+        imu.order("drop")
         other.until(lambda s: "no gyroscope" in (s.states[-1][2] or ""), "word of what is missing")
         seen = len(one.samples)
         one.until(lambda s: len(s.samples) >= seen + 20 and s.states[-1][1] == "active", "accelerations without it")
-        imu.tell("types accel,anglvel")
-        imu.tell("drop")
+        imu.order("types accel,anglvel")
+        imu.order("drop")
         seen = len(other.samples)
         other.until(lambda s: len(s.samples) >= seen + 20 and s.states[-1][1] == "active", "the gyroscope")
 

@@ -243,7 +243,7 @@ def test_an_idle_device_can_be_unplugged_and_comes_back_by_itself(start):
     await_state(daemon, "idle")
 
 
-def test_grants_tell_the_devices_interval_while_it_has_one(start, tmp_path):
+def test_grants_have_the_devices_interval_while_it_has_one(start, tmp_path):
     """Even if the broker learns no new one: the second time it knows the device, which is closed as the stream begins."""
     (tmp_path / "conf").write_text("[Accelerometer]\nWarmGraceSec=0\n")
     daemon = start("--mock", "--config", str(tmp_path / "conf"))

@@ -83,7 +83,7 @@ def test_the_vertical_is_right_and_gravity_points_there(host):
         assert abs(math.hypot(*vector) - 9.81) < 0.2 and degrees(vector, up(stream.by["attitude"][time])) < 0.1
 
 
-def test_what_was_told_of_a_hand_that_moves_from_the_start_on_is_not_taken_back(start, tmp_path):
+def test_what_was_reported_of_a_hand_that_moves_from_the_start_on_is_not_taken_back(start, tmp_path):
     (tmp_path / "host.scenario").write_text(HOST.replace("Motion=still for 2s\n", ""))
     daemon = start(f"--mock={tmp_path}/host.scenario", "--speed", "10")
     with Readings(daemon.broker, "attitude") as stream:
@@ -100,7 +100,7 @@ def test_what_is_derived_is_listed_with_its_sources(host):
     assert "from" not in listed["rotation"] and "from" in listed["heading"]
 
 
-def test_the_bias_is_learnt_and_rest_is_told(host):
+def test_the_bias_is_learnt_and_rest_is_reported(host):
     with Readings(host.broker, "gyroscopebias", "rest", "attitudeerror") as stream:
         stream.until(lambda s: s.seconds("gyroscopebias") > 0.5 and any(one[0] == 1 for one in s.by["rest"].values()),
                      "rest and a bias")
@@ -206,7 +206,7 @@ def test_without_a_place_there_is_no_true_north(start, tmp_path):
     assert "no place is known: location has no position" in reasons, reasons
 
 
-def test_the_hinge_of_a_laptop_is_told_as_it_is_folded(start):
+def test_the_hinge_of_a_laptop_is_reported_as_it_is_folded(start):
     """The scenario opens the lid to 110°, and later folds it round; an angle that is passed fast is not told."""
     daemon = start("--mock=laptop", "--speed", "4")
     with Readings(daemon.broker, "hinge", interval=100 * MILLISECOND) as stream:

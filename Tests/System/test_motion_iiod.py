@@ -113,7 +113,7 @@ def test_a_client_gets_the_truth_and_all_of_it(daemon, played, chips):
     assert len(totals) > len(tilts) // 2 and totals[len(totals) * 95 // 100] < 4, totals[::50]
 
 
-def test_without_a_calibration_there_is_no_north_and_it_says_why(daemon, played, chips):
+def test_without_a_calibration_there_is_no_north_and_a_reason(daemon, played, chips):
     reason = "the magnetometer is not calibrated: sensorctl calibrate magnetometer"
     with Motion(daemon.broker, played) as stream:
         stream.until(lambda s: s.read["attitude"] and s.all_of("attitude")[-1][0] > 5, "some motion")

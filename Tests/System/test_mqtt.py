@@ -1,5 +1,5 @@
 """sensorbroker-mqtt with a real server: what is measured arrives, each number once, whatever becomes of server, network, bridge and
-broker; what does not arrive is told.
+broker; what does not arrive is reported.
 """
 
 import math
@@ -48,7 +48,7 @@ def test_readings_arrive_as_the_broker_wrote_them(bridge, server, closing):
 
 
 @pytest.mark.parametrize("stop", ["kill", "stop"])
-def test_a_restarted_bridge_counts_in_a_new_epoch_that_says_where_the_former_ended(bridge, server, closing, stop):
+def test_a_restarted_bridge_counts_in_a_new_epoch_that_states_where_the_former_ended(bridge, server, closing, stop):
     consumer = closing(Consumer(server.port))
     bridge.start()
     consumer.await_count("location", 10)
@@ -119,7 +119,7 @@ def test_without_subscribers_nothing_counts_as_delivered(bridge, server, closing
         assert consumer.seen[(resource, consumer.epochs(resource)[0])][1] >= 1
 
 
-def test_a_restarted_broker_leaves_a_gap_that_is_told(closing, start, directory, server):
+def test_a_restarted_broker_leaves_a_gap_that_is_reported(closing, start, directory, server):
     daemon = start("--mock")
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
     consumer = closing(Consumer(server.port))

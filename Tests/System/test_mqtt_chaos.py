@@ -1,4 +1,4 @@
-"""Everything is killed, cut and stalled in an order that a seed decides; then nothing may be missing that was not told.
+"""Everything is killed, cut and stalled in an order that a seed decides; then nothing may be missing that was not reported.
 
 Many seeds run on virtual time (ChaosTests); here each fault comes once, with real processes. CHAOS_SEEDS and CHAOS_FAULTS in the
 environment make it longer.
@@ -20,7 +20,7 @@ FAULTS = int(os.environ.get("CHAOS_FAULTS", "5"))
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_chaos_loses_nothing_that_is_not_told(closing, directory, daemon, seed):
+def test_chaos_loses_nothing_that_is_not_reported(closing, directory, daemon, seed):
     dice = random.Random(seed)
     server = closing(Mosquitto(directory)).start()
     network = closing(Proxy(server.port, delay=0.01))

@@ -1,5 +1,5 @@
 """sensorbroker-mqtt and whoever operates the fleet: a message that the server keeps changes a stream's interval, within bounds, and what
-became of it is told. Bounds, refusals, floods and what is improper are tested on virtual time (ControlTests).
+became of it is reported. Bounds, refusals, floods and what is improper are tested on virtual time (ControlTests).
 """
 
 import json
@@ -121,13 +121,13 @@ def test_it_survives_restarts_of_bridge_server_and_broker(closing, directory, st
     bridge = controlled(closing, directory, daemon, server)
     consumer = closing(Consumer(server.port))
     wanted = {"intervalNanoseconds": SECOND // 2}
-    told = {"requested": wanted, "granted": cadence(SECOND // 2)}
+    granted = {"requested": wanted, "granted": cadence(SECOND // 2)}
     operator.set(wanted)
-    operator.await_grant(told)
+    operator.await_grant(granted)
     bridge.stop()
     operator.grants.clear()
     bridge.start()
-    operator.await_grant(told)
+    operator.await_grant(granted)
     daemon.kill()
     start("--mock")
     consumer.await_count("location", consumer.count("location") + 3)
@@ -137,7 +137,7 @@ def test_it_survives_restarts_of_bridge_server_and_broker(closing, directory, st
     server.start()
     consumer.await_count("location", consumer.count("location") + 5)
     await_pace(consumer, SECOND // 2)
-    operator.await_grant(told)
+    operator.await_grant(granted)
 
 
 def test_what_is_set_waits_for_a_disk_that_is_full(closing, directory, daemon, server, operator):

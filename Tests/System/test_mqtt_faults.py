@@ -37,13 +37,13 @@ def test_nats_is_another_engine(closing, directory, daemon):
     assert not consumer.lost
 
 
-def test_messages_that_a_full_disk_did_not_take_are_told(closing, directory, daemon):
+def test_messages_that_a_full_disk_did_not_take_are_reported(closing, directory, daemon):
     """A file may have 64 KiB, and no more than one segment fits."""
     server = closing(ScriptedServer(connack=lambda number: 0))
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}",
                             readings=("accelerometer=1ms batch 200ms",), prefix=("prlimit", f"--fsize={64 << 10}"))).start()
     bridge.await_output("make room, or write a smaller MaxBytes=")
-    until(lambda: "diskFull" in arrived(server).causes, "what is lost to be told")
+    until(lambda: "diskFull" in arrived(server).causes, "what is lost to be reported")
     ledger = await_complete(server, "accelerometer", 5)
     assert {cause for _, _, _, _, cause in ledger.lost} == {"diskFull"}
 
@@ -82,7 +82,7 @@ def test_to_a_server_with_a_wrong_certificate_nothing_is_sent(closing, directory
     assert "New connection from" in server.log() and "PUBLISH" not in server.log() and "connected to" not in bridge.output().replace("not connected to", "")
 
 
-def test_a_server_that_refuses_the_certificate_is_told_apart_as_far_as_tls_allows(closing, directory, daemon, authority):
+def test_a_server_that_refuses_the_certificate_is_distinguished_as_far_as_tls_allows(closing, directory, daemon, authority):
     server = closing(encrypted(directory, authority)).start()
     bridge = closing(Bridge(directory, daemon.broker, f"mqtts://localhost:{server.port}",
                             server=(f"Authority={authority}/ours.crt", f"Certificate={authority}/stranger.crt",

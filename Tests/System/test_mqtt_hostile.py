@@ -59,7 +59,7 @@ def test_whatever_a_server_sends_no_program_ends(closing, directory, daemon, see
     bridge.stop()
 
 
-def test_bytes_that_abort_the_library_are_told_with_the_signal_and_nothing_is_lost(closing, directory, daemon):
+def test_bytes_that_abort_the_library_are_logged_with_the_signal_and_nothing_is_lost(closing, directory, daemon):
     unknown = b"\x7f\x00"
     server = closing(ScriptedServer(properties=unknown))
     bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()

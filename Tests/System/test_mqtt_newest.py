@@ -147,7 +147,7 @@ def test_home_assistant_finds_each_axis_and_shows_its_newest_value(closing, dire
     consumer.await_count("location", 10)
     consumer.await_all()
     bridge.stop()
-    until(lambda: reader.texts[f"fleet/{HOST}/status"]["state"] == "offline", "the end to be told")
+    until(lambda: reader.texts[f"fleet/{HOST}/status"]["state"] == "offline", "the end to be reported")
 
 
 def test_owntracks_gets_the_newest_location(closing, directory, daemon, server):

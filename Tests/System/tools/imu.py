@@ -24,12 +24,12 @@ class Iiod:
 
 
 class FakeIiod(Iiod):
-    """One that does as it is told."""
+    """One that does as it is ordered."""
 
     def __init__(self, *options):
         super().__init__("fakeiiod.py", *options)
 
-    def tell(self, command):
+    def order(self, command):
         print(command, file=self.process.stdin, flush=True)
         assert self.process.stdout.readline() == f"ok {command}\n"
 

@@ -96,7 +96,7 @@ class Gpsd:
         until(lambda: self.process.poll() is not None or listens(self.port), "gpsd to listen")
         assert self.process.poll() is None, f"gpsd ended with {self.process.returncode}"
 
-    def tell(self, word, receiver):
+    def announce(self, word, receiver):
         """Sends + or - and a path to its control socket, as udev's rules do through gpsdctl."""
         with socket.socket(socket.AF_UNIX) as control:
             control.connect(f"{self.directory}/gpsd.sock")
