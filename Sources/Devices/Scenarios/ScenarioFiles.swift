@@ -42,7 +42,7 @@ struct ScenarioFiles: Sendable {
         let (path, bytes) = try read(name)
         do throws(FormatError) { return try parse(bytes) } catch {
             var refusal = Refusal(error.words)
-            refusal.place = (path, error.line)
+            refusal.origin = (path, error.line)
             throw refusal
         }
     }
@@ -68,8 +68,8 @@ enum ShippedScenarios {
 struct Refusal: Error {
     /// The message for the user.
     let words: String
-    /// The place of the error, if it is in another file.
-    var place: (file: String, line: Int?)?
+    /// Where the error is, if it is in another file.
+    var origin: (file: String, line: Int?)?
 
     init(_ words: String) { self.words = words }
 

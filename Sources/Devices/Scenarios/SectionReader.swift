@@ -33,10 +33,10 @@ struct SectionReader {
 
     /// Adds an error at a line.
     mutating func complain(_ line: Int, _ refusal: Refusal, _ what: String? = nil) {
-        let isElsewhere = refusal.place != nil
+        let isElsewhere = refusal.origin != nil
         let words = isElsewhere || what == nil ? refusal.words : "\(what ?? "") \(refusal.words)"
         problems.append(
             ConfigurationProblem(
-                file: refusal.place?.file ?? file, line: isElsewhere ? refusal.place?.line : line, words))
+                file: refusal.origin?.file ?? file, line: isElsewhere ? refusal.origin?.line : line, words))
     }
 }

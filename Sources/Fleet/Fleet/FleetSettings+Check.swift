@@ -24,8 +24,8 @@ extension Configured<FleetSettings> {
             ConfigurationErrors(ConfigurationProblem(file: file, line: nil, message))
         }
         guard let server = settings.server else {
-            let place = reader == .consumer ? ", or give --server mqtts://broker.example" : ""
-            throw fail("there is no server: write Url=mqtts://broker.example under [Server]\(place)")
+            let alternative = reader == .consumer ? ", or give --server mqtts://broker.example" : ""
+            throw fail("there is no server: write Url=mqtts://broker.example under [Server]\(alternative)")
         }
         guard !settings.readings.isEmpty || reader == .consumer else {
             throw fail(

@@ -17,7 +17,7 @@ struct LastMessages {
         var stamp: Int64?
     }
 
-    private var places: [String: (mark: Mark, end: Int)] = [:]
+    private var last: [String: (mark: Mark, end: Int)] = [:]
     private var length = 0
     /// Of the reading before a mark.
     private var stamp: Int64?
@@ -28,7 +28,7 @@ struct LastMessages {
     private static let step = RecordingPath.tailBytes / 4
 
     /// The marks, as the end of a file has them.
-    var marks: [Mark] { places.values.map(\.mark) }
+    var marks: [Mark] { last.values.map(\.mark) }
 
     /// A line of the file that is continued, which ends here; the mark that it is, if it is one.
     mutating func resume(_ line: JSONObject, end: Int) -> Mark? {
@@ -48,7 +48,7 @@ struct LastMessages {
 
     /// CLOCK_BOOTTIME of what a stream measured last in an epoch.
     func stamp(of resource: String, in epoch: Identity) -> Int64? {
-        guard let mark = places[resource]?.mark, mark.epoch == epoch else { return nil }
+        guard let mark = last[resource]?.mark, mark.epoch == epoch else { return nil }
         return mark.stamp
     }
 
@@ -59,11 +59,11 @@ struct LastMessages {
         length += bytes
         put(mark)
         guard length >= due else { return [] }
-        let silent = places.values.filter { length - $0.end >= Self.step }.sorted { $0.end < $1.end }
+        let silent = last.values.filter { length - $0.end >= Self.step }.sorted { $0.end < $1.end }
         var lines: [UInt8] = []
-        for place in silent {
-            lines += RecordedLines.mark(place.mark)
-            places[place.mark.resource] = (place.mark, length + lines.count)
+        for entry in silent {
+            lines += RecordedLines.mark(entry.mark)
+            last[entry.mark.resource] = (entry.mark, length + lines.count)
         }
         length += lines.count
         due = length + Self.step
@@ -73,6 +73,6 @@ struct LastMessages {
     private mutating func put(_ mark: Mark) {
         var mark = mark
         mark.stamp = mark.stamp ?? stamp(of: mark.resource, in: mark.epoch)
-        places[mark.resource] = (mark, length)
+        last[mark.resource] = (mark, length)
     }
 }

@@ -1,11 +1,11 @@
-/// A delegate as a sensor has it: not retained, with the place where it is called, and the identity of the sensor.
+/// A delegate as a sensor has it: not retained, with the actor on which it is called, and the identity of the sensor.
 ///
 /// A double of a sensor passes it on to its ``Delegation``.
 public struct DelegateReference<Value: Sendable>: Sendable {
     let target: any DelegateTarget<Value>
     let executor: (any TaskExecutor)?
-    /// Where it is called, if that is on an actor.
-    let place: WeakActor
+    /// The actor on which it is called, if there is one.
+    let isolation: WeakActor
 
     init<Delivered: Sendable>(
         _ delegate: any SensorDelegate<Delivered> & Sendable, of sensor: SensorID, on executor: (any TaskExecutor)?,
@@ -13,7 +13,7 @@ public struct DelegateReference<Value: Sendable>: Sendable {
     ) {
         target = WeakDelegate(delegate, sensor, converting)
         self.executor = executor
-        place = WeakActor(delegate as? any Actor ?? (executor == nil ? isolation : nil))
+        self.isolation = WeakActor(delegate as? any Actor ?? (executor == nil ? isolation : nil))
     }
 }
 

@@ -49,7 +49,7 @@ public struct Delegation<Value: Sendable>: ~Copyable, Sendable {
     private static func pump(_ source: EventSource<Value>, to reference: DelegateReference<Value>) async {
         do throws(SensorError) {
             while let event = try await source.mailbox.next(isolation: nil) {
-                guard await reference.target.receive(event, isolation: reference.place.actor) else { return }
+                guard await reference.target.receive(event, isolation: reference.isolation.actor) else { return }
             }
         } catch {
             if !Task.isCancelled { await reference.target.fail(error) }

@@ -55,9 +55,9 @@ public struct SensorBatch<Value: Sendable>: RandomAccessCollection, Sendable {
         gaps = events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
     }
 
-    /// The place of the first reading.
+    /// The index of the first reading.
     public var startIndex: Int { readings.startIndex }
-    /// The place after the last reading.
+    /// The index after the last reading.
     public var endIndex: Int { readings.endIndex }
 
     /// A reading.

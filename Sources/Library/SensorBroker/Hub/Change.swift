@@ -21,10 +21,10 @@ struct Change: Equatable {
         var change = Self()
         var keys = 0
         var settled: Set<Tag> = []
-        let places = tags.map { (tag: $0, id: channels.id(of: $0)) }.sorted {
+        let ordered = tags.map { (tag: $0, id: channels.id(of: $0)) }.sorted {
             ($0.id?.number ?? 0) < ($1.id?.number ?? 0)
         }
-        for (tag, id) in places {
+        for (tag, id) in ordered {
             let wanted = id.flatMap { channels[$0] }?.request
             guard wanted != carried[tag] else {
                 settled.insert(tag)
@@ -58,9 +58,9 @@ struct Change: Equatable {
         let wire = requests.flatMap { tag, request in
             var lead = request.wire
             lead.label = tag.label
-            let companions = request.companions.enumerated().map { place, resource in
+            let companions = request.companions.enumerated().map { index, resource in
                 var companion = BrokerClient.Request(resource: resource.description)
-                companion.label = tag.label(ofCompanion: place)
+                companion.label = tag.label(ofCompanion: index)
                 companion.intervalNanoseconds =
                     request.needsEachSample(of: resource) ? 0 : lead.intervalNanoseconds
                 companion.alignTo = tag.name

@@ -8,7 +8,7 @@ struct Tag: Hashable {
     var name: String { label ?? resource.description }
 
     /// The label of the request for what is aligned to it.
-    func label(ofCompanion place: Int) -> String { "\(name).\(place)" }
+    func label(ofCompanion index: Int) -> String { "\(name).\(index)" }
 
     /// The label that a label of what is aligned belongs to; nil if it is none.
     static func lead(of label: String) -> String? {

@@ -7,11 +7,11 @@ struct Listeners {
         var asked: SensorRequest?
         /// Whether it waits if its request fails.
         let isLasting: Bool
-        var place: Place
+        var assignment: Assignment
     }
 
-    private enum Place {
-        case nowhere
+    private enum Assignment {
+        case unassigned
         case channel(ChannelID)
         case stopped(Stopped)
     }
@@ -26,13 +26,13 @@ struct Listeners {
 
     /// How many are on a channel.
     var listeningCount: Int {
-        entries.values.count { if case .channel = $0.place { true } else { false } }
+        entries.values.count { if case .channel = $0.assignment { true } else { false } }
     }
 
     /// Begins a listener, which has no channel yet.
     mutating func begin(_ id: ListenerID, asked: SensorRequest?, isLasting: Bool) {
         assert(entries[id] == nil, "a listener begins once")
-        entries[id] = Entry(asked: asked, isLasting: isLasting, place: .nowhere)
+        entries[id] = Entry(asked: asked, isLasting: isLasting, assignment: .unassigned)
     }
 
     /// Ends a listener; returns the channel that it was on, and what it had asked for.
@@ -52,14 +52,14 @@ struct Listeners {
     }
 
     func channel(of id: ListenerID) -> ChannelID? {
-        if case .channel(let channel) = entries[id]?.place { channel } else { nil }
+        if case .channel(let channel) = entries[id]?.assignment { channel } else { nil }
     }
 
     func asked(by id: ListenerID) -> SensorRequest? { entries[id]?.asked }
 
     /// Why it has stopped; nil: it has not.
     func stopped(_ id: ListenerID) -> Stopped? {
-        if case .stopped(let stopped) = entries[id]?.place { stopped } else { nil }
+        if case .stopped(let stopped) = entries[id]?.assignment { stopped } else { nil }
     }
 
     /// Why those that have stopped get nothing of a resource.
@@ -76,14 +76,14 @@ struct Listeners {
     /// Puts a listener on a channel.
     mutating func put(_ id: ListenerID, on channel: ChannelID) {
         assert(entries[id] != nil, "only one that has begun can listen")
-        entries[id]?.place = .channel(channel)
+        entries[id]?.assignment = .channel(channel)
         stopped.remove(id)
     }
 
     /// A listener that lasts has stopped.
     mutating func stop(_ id: ListenerID, _ stopped: Stopped) {
         assert(isLasting(id), "one that does not last ends")
-        entries[id]?.place = .stopped(stopped)
+        entries[id]?.assignment = .stopped(stopped)
         self.stopped.insert(id)
     }
 }

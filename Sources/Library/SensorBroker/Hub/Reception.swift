@@ -160,8 +160,8 @@ extension Tag {
     fileprivate func companions(
         _ names: [ResourceName], in reading: BrokerClient.Reading, _ row: Int, _ resources: ResourceList
     ) -> [Measurement?] {
-        names.enumerated().map { place, resource in
-            let label = label(ofCompanion: place)
+        names.enumerated().map { index, resource in
+            let label = label(ofCompanion: index)
             guard let aligned = reading.aligned.first(where: { $0.label == label }),
                 let kind = resources.kind(of: resource)
             else { return nil }
