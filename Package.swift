@@ -139,7 +139,7 @@ let package = Package(
         room("Readings", .ground, "samples, gaps and profiles: what devices yield", ["SensorValues"]),
         room("Locking", .ground, "a lock"),
         room("Timing", .ground, "lengths of time, and growing pauses between attempts"),
-        room("Printable", .ground, "text from outside, made safe for terminals and logs"),
+        room("Printable", .ground, "numbers with their nouns, and text from outside, made safe for terminals and logs"),
         room(
             "Platform", .ground, "Linux: thin wrappers of its system calls",
             ["CLinux", "Locking", "Timing", "Printable"]),
@@ -199,7 +199,7 @@ let package = Package(
             "Service", .broker, "clients, their calls and streams",
             [
                 "Delivery", "Admission", "Motion", "BrokerClient", "Varlink", "Configuration", "Devices", "Readings",
-                "Platform",
+                "Platform", "Printable",
             ]),
         program(
             "sensorbrokerd", .broker, "the daemon, with its settings and its use of systemd",
@@ -261,8 +261,7 @@ let package = Package(
             "sensorbroker-mqtt", .fleet, "the bridge: readings for a fleet's server, as a client",
             [
                 "MQTT", "Fleet", "Spool", "Compression", "BrokerClient", "Varlink", "Programs", "Configuration",
-                "Platform",
-                "CLinux",
+                "Platform", "Printable", "CLinux",
             ]),
         // A program of its own, so that sensorctl needs no MQTT.
         program(

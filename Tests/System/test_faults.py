@@ -304,7 +304,7 @@ class TestStuck:
                     daemon.send_signal(signal.SIGHUP)
                     with contextlib.suppress(BlockingIOError):
                         text = text[-200:] + os.read(reader, 1 << 20)
-                    return b"lines before this one were lost" in text
+                    return b"lines before this one lost" in text
 
                 until(is_told, "the number of lost lines")
                 daemon.stop()

@@ -1,4 +1,5 @@
 public import Platform
+internal import Printable
 public import Readings
 
 /// Reports the daemon's status to the service manager, in one line, and sends it signs of life.
@@ -76,9 +77,7 @@ public final class Health {
         }
 
         var words: String {
-            [(activeDevices, "device", " active"), (clients, "client", ""), (lanes, "lane", "")]
-                .map { count, noun, rest in "\(count) \(noun)\(count == 1 ? "" : "s")\(rest)" }
-                .joined(separator: ", ")
+            "\(activeDevices.counted("device")) active, \(clients.counted("client")), \(lanes.counted("lane"))"
         }
     }
 }

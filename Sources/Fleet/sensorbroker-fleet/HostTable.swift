@@ -72,7 +72,7 @@ struct HostTable {
         let first = all.count > room ? all.filter(\.isFault) + all.filter { !$0.isFault } : all
         let hidden = max(0, all.count - room)
         let sum =
-            "\(all.count == 1 ? "1 host" : "\(all.count) hosts"), \(away) not online, \(incomplete) with messages lost or missing"
+            "\(all.count.counted("host")), \(away) not online, \(incomplete) with messages lost or missing"
             + (hidden > 0 ? "; \(hidden) are not shown" : "")
         return [Self.row(Self.columns.map(\.0)) + "NEWEST"] + first.prefix(room).map(\.line) + [sum]
     }

@@ -105,8 +105,7 @@ struct RecordCommand: ~Copyable {
         for host in hosts.keys.sorted() { try hosts[host]?.finish(account) }
         let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturating($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
-        let words = hosts.count == 1 ? "1 host" : "\(hosts.count) hosts"
-        return "\(count) messages of \(words), \(missing) missing that were not told as lost"
+        return "\(count.counted("message")) of \(hosts.count.counted("host")), \(missing) missing that were not told as lost"
     }
 
     /// Takes what came.

@@ -40,7 +40,8 @@ enum VerifyText {
         var lines = summaries.flatMap { host($0, isUnanswering: unanswering.contains($0.host)) }
         if verdict.hasRefusedHosts { lines.append("There are more hosts than can be kept account of.") }
         if !summaries.isEmpty {
-            let hosts = verdict.hosts == 1 ? "1 host" : "\(verdict.hosts) hosts"
+            let hosts = verdict.hosts.counted("host")
+            let missing = verdict.missing.counted("message") + (verdict.missing == 1 ? " was" : " were")
             let away =
                 verdict.missingOfAway > 0 ? "; \(verdict.missingOfAway) of them may come once their hosts are back" : ""
             lines.append(
@@ -48,7 +49,7 @@ enum VerifyText {
                     ? "\(hosts): everything came, or was told as lost."
                     : verdict.isOnlyDoubtful
                         ? "\(verdict.incomplete) of \(hosts): not proved, since it is not known where an epoch ended."
-                        : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost\(away)."
+                        : "\(verdict.incomplete) of \(hosts): not everything came, and \(missing) not told as lost\(away)."
             )
         }
         return lines.map { $0 + "\n" }.joined()
@@ -66,7 +67,7 @@ enum VerifyText {
                 "  it did not answer: do the server's rules let you write …/resend and read …/late, and the host read …/resend?"
             )
         }
-        if summary.unreadable > 0 { lines.append("  \(summary.unreadable) messages could not be read") }
+        if summary.unreadable > 0 { lines.append("  \(summary.unreadable.counted("message")) could not be read") }
         if summary.isOverrun { lines.append("  more epochs, resources or holes than can be kept account of") }
         for epoch in summary.epochs where !epoch.streams.isEmpty {
             let beginning = epoch.beginning.map { ", after: \($0.rawValue)" } ?? ""

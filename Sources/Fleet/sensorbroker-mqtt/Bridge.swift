@@ -1,5 +1,6 @@
 internal import MQTT
 internal import Platform
+internal import Printable
 internal import Spool
 
 /// The broker's replies go into the spool, and what is in the spool goes to the server.
@@ -91,7 +92,7 @@ private struct LossJournal {
             ? "where the former epoch ended is not known, which consumers are told"
             : "consumers are told which numbers are lost"
         journal.write(
-            .warning, "\(recovery.damagedBytes) bytes of the spool were damaged; \(consequence)", .fleetLost,
+            .warning, "the spool was damaged, \(recovery.damagedBytes.counted("byte")) of it; \(consequence)", .fleetLost,
             [.reason: "the disk did not return what was written"])
     }
 
@@ -110,7 +111,7 @@ private struct LossJournal {
         let lost = writer.spool.lostNumbers
         guard lost > loggedLosses, now >= lossesDue else { return }
         journal.write(
-            .warning, "\(lost - loggedLosses) messages are lost; consumers are told which", .fleetLost,
+            .warning, "\((lost - loggedLosses).counted("message")) lost; consumers are told which", .fleetLost,
             [.reason: "too old, no room in the spool or on its disk, or too large for the server"])
         loggedLosses = lost
         lossesDue = now + Self.spacingNanoseconds

@@ -3,6 +3,7 @@ internal import Fleet
 internal import Glibc
 internal import MQTT
 internal import Platform
+internal import Printable
 internal import Spool
 internal import Varlink
 
@@ -102,7 +103,7 @@ final class Uplink {
             statusDue = now.bootNanoseconds
             journal.write(
                 .notice,
-                "connected to \(link.server) as \(topics.host); \(writer.spool.backlog) messages are left",
+                "connected to \(link.server) as \(topics.host); \(writer.spool.backlog.counted("message")) left",
                 .fleetConnected)
         case .answered(let identifier, let reason): answered(identifier, reason, now.bootNanoseconds)
         case .message(let message):
@@ -228,7 +229,7 @@ final class Uplink {
     /// The state in a line.
     var summary: String {
         let backlog = writer.spool.backlog
-        let left = backlog == 1 ? "1 message" : "\(backlog) messages"
+        let left = backlog.counted("message")
         let held = publisher.heldTopics
         if let complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }

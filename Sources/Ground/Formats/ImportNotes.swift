@@ -1,3 +1,5 @@
+internal import Printable
+
 /// What an import reports at its end: what it left out, with the reason, and what it assumed that a file leaves open.
 public struct ImportNotes: Equatable, Sendable {
     /// What was left out for one reason.
@@ -42,9 +44,8 @@ public struct ImportNotes: Equatable, Sendable {
     public var texts: [String] {
         var parts = omissions.map { omission in
             let place = omission.line.map { omission.count == 1 ? " (line \($0))" : " (the first in line \($0))" }
-            let plural = omission.count == 1 ? "" : "s"
             let reason = omission.reason.isEmpty ? "" : " " + omission.reason
-            return "\(omission.count) \(omission.noun)\(plural)\(reason)\(place ?? "")"
+            return "\(omission.count.counted(omission.noun))\(reason)\(place ?? "")"
         }
         if others > 0 { parts.append("\(others) more for other reasons") }
         return (parts.isEmpty ? [] : ["left out: " + parts.joined(separator: ", ")]) + remarks

@@ -66,7 +66,7 @@ public struct Journal: Sendable {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
         if let take { return take(priority, text) }
         let lost = Self.lost.exchange(0, ordering: .relaxed)
-        let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
+        let before = lost > 0 ? "(\(lost.counted("line")) before this one lost) " : ""
         let prefix = socket == nil ? "\(program): " : "<\(priority.rawValue)>"
         let line = Array((prefix + before + Self.clean(text) + "\n").utf8)
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }

@@ -2,6 +2,7 @@ internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform
+internal import Printable
 internal import Readings
 
 /// Continues the clients that the previous daemon left.
@@ -28,7 +29,7 @@ struct TakeOver {
         let handover: Handover
         do throws(HandoverFault) { handover = try Handover(latestOf: texts, ledger) } catch {
             guard !left.isEmpty else { return }
-            let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the previous daemon"
+            let words = "\(left.count.counted("client")) of the previous daemon"
             return journal.write(.warning, "\(words) must connect again: its handover cannot be used (\(error))")
         }
         let wanted = Set(handover.connections.flatMap(\.resources))
@@ -53,7 +54,7 @@ struct TakeOver {
         broker.reads.endForbidden(to: sink, now)
         broker.devices.settleAll(to: sink, now)
         guard count > 0 else { return }
-        journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the previous daemon")
+        journal.write(.notice, "took over \(count.counted("client")) of the previous daemon")
     }
 
     private static func byCookie(_ sockets: [Int32]) -> [UInt64: Int32] {

@@ -83,7 +83,7 @@ import Testing
         rig.reboot(offSeconds: 30 * 86_400)
         rig.isSynchronized = true
         try rig.start().run(seconds: 20)
-        #expect(rig.log.has("messages are lost; consumers are told which") == !wasSet)
+        #expect(rig.log.has("messages lost; consumers are told which") == !wasSet)
         rig.server.set(.open)
         try rig.runUntilComplete()
         #expect(rig.receiver.losses.isEmpty == wasSet)
@@ -97,7 +97,7 @@ import Testing
         }
         rig.server.set(.refusing)
         try rig.start().run(seconds: 120)
-        #expect(rig.log.has("messages are lost; consumers are told which"))
+        #expect(rig.log.has("messages lost; consumers are told which"))
         rig.server.set(.open)
         try rig.runUntilComplete(within: 1_200)
         #expect(Set(rig.receiver.losses.keys) == ["evicted"])
@@ -121,7 +121,7 @@ import Testing
         rig.write(bytes, to: segment)
         rig.server.set(.open)
         try rig.start().runUntilComplete(within: 1_200)
-        #expect(rig.log.has("bytes of the spool were damaged"))
+        #expect(rig.log.has("the spool was damaged, "))
         let lost = try #require(rig.receiver.losses["corrupted"])
         #expect(lost.count == 1 && lost[0].count > 1)
         let epoch = rig.receiver.epochs(of: "location")[0]

@@ -154,7 +154,7 @@ private struct Rig {
         rig.answer = { _ in [Self.status(3)] }
         #expect((120...140).contains(rig.finish()) && rig.requests.count == 5)
         #expect(rig.text.contains("it did not answer: do the server's rules let you"))
-        #expect(rig.text.contains("and 1 messages were not told as lost."))
+        #expect(rig.text.contains("and 1 message was not told as lost."))
         var away = try Rig("--resend")
         away.take(
             HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3), Self.status(3, "lost"))
