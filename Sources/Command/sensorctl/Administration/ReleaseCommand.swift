@@ -54,15 +54,25 @@ struct ReleaseCommand: Action, Equatable {
             }
         }
 
-        /// Makes a call; an unknown kind is explained with the ones that exist.
-        func explained(_ call: () throws(Failure) -> Parameters) throws(Failure) -> Parameters {
-            do { return try call() } catch {
+        /// Makes a call for them; prints and returns the names of those to which it was done.
+        ///
+        /// An unknown kind is explained with the ones that exist.
+        func perform(
+            _ method: String, _ deed: String, seconds: Int64? = nil, _ broker: Broker, _ terminal: Terminal
+        ) throws(Failure) -> [String] {
+            var parameters = parameters
+            parameters.member("seconds", seconds)
+            let answer: Parameters
+            do { answer = try broker.admin().call(method, parameters) } catch {
                 guard error.status == .usage, case .kind(let kind) = self, !Option.kinds.contains(kind) else {
                     throw error
                 }
                 let advice = Suggestion.advice(for: kind, among: Option.kinds)
                 throw Failure(.usage, "there is no kind of resource '\(kind.printable)': \(advice)")
             }
+            let names = try understand { () throws(VarlinkError) in try answer.strings(deed) }
+            try terminal.print(names, deed, answer)
+            return names
         }
 
         /// The parameters of the call.
@@ -85,13 +95,7 @@ struct ReleaseCommand: Action, Equatable {
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var parameters = scope.parameters
-        parameters.member("seconds", seconds)
-        let answer = try scope.explained { () throws(Failure) in
-            try broker.admin().call(AdminInterface.release, parameters)
-        }
-        let names = try understand { () throws(VarlinkError) in try answer.strings("released") }
-        try terminal.print(names, "released", answer)
+        let names = try scope.perform(AdminInterface.release, "released", seconds: seconds, broker, terminal)
         guard names.isEmpty else { return }
         throw Failure(
             .unavailable,
@@ -105,11 +109,7 @@ struct ReacquireCommand: Action, Equatable {
     let scope: ReleaseCommand.Scope
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        let answer = try scope.explained { () throws(Failure) in
-            try broker.admin().call(AdminInterface.reacquire, scope.parameters)
-        }
-        let names = try understand { () throws(VarlinkError) in try answer.strings("reacquired") }
-        try terminal.print(names, "reacquired", answer)
+        let names = try scope.perform(AdminInterface.reacquire, "reacquired", broker, terminal)
         if names.isEmpty { terminal.note("sensorctl: no device was released, so there is nothing to take back") }
     }
 }
