@@ -77,22 +77,6 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The whole content; throws if it is longer than `most`.
-    func bytes(atMost most: Int) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        do throws(FormatError) {
-            let pieces = try content { _ in }.begin()
-            while true {
-                let piece = try pieces()
-                if piece.isEmpty { return bytes }
-                bytes += piece
-                guard bytes.count <= most else { throw FormatError("") }
-            }
-        } catch  where !error.words.isEmpty {
-            throw Failure(isCompressed ? .data : .noInput, "cannot read \(name): \(error.words)")
-        } catch { throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(most)))") }
-    }
-
     /// The file's content, to be read in pieces as long as this file lives; each piece reports the percentage read so
     /// far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {

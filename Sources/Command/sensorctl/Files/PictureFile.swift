@@ -9,9 +9,8 @@ internal import Reports
 /// The report's page draws them, in JavaScript; an engine in this program would be larger than the program, and on each host on which
 /// a broker runs, for pictures that few of them ever make. The same holds for cairo, pango and fonts, which a PNG needs.
 enum PictureFile {
-    private static let mostBytes = 256 << 20
     /// Engines reserve far more addresses than they use.
-    private static let limits = OtherProgram.Limits(memoryBytes: 16 << 30, outputBytes: Int64(mostBytes))
+    private static let limits = OtherProgram.Limits(memoryBytes: 16 << 30, outputBytes: 256 << 20)
 
     /// One picture, or all of them below each other, as SVG.
     static func svg(of report: Report, title: String, picture: String?) throws(Failure) -> [UInt8] {
@@ -60,7 +59,10 @@ enum PictureFile {
         guard ended.status == 0 else {
             throw Failure(.unavailable, "no picture was made: \(ended.errors.printable)")
         }
-        return try InputFile(result, named: "the picture").bytes(atMost: mostBytes)
+        guard let bytes = result.bytes(at: 0, Int(max(0, lseek(result.number, 0, SEEK_END)))) else {
+            throw Failure(.noInput, "cannot read the picture: \(SystemError.current("read"))")
+        }
+        return bytes
     }
 }
 
