@@ -14,28 +14,26 @@ struct MCAPWatch {
 
     private static let flushNanoseconds: Int64 = 1_000_000_000
 
-    private let requests: [Request]
+    private let options: WatchOptions
     private let terminal: Terminal
     private let clock = WallClock(isUTC: true)
     private var recording = ROSRecording.compressed
     private var kinds: [String: Kind] = [:]
     private var remaining: Int
 
-    init(_ requests: [Request], count: Int?, _ terminal: Terminal) {
-        self.requests = requests
+    init(_ options: WatchOptions, _ terminal: Terminal) {
+        self.options = options
         self.terminal = terminal
-        remaining = count ?? .max
+        remaining = options.count ?? .max
     }
 
     /// Writes until a signal, the end of the stream, of the count or of the time.
-    mutating func run(_ broker: Broker, for durationNanoseconds: Int64?) throws(Failure) {
+    mutating func run(_ broker: Broker) throws(Failure) {
         guard isatty(terminal.output) == 0 else {
             throw Failure(.usage, "mcap is not for a terminal: append > FILE.mcap, or use --format text")
         }
         let outlivesTerminal = Signals.outlivesTerminal
-        let broker = broker.beginning(within: durationNanoseconds)
-        let hasCount = remaining < .max
-        var stream = try UpdateStream(requests, broker)
+        var stream = try UpdateStream(options.requests, broker.beginning(within: options.durationNanoseconds))
         try stream.begin()
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
@@ -43,8 +41,8 @@ struct MCAPWatch {
         do throws(Failure) {
             let isTime = try follow(
                 &stream, signals, outlivesTerminal: outlivesTerminal,
-                until: durationNanoseconds.map { BootClock.after($0) } ?? .max)
-            if isTime, hasCount { failure = .missing(remaining) }
+                until: options.durationNanoseconds.map { BootClock.after($0) } ?? .max)
+            if isTime, options.count != nil { failure = .missing(remaining) }
         } catch {
             // What has arrived is a whole file, whatever ended the stream; but not for a reader that has gone away.
             guard error != .outputClosed else { throw error }
@@ -120,33 +118,5 @@ struct MCAPWatch {
         case .unknown: return
         }
         remaining -= min(remaining, reading.sampleCount)
-    }
-}
-
-/// The options of `watch` that apply to a file.
-struct MCAPWatchOptions: Action, Equatable {
-    /// The request for each resource.
-    let requests: [Request]
-    /// The number of readings after which it ends.
-    let count: Int?
-    /// The time after which it ends.
-    let durationNanoseconds: Int64?
-
-    /// Reads a command line.
-    init(_ invocation: Invocation) throws(UsageError) {
-        guard !invocation.has(.alignTo) else {
-            throw UsageError("--format mcap has no place for what --align-to adds: leave out one of the two")
-        }
-        guard !invocation.has(.reconnect) else {
-            throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
-        }
-        requests = try WatchOptions.stream(invocation.operands[...], invocation)
-        count = try WatchOptions.count(invocation)
-        durationNanoseconds = try invocation.time(.duration)
-    }
-
-    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var watch = MCAPWatch(requests, count: count, terminal)
-        try watch.run(broker, for: durationNanoseconds)
     }
 }

@@ -44,10 +44,7 @@ extension Command {
             ),
             ("sensorctl watch orientation", "a line each time another edge of the device is up"),
         ]
-    ) { invocation throws(UsageError) in
-        let isMCAP = invocation.options[.format] == MCAPWatch.formatName
-        return isMCAP ? try MCAPWatchOptions(invocation) : try WatchOptions(invocation)
-    }
+    ) { invocation throws(UsageError) in try WatchOptions(invocation) }
 }
 
 /// The options of `watch`.
@@ -72,12 +69,21 @@ struct WatchOptions: Action, Equatable {
 
     /// How readings are shown.
     let format: ReadingFormat
+    /// Whether they are written to a file of messages instead.
+    let isMCAP: Bool
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         format = ReadingFormat(invocation)
+        isMCAP = invocation.options[.format] == MCAPWatch.formatName
+        if isMCAP, invocation.has(.alignTo) {
+            throw UsageError("--format mcap has no place for what --align-to adds: leave out one of the two")
+        }
+        if isMCAP, invocation.has(.reconnect) {
+            throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
+        }
         var requests = try Self.stream(invocation.operands[...], invocation)
         // A receiver reports them, and readers expect it.
         if format == .nmea { for index in requests.indices { requests[index].satellites = true } }
@@ -94,6 +100,10 @@ struct WatchOptions: Action, Equatable {
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        if isMCAP {
+            var watch = MCAPWatch(self, terminal)
+            return try watch.run(broker)
+        }
         var command = WatchCommand(self, terminal)
         try command.run(broker)
     }
