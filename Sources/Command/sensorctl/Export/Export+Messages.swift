@@ -1,4 +1,6 @@
+internal import Compression
 internal import Formats
+internal import Platform
 internal import Programs
 internal import Readings
 internal import Replay
@@ -49,5 +51,20 @@ extension Export {
         summary.omit(others, "reading", "of other resources (\(reason("everything")))")
         summary.omitUnknown(stream.unknownSamples)
         return summary
+    }
+}
+
+extension ROSRecording {
+    /// Begins a file of this program; its chunks are compressed, which every reader of MCAP undoes by itself.
+    static var compressed: ROSRecording {
+        ROSRecording(
+            program: "sensorctl \(Version.text)",
+            compression: (
+                "zstd",
+                { chunk in
+                    guard var compressor = try? ZstdCompressor() else { return nil }
+                    return try? compressor.add(chunk, .frame)
+                }
+            ))
     }
 }
