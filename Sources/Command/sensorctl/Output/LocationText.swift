@@ -55,8 +55,7 @@ enum LocationText {
     }
 
     private static func angle(_ degrees: Double?, _ positive: String, _ negative: String) -> [String] {
-        guard let degrees else { return [] }
-        return ["\(DecimalText.fixed(abs(degrees), decimals: 6))°\(degrees < 0 ? negative : positive)"]
+        degrees.map { [TopText.angle($0, positive, negative, decimals: 6)] } ?? []
     }
 
     /// A number with these decimals and with fewer.

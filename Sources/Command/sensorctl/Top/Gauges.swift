@@ -92,16 +92,14 @@ enum Gauges {
     }
 
     /// An arrow to a direction, clockwise from north.
-    static func arrow(_ degrees: Double) -> String {
-        let arrows = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
-        let eighth = Int(exactly: (degrees / 45).rounded()) ?? 0
-        return arrows[((eighth % 8) + 8) % 8]
-    }
+    static func arrow(_ degrees: Double) -> String { eighth(["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"], degrees) }
 
     /// The point of the compass.
-    static func compass(_ degrees: Double) -> String {
-        let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+    static func compass(_ degrees: Double) -> String { eighth(["N", "NE", "E", "SE", "S", "SW", "W", "NW"], degrees) }
+
+    /// The word for the nearest of the eight directions.
+    private static func eighth(_ words: [String], _ degrees: Double) -> String {
         let eighth = Int(exactly: (degrees / 45).rounded()) ?? 0
-        return points[((eighth % 8) + 8) % 8]
+        return words[((eighth % 8) + 8) % 8]
     }
 }
