@@ -27,22 +27,6 @@ extension StreamFormat {
     func heading(for reading: Reading) -> [String] { [] }
 }
 
-extension OutputFormat {
-    /// The format for streams and readings; grants that match `asked` are not shown.
-    func stream(
-        _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
-    ) -> any StreamFormat {
-        switch self {
-        case .text:
-            TextFormat(
-                clock: clock, style: terminal.style, news: News(isVerbose: isVerbose, asked: asked),
-                width: terminal.width)
-        case .json: JSONFormat()
-        case .csv: CSVFormat(clock: clock, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
-        }
-    }
-}
-
 /// The format of readings: that of any output, or NMEA 0183.
 enum ReadingFormat: Equatable {
     case plain(OutputFormat)
@@ -64,7 +48,12 @@ enum ReadingFormat: Equatable {
         _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
         switch self {
-        case .plain(let format): format.stream(clock, terminal, isVerbose: isVerbose, asked: asked)
+        case .plain(.text):
+            TextFormat(
+                clock: clock, style: terminal.style, news: News(isVerbose: isVerbose, asked: asked),
+                width: terminal.width)
+        case .plain(.json): JSONFormat()
+        case .plain(.csv): CSVFormat(clock: clock, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         case .nmea: NMEAFormat()
         }
     }
