@@ -18,12 +18,6 @@ public struct Sequencer<Piece> {
         case late(Piece, epoch: Identity, number: UInt64, resource: String)
     }
 
-    private struct Held {
-        let piece: Piece
-        let bytes: Int
-        let arrived: Int64
-    }
-
     private struct Part {
         var next: UInt64
         /// The last number, and the next epoch, if that has reported it.
@@ -33,9 +27,7 @@ public struct Sequencer<Piece> {
         var former: FleetMessage.Former?
         /// When a message came at its time.
         var lastLive: Int64 = 0
-        var held: [UInt64: Held] = [:]
-
-        var oldest: Int64 { held.values.map(\.arrived).min() ?? .max }
+        var held = HeldMessages<Piece>()
     }
 
     private struct Stream {
@@ -45,7 +37,7 @@ public struct Sequencer<Piece> {
         /// Epochs that were left, and the numbers with which they would go on.
         var left: [Identity: UInt64] = [:]
 
-        var oldest: Int64 { min(part.oldest, upcoming.values.map(\.oldest).min() ?? .max) }
+        var oldest: Int64 { min(part.held.oldest, upcoming.values.map(\.held.oldest).min() ?? .max) }
     }
 
     private var streams: [String: Stream] = [:]
@@ -95,11 +87,11 @@ public struct Sequencer<Piece> {
             guard !isLate, isSilent(stream, now), number >= stream.left[epoch] ?? 0 else { return outputs + [late] }
             outputs += goBack(&stream, resource, to: epoch, number)
         }
-        let held = Held(piece: piece, bytes: max(1, bytes), arrived: now)
+        let held = HeldMessages.Message(piece: piece, bytes: max(1, bytes), arrived: now)
         if epoch == stream.epoch {
             if !isLate { stream.part.lastLive = now }
             guard number >= stream.part.next else { return outputs + [late] }
-            stream.part.held[number] = held
+            stream.part.held.add(held, number)
         } else {
             let isKnown = stream.upcoming[epoch] != nil
             let next = stream.upcoming[epoch]?.next ?? stream.left[epoch] ?? first() ?? number
@@ -111,7 +103,7 @@ public struct Sequencer<Piece> {
             }
             if !isLate { stream.upcoming[epoch]?.lastLive = now }
             if let former = message.former { stream.upcoming[epoch]?.former = former }
-            stream.upcoming[epoch]?.held[number] = held
+            stream.upcoming[epoch]?.held.add(held, number)
         }
         heldBytes += held.bytes
         return outputs + advance(&stream, resource)
@@ -160,7 +152,7 @@ public struct Sequencer<Piece> {
         var outputs: [Output] = []
         for resource in streams.keys.sorted() {
             guard var stream = streams.removeValue(forKey: resource) else { continue }
-            if let lowest = stream.part.held.keys.min(), lowest > stream.part.next {
+            if let lowest = stream.part.held.lowest, lowest > stream.part.next {
                 let unknown = firstUnknown(resource, stream.epoch, stream.part.next)
                 if unknown > stream.part.next { outputs += skip(&stream, resource, to: min(lowest, unknown)) }
             }
@@ -194,7 +186,7 @@ public struct Sequencer<Piece> {
     private mutating func advance(_ stream: inout Stream, _ resource: String) -> [Output] {
         var outputs: [Output] = []
         while true {
-            while let held = stream.part.held.removeValue(forKey: stream.part.next) {
+            while let held = stream.part.held.take(stream.part.next) {
                 heldBytes -= held.bytes
                 assert(heldBytes >= 0, "what waits is given out once")
                 outputs.append(.next(held.piece))
@@ -221,7 +213,7 @@ public struct Sequencer<Piece> {
 
     /// Goes over one hole, to whatever is next.
     private mutating func force(_ stream: inout Stream, _ resource: String) -> [Output] {
-        if let lowest = stream.part.held.keys.min() {
+        if let lowest = stream.part.held.lowest {
             assert(lowest >= stream.part.next, "what waits is still to come")
             return skip(&stream, resource, to: lowest) + advance(&stream, resource)
         }

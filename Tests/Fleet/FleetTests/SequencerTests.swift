@@ -102,6 +102,16 @@ private struct Line {
         #expect(line.turn(1) == ["hole 1-1", "2"] && line.sequencer.heldBytes == 20)
     }
 
+    @Test("megabytes of messages may wait, each behind a hole", .timeLimit(.minutes(1)))
+    func manyHoles() {
+        var line = Line()
+        line.mostBytes = .max
+        for number in 1...30_000 { #expect(line.take(2 * number).isEmpty) }
+        let given = line.turn(60)
+        #expect(given.count == 60_000 && given.suffix(2) == ["hole 59999-59999", "60000"])
+        #expect(!line.sequencer.isWaiting)
+    }
+
     @Test("an epoch begins when the one before it is complete, or has been waited for")
     func epochs() {
         var line = Line()
