@@ -75,9 +75,7 @@ public struct FleetAccount {
     public var lacksEnds: Bool { hosts.values.contains { $0.state == .online && $0.lacksEnds } }
 
     /// The hosts that are online but have not reported their numbers since we listen.
-    public var silent: [String] {
-        hosts.filter { $0.value.state == .online && !$0.value.hasReported || $0.value.state == nil }.keys.sorted()
-    }
+    public var silent: [String] { hosts.filter { $0.value.isSilent }.keys.sorted() }
 
     /// What is missing and was not reported as lost.
     public var missing: [Missing] { names.flatMap { missing(of: $0) } }
@@ -145,7 +143,7 @@ public struct FleetAccount {
                 })
         }
         return HostSummary(
-            host: name, state: host.state, isSilent: silent.contains(name), unreadable: host.unreadable,
+            host: name, state: host.state, isSilent: host.isSilent, unreadable: host.unreadable,
             isOverrun: host.isOverrun, epochs: epochs)
     }
 }

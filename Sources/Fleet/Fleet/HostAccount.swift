@@ -15,11 +15,13 @@ struct HostAccount {
 
     private(set) var presence = HostPresence()
     /// Whether it has reported its numbers since we listen.
-    private(set) var hasReported = false
+    private var hasReported = false
     /// Messages that could not be read.
     private(set) var unreadable: UInt64 = 0
     /// The newest state that it, or the server, reported.
     var state: HostState? { presence.state }
+    /// Whether it is online, as far as anybody reported, but has not reported its numbers since we listen.
+    var isSilent: Bool { state == .online && !hasReported || state == nil }
     /// Whether more came than can be kept account of.
     private(set) var isOverrun = false
     private(set) var entries = 0

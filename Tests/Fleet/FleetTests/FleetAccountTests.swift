@@ -348,6 +348,15 @@ private struct Consumer {
         #expect(consumer.missing.isEmpty)
     }
 
+    @Test("tens of thousands of hosts are summed up, each by itself", .timeLimit(.minutes(1)))
+    func manyHosts() throws {
+        var account = FleetAccount(from: .beginning)
+        let payload = Wire.status(.online, epoch: first, streams: [StreamStatus(name: "light", last: 0, oldest: nil)])
+        let report = try #require(HostReport(payload))
+        for number in 0..<30_000 { account.take(report, of: "truck-\(number)", isRetained: number.isMultiple(of: 2)) }
+        #expect(account.summaries.count(where: \.isSilent) == 15_000 && account.silent.count == 15_000)
+    }
+
     @Test("a hostile host has a bounded share of memory, is reported, and takes none from others")
     func floods() throws {
         var consumer = Consumer()
