@@ -320,7 +320,7 @@ let package = Package(
         // What users of the library see, for the suite that compares the clients of all languages
         subject("conform-swift", .library, ["SensorBroker", "Varlink"]),
         tests("SpoolTests", .fleet, ["Spool"]),
-        tests("FleetTests", .fleet, ["Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
+        tests("FleetTests", .fleet, ["TestTools", "Fleet", "Spool", "Varlink", "Configuration", "SensorValues"]),
         tests("MQTTTests", .fleet, ["MQTT", "TestTools", "Fleet", "Programs", "Platform"]),
         // The bridge and the consumer's side, with models of server and broker, on virtual time
         tests(

@@ -16,6 +16,9 @@ public struct FleetAccount {
     private let resources: Set<String>
     private let mostHosts: Int
     private var hosts: [String: HostAccount] = [:]
+    /// The hosts of which something may be missing: those to which something happened since that was last looked for, and those of
+    /// which something was.
+    private var unsettled: Set<String> = []
     private var isFrozen = false
     /// Hosts for which there was no room.
     public private(set) var hasRefusedHosts = false
@@ -66,6 +69,7 @@ public struct FleetAccount {
             return
         }
         change(&hosts[host, default: HostAccount()])
+        unsettled.insert(host)
     }
 
     /// The hosts, by name.
@@ -80,19 +84,16 @@ public struct FleetAccount {
     /// What is missing and was not reported as lost.
     public var missing: [Missing] { names.flatMap { missing(of: $0) } }
 
+    /// The same, for who asks each second: there may be a hundred thousand hosts, each of which may have had hundreds of epochs.
+    public mutating func findMissing() -> [Missing] {
+        let missing = unsettled.sorted().flatMap { hosts[$0]?.findMissing(of: $0, since: start) ?? [] }
+        unsettled = Set(missing.map(\.host))
+        return missing
+    }
+
     /// What is missing of a host.
     public func missing(of name: String) -> [Missing] {
-        guard let host = hosts[name] else { return [] }
-        let begun = host.begun(since: start)
-        return host.epochs.sorted { $0.key.description < $1.key.description }.flatMap { epoch, account in
-            account.streams.sorted { $0.key < $1.key }.compactMap { resource, stream in
-                guard let first = host.first(of: stream, in: epoch, begun) else { return nil }
-                let ranges = stream.missing(from: first)
-                return ranges.isEmpty
-                    ? nil
-                    : Missing(host: name, epoch: epoch, resource: resource, ranges: ranges, presence: host.presence)
-            }
-        }
+        hosts[name].map { $0.missing(of: name, in: $0.epochs.keys, $0.begun(since: start)) } ?? []
     }
 
     /// The first number from one on that neither is there nor was reported as lost.

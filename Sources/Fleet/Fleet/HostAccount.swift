@@ -34,11 +34,15 @@ struct HostAccount {
     private var isFrozen = false
     /// The epoch of what came last at its time.
     private var current: Identity?
+    /// The epochs of which everything is expected, as they were when something missing was last looked for; nil: there may be others.
+    private var begun: Set<Identity>?
+    /// The epochs of which something may be missing: those to which something happened since then, and those of which something was.
+    private var unsettled: Set<Identity> = []
 
     static let mostEntries = 20_000
 
     mutating func take(_ report: HostReport, isRetained: Bool, _ wants: (String) -> Bool) {
-        if !isKnown, isRetained { epochAtJoining = report.epoch }
+        if !isKnown, isRetained { (epochAtJoining, begun) = (report.epoch, nil) }
         isKnown = true
         presence.take(report)
         let isFresh = !isRetained && report.state != .lost
@@ -72,7 +76,7 @@ struct HostAccount {
                 if !isFrozen { account.reach(former.last) }
                 account.end(former)
             }
-            if isOpen { epochs[message.epoch]?.formers.insert(former.epoch) }
+            if isOpen, epochs[message.epoch]?.formers.insert(former.epoch).inserted == true { begun = nil }
         }
         if let lost = message.lost { update(lost.epoch, resource) { $0.lose(lost.numbers, lost.cause) } }
         return isNew
@@ -83,6 +87,7 @@ struct HostAccount {
     mutating func resume(_ epoch: Identity, _ resource: String, _ numbers: NumberSet, after last: UInt64?) {
         update(epoch, resource) { $0.resume(numbers, after: last) }
         if last != nil { resumed.insert(epoch) }
+        begun = nil
     }
 
     mutating func countUnreadable() { unreadable += 1 }
@@ -93,6 +98,7 @@ struct HostAccount {
     /// Something of this epoch came at its time; false if there is no room for it.
     private mutating func makeCurrent(_ epoch: Identity) -> Bool {
         guard makeRoom(for: epoch) else { return false }
+        if epochs[epoch]?.isLive == false { begun = nil }
         epochs[epoch]?.isLive = true
         current = epoch
         return true
@@ -106,6 +112,7 @@ struct HostAccount {
         }
         entries += 4
         epochs[epoch] = EpochAccount()
+        begun = nil
         return true
     }
 
@@ -125,7 +132,32 @@ struct HostAccount {
         change(&changed)
         entries += changed.entries
         epochs[epoch]?.streams[resource] = changed
+        unsettled.insert(epoch)
         return true
+    }
+
+    /// What is missing and was not reported as lost: only epochs are looked at to which something happened since the last time, unless
+    /// something else is expected now.
+    mutating func findMissing(of name: String, since start: FleetAccount.Start) -> [Missing] {
+        if begun == nil { unsettled = Set(epochs.keys) }
+        let begun = begun ?? begun(since: start)
+        self.begun = begun
+        let missing = missing(of: name, in: unsettled, begun)
+        unsettled = Set(missing.map(\.epoch))
+        return missing
+    }
+
+    /// What of some epochs is missing and was not reported as lost.
+    func missing(of name: String, in some: some Sequence<Identity>, _ begun: Set<Identity>) -> [Missing] {
+        some.sorted().flatMap { epoch in
+            (epochs[epoch]?.streams ?? [:]).sorted { $0.key < $1.key }.compactMap { resource, stream in
+                guard let first = first(of: stream, in: epoch, begun) else { return nil }
+                let ranges = stream.missing(from: first)
+                return ranges.isEmpty
+                    ? nil
+                    : Missing(host: name, epoch: epoch, resource: resource, ranges: ranges, presence: presence)
+            }
+        }
     }
 
     /// The number from which on each one is expected; nil if that is unknown.

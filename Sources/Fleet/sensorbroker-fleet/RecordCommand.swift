@@ -97,7 +97,7 @@ struct RecordCommand: ~Copyable {
     mutating func requests(_ now: Int64) -> [Verification.Request] {
         guard now >= askDue, arguments.resends ?? true else { return [] }
         askDue = now + Self.askPulseNanoseconds
-        return inquiry.asks(for: account.missing, now).map { ("\(prefix)/\($0.host)/resend", $0.payload) }
+        return inquiry.asks(for: account.findMissing(), now).map { ("\(prefix)/\($0.host)/resend", $0.payload) }
     }
 
     /// Writes everything, and waits until it is on the disk; the sum in words.

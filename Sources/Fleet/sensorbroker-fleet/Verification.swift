@@ -57,7 +57,7 @@ struct Verification {
         defer { self.phase = phase }
         if isStopped { phase.endListening(now) }
         guard now >= phase.deadline else { return listen(phase, now, isOnline: isOnline) }
-        let missing = phase.stage == .settling ? account.missing : []
+        let missing = phase.stage == .settling ? account.findMissing() : []
         let asks = resends && isOnline && phase.stage == .settling ? inquiry.asks(for: missing, now) : []
         unanswering = inquiry.unanswering(missing)
         let facts = VerifyPhase.Facts(
@@ -80,7 +80,7 @@ struct Verification {
     private mutating func listen(_ phase: VerifyPhase, _ now: Int64, isOnline: Bool) -> [Request] {
         guard resends, phase.stage == .listening, now >= askDue else { return [] }
         askDue = now + Nanoseconds.second
-        return isOnline ? requests(inquiry.asks(for: account.missing, now)) : []
+        return isOnline ? requests(inquiry.asks(for: account.findMissing(), now)) : []
     }
 
     private func requests(_ asks: [Inquiry.Ask]) -> [Request] {

@@ -1,4 +1,5 @@
 import Spool
+import TestTools
 import Testing
 import Varlink
 
@@ -355,6 +356,58 @@ private struct Consumer {
         let report = try #require(HostReport(payload))
         for number in 0..<30_000 { account.take(report, of: "truck-\(number)", isRetained: number.isMultiple(of: 2)) }
         #expect(account.summaries.count(where: \.isSilent) == 15_000 && account.silent.count == 15_000)
+    }
+
+    @Test("what is missing is looked for where something came, however many epochs there were", .timeLimit(.minutes(1)))
+    func manyEpochs() {
+        let epochs = (0..<100).map { Identity(utcMicroseconds: Int64($0) * 1_000_000, random: (0, 0)) }
+        var account = FleetAccount(from: .joining)
+        for host in 0..<100 {
+            for (former, epoch) in zip(epochs, epochs.dropFirst()) {
+                let began = #""began":{"previous":"\#(former)","last":1,"cause":"order"}"#
+                let line = #"{"epoch":"\#(epoch)","number":1,\#(began)}"#
+                guard let message = FleetMessage(Array(line.utf8)) else { continue }
+                account.take(message, of: "truck-\(host)", resource: "light", isLate: false)
+            }
+        }
+        for number in 2..<1_002 {
+            let line = #"{"epoch":"\#(epochs[99])","number":\#(number)}"#
+            guard let message = FleetMessage(Array(line.utf8)) else { continue }
+            account.take(message, of: "truck-7", resource: "light", isLate: false)
+            #expect(account.findMissing().count == 100)
+        }
+    }
+
+    @Test(
+        "what is found missing is all that is, whatever came since it was looked for",
+        arguments: 0..<200 as Range<UInt64>)
+    func found(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var account = FleetAccount(from: seed.isMultiple(of: 4) ? .beginning : .joining)
+        func epoch() -> Identity { [first, second, third].randomElement(using: &generator) ?? first }
+        func number() -> Int { .random(in: 1...9, using: &generator) }
+        func isSo(_ percent: Int) -> Bool { .random(in: 0..<100, using: &generator) < percent }
+        for _ in 0..<60 {
+            let host = isSo(50) ? "car" : "truck"
+            let resource = isSo(50) ? "light" : "location"
+            var line = #"{"epoch":"\#(epoch())","number":\#(number())"#
+            if isSo(20) { line += #","began":{"previous":"\#(epoch())","last":\#(number()),"cause":"crash"}"# }
+            if isSo(20) { line += #","lost":{"epoch":"\#(epoch())","from":1,"to":\#(number()),"cause":"evicted"}"# }
+            if isSo(70), let message = FleetMessage(Array((line + "}").utf8)) {
+                account.take(message, of: host, resource: resource, isLate: isSo(30))
+            } else if isSo(80) {
+                let streams = [StreamStatus(name: resource, last: UInt64(number()), oldest: nil)]
+                let state: HostState = isSo(80) ? .online : .offline
+                guard let report = HostReport(Wire.status(state, epoch: epoch(), streams: streams)) else { continue }
+                account.take(report, of: host, isRetained: isSo(30))
+            } else {
+                var numbers = NumberSet()
+                numbers.insert(UInt64(number()))
+                account.resume(host, epoch(), resource, numbers, after: isSo(50) ? UInt64(number()) : nil)
+            }
+            if isSo(1) { account.freeze() }
+            if isSo(60) { #expect(account.findMissing() == account.missing) }
+        }
     }
 
     @Test("a hostile host has a bounded share of memory, is reported, and takes none from others")
