@@ -11,6 +11,9 @@ struct HostAccount {
         var beginning: BeginCause?
         /// The epochs before, as its streams name them.
         var formers: Set<Identity> = []
+
+        /// Whether the ends of its streams are known, and all up to these came or was reported as lost.
+        var isWhole: Bool { streams.values.allSatisfy(\.isWhole) }
     }
 
     private(set) var presence = HostPresence()
@@ -26,6 +29,10 @@ struct HostAccount {
     private(set) var isOverrun = false
     private(set) var entries = 0
     private(set) var epochs: [Identity: EpochAccount] = [:]
+    /// Epochs that are over and whole: nothing else is known of them any more.
+    private var closed: Set<Identity> = []
+    /// How often room is to be looked for until epochs may be closed, for which all are looked at.
+    private var untilClosing = 0
     /// The epoch that had begun before we listened.
     private var epochAtJoining: Identity?
     /// Epochs of which a recording has everything up to some number.
@@ -40,6 +47,7 @@ struct HostAccount {
     private var unsettled: Set<Identity> = []
 
     static let mostEntries = 20_000
+    private static let leastUntilClosing = 256
 
     mutating func take(_ report: HostReport, isRetained: Bool, _ wants: (String) -> Bool) {
         if !isKnown, isRetained { (epochAtJoining, begun) = (report.epoch, nil) }
@@ -106,24 +114,47 @@ struct HostAccount {
 
     private mutating func makeRoom(for epoch: Identity) -> Bool {
         if epochs[epoch] != nil { return true }
-        guard entries + 4 <= Self.mostEntries else {
-            isOverrun = true
-            return false
-        }
+        guard hasRoom(4, for: epoch) else { return false }
         entries += 4
         epochs[epoch] = EpochAccount()
         begun = nil
         return true
     }
 
+    /// Whether so many entries more can be kept account of; what comes of a closed epoch came before.
+    private mutating func hasRoom(_ count: Int, for epoch: Identity) -> Bool {
+        guard !closed.contains(epoch) else { return false }
+        untilClosing -= 1
+        if entries + count > Self.mostEntries, untilClosing <= 0 {
+            close(besides: epoch)
+            untilClosing = Self.leastUntilClosing
+        }
+        let hasRoom = entries + count <= Self.mostEntries
+        isOverrun = isOverrun || !hasRoom
+        return hasRoom
+    }
+
+    /// Closes what can be: a host that starts several times a day has hundreds of epochs in a year.
+    ///
+    /// Of the epoch before the present one it may still be asked why something of it did not come.
+    private mutating func close(besides epoch: Identity) {
+        let recent = (current.flatMap { epochs[$0]?.formers } ?? []).union([current, epoch].compactMap(\.self))
+        for (identity, account) in epochs where !recent.contains(identity) && account.isWhole {
+            // Through it alone it may be known of another one that all of it is expected.
+            guard account.formers.allSatisfy({ epochs[$0]?.isLive ?? true }) else { continue }
+            entries -= 3 + account.streams.values.reduce(0) { $0 + $1.entries }
+            epochs[identity] = nil
+            unsettled.remove(identity)
+            closed.insert(identity)
+        }
+        assert(entries >= 0, "no room is given back twice")
+    }
+
     @discardableResult
     private mutating func update(_ epoch: Identity, _ resource: String, _ change: (inout StreamAccount) -> Void) -> Bool
     {
         let room = epochs[epoch]?.streams[resource] == nil ? 8 : 2
-        guard entries + room <= Self.mostEntries, makeRoom(for: epoch) else {
-            isOverrun = true
-            return false
-        }
+        guard hasRoom(room, for: epoch), makeRoom(for: epoch) else { return false }
         // Taken out, so that it is changed in place.
         var account = epochs[epoch]?.streams.removeValue(forKey: resource)
         entries -= account?.entries ?? 0

@@ -45,7 +45,10 @@ struct StreamAccount {
     /// Whether there was something of it, and it was not reported where it ended.
     var lacksEnd: Bool { end == nil && !hasEndedInOrder && (newest > 0 || !seen.ranges.isEmpty) }
 
-    /// Why the end that was reported is doubtful; nil: it is not.
+    /// Whether its end is known, and all up to that came or was reported as lost.
+    var isWhole: Bool { !lacksEnd && doubt == nil && missing(from: 1).isEmpty }
+
+    /// What speaks against the end that was told; nil: nothing.
     var doubt: StreamDoubt? {
         guard let end else { return nil }
         if let newest = seen.ranges.last?.upperBound, newest > end.last { return .contradicted(end.last, by: newest) }

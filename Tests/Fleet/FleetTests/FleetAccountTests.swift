@@ -410,6 +410,28 @@ private struct Consumer {
         }
     }
 
+    @Test("a host may have any number of epochs: those that are over and whole are known by their names alone")
+    func years() {
+        let epochs = (0..<3_000).map { Identity(utcMicroseconds: Int64($0) * 1_000_000, random: (0, 0)) }
+        var consumer = Consumer()
+        consumer.take(1...2, epochs[0])
+        for (former, epoch) in zip(epochs, epochs.dropFirst()) {
+            for resource in ["location", "light", "pressure", "accelerometer"] {
+                let began = #""began":{"previous":"\#(former)","last":2,"cause":"order"}"#
+                consumer.take(#"{"epoch":"\#(epoch)","number":1,\#(began)}"#, resource: resource)
+                // One that is not whole stays.
+                if epoch != epochs[7] { consumer.take(#"{"epoch":"\#(epoch)","number":2}"#, resource: resource) }
+            }
+        }
+        let numbers = consumer.account.missing.filter { $0.epoch == epochs[7] }.map(\.ranges)
+        #expect(numbers == Array(repeating: [2...2], count: 4) && !consumer.account.isOverrun("truck"))
+        let known = consumer.account.summaries.flatMap(\.epochs)
+        #expect(known.count < 1_000 && known.last?.epoch == epochs[2_999] && known.last?.streams.count == 4)
+        guard let again = FleetMessage(Array(#"{"epoch":"\#(epochs[9])","number":2}"#.utf8)) else { return }
+        let isNew = [true, false].map { consumer.account.take(again, of: "truck", resource: "light", isLate: $0) }
+        #expect(isNew == [false, false] && !consumer.account.isOverrun("truck"))
+    }
+
     @Test("a hostile host has a bounded share of memory, is reported, and takes none from others")
     func floods() throws {
         var consumer = Consumer()
