@@ -215,6 +215,29 @@ public struct Lanes: Sendable {
         return totals
     }
 
+    // MARK: what the device has to do
+
+    /// What is sufficient for all of them: the longest sample interval, how long samples may be held back, and the smallest change
+    /// that matters (nil: each sample does); nil: there are no lanes.
+    ///
+    /// Asked whenever a client comes, goes or changes, so it looks at the lanes where they are: there may be one for each client.
+    func wish(
+        within limits: IntervalLimits, of kind: Kind
+    ) -> (intervalNanoseconds: Int64, latencyNanoseconds: Int64, change: Double?)? {
+        guard !lanes.isEmpty else { return nil }
+        var (interval, latency) = (Int64.max, Int64.max)
+        // Most kinds never rest.
+        var change: Double? = kind.row.reporting == .onChange ? .infinity : nil
+        let lanes = lanes.span
+        for index in lanes.indices {
+            let grant = lanes[index].grant
+            interval = Swift.min(interval, grant.wish(within: limits))
+            latency = Swift.min(latency, grant.latencyNanoseconds)
+            if let smallest = change { change = grant.change(of: kind).map { Swift.min(smallest, $0) } }
+        }
+        return (interval, latency, change)
+    }
+
     // MARK: time
 
     /// When something is due without a new sample; nil: never.

@@ -226,17 +226,18 @@ public struct Resource: ~Copyable, Sendable {
         assert(waitingReads >= 0, "a call ends to wait that did not begin")
     }
 
-    /// What the device should do, for each client.
+    /// What the device should do: one wish for all lanes, and one for the calls that wait.
     var wishes: [Demand] {
-        let (limits, quantity) = (limits, quantity)
-        var wishes = lanes.indices.map { index in
-            let grant = lanes[index].grant
-            return Demand(
-                intervalNanoseconds: grant.wish(within: limits), latencyNanoseconds: grant.latencyNanoseconds,
-                kinds: KindSet(of: [quantity]), changes: grant.change(of: kind).map { [quantity: $0] } ?? [:])
+        let (limits, kinds) = (limits, KindSet(of: [quantity]))
+        var wishes: [Demand] = []
+        if let wish = lanes.wish(within: limits, of: kind) {
+            wishes.append(
+                Demand(
+                    intervalNanoseconds: wish.intervalNanoseconds, latencyNanoseconds: wish.latencyNanoseconds,
+                    kinds: kinds, changes: wish.change.map { [quantity: $0] } ?? [:]))
         }
         if waitingReads > 0 {
-            wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: KindSet(of: [quantity])))
+            wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: kinds))
         }
         return wishes
     }

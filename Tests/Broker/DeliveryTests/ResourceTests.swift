@@ -16,6 +16,18 @@ import Testing
         #expect(resource.lanes.isEmpty)
     }
 
+    @Test("wishes one thing of its device, however many lanes it has, and another one for calls that wait")
+    func oneWish() {
+        var resource = openResource()
+        for client in 0..<100 { _ = join(&resource, Client(client), interval: 20 + Int64(client), batch: 900) }
+        _ = join(&resource, 100, interval: 70, batch: 300)
+        #expect(resource.lanes.count == 101)
+        let wish = Demand(intervalNanoseconds: 20, latencyNanoseconds: 300, kinds: KindSet(of: [resource.quantity]))
+        #expect(resource.wishes == [wish])
+        resource.countWaitingRead(1)
+        #expect(resource.wishes.count == 2)
+    }
+
     @Test("gives each client with a minimum change its own lane")
     func privateLanes() {
         var resource = openResource()
