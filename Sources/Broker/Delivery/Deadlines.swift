@@ -6,7 +6,7 @@ public import Readings
 /// any instant can be changed or removed in logarithmic time.
 public struct Deadlines: Sendable {
     private struct Entry {
-        let slot: Int
+        var slot: Int
         let instant: BootTime
     }
 
@@ -51,6 +51,23 @@ public struct Deadlines: Sendable {
     public mutating func removeAll() {
         for entry in heap { positions[entry.slot] = -1 }
         heap.removeAll(keepingCapacity: true)
+    }
+
+    /// Some slots, given in order, are no more; those behind them have lower numbers now.
+    mutating func close(up slots: [Int]) {
+        guard let first = slots.first, first < positions.count else { return }
+        for slot in slots { remove(slot) }
+        var gone = 0
+        for slot in first..<positions.count {
+            if gone < slots.count, slots[gone] == slot {
+                gone += 1
+            } else {
+                let position = positions[slot]
+                positions[slot - gone] = position
+                if position >= 0 { heap[Int(position)].slot = slot - gone }
+            }
+        }
+        positions.removeLast(gone)
     }
 
     private func position(of slot: Int) -> Int? { positions[slot] < 0 ? nil : Int(positions[slot]) }

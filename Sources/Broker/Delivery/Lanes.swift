@@ -22,12 +22,13 @@ public struct Lanes: Sendable {
         grant.isShared ? laneIndices.first { lanes[$0.number].grant == grant } : nil
     }
 
-    /// Adds an empty lane on the grid of an anchor; all lanes are awake.
+    /// Adds an empty lane on the grid of an anchor; it is awake, and no other one wakes.
     mutating func add(_ grant: Grant, anchor: BootTime?) -> LaneIndex {
-        assert(sleepers.isEmpty && index(of: grant) == nil, "a grant has one lane")
+        assert(index(of: grant) == nil, "a grant has one lane")
+        let index = LaneIndex(lanes.count)
         lanes.append(Lane(grant: grant, anchor: anchor, number: numbers.next()))
-        sleepers.begin(with: lanes.count)
-        return LaneIndex(lanes.count - 1)
+        sleepers.add(index)
+        return index
     }
 
     /// Puts a client into a lane.
@@ -40,24 +41,27 @@ public struct Lanes: Sendable {
     mutating func discount(_ member: Member, hasLeft: Bool) { departed.remove(member, hasLeft: hasLeft) }
 
     /// Takes clients out of their lanes, which have sent what they gathered, and returns their accounts; drops lanes without members,
-    /// before which all must be awake.
+    /// for which no other one wakes.
     ///
     /// All at once, because a connection may have a thousand requests, each with a lane of its own.
-    mutating func remove(_ clients: [Client], wakingAll wakeAll: (inout Lanes) -> Void) -> [Client: Member] {
+    mutating func remove(_ clients: [Client]) -> [Client: Member] {
         var members: [Client: Member] = [:]
-        var isLaneEmpty = false
+        var empty: [LaneIndex] = []
         for client in clients {
             guard let (lane, index) = position(of: client) else { continue }
             numbers.remove(client)
             let member = self[lane].dismiss(index)
             departed.add(member, hasLeft: true)
             members[client] = member
-            if self[lane].members.isEmpty { isLaneEmpty = true }
+            if self[lane].members.isEmpty { empty.append(lane) }
         }
-        guard isLaneEmpty else { return members }
-        wakeAll(&self)
-        lanes.removeAll { $0.members.isEmpty }
-        sleepers.begin(with: lanes.count)
+        sleepers.remove(empty.sorted())
+        // Nearly always there is one: what follows it moves at once, where `removeAll` would swap each lane with the one before.
+        if empty.count == 1 {
+            lanes.remove(at: empty[0].number)
+        } else if !empty.isEmpty {
+            lanes.removeAll { $0.members.isEmpty }
+        }
         return members
     }
 

@@ -353,8 +353,7 @@ public struct Resource: ~Copyable, Sendable {
     /// Takes clients out of their lanes and returns their accounts.
     public mutating func leave(_ clients: [Client]) -> [Client: Member] {
         for client in clients { undelivered.forget(client) }
-        let (latest, pace) = (latest, pace)
-        return lanes.remove(clients) { $0.wakeAll(holding: latest, pace) }
+        return lanes.remove(clients)
     }
 
     /// Gives access to a client's lane and its index in that; nil: it has none.
@@ -386,9 +385,7 @@ public struct Resource: ~Copyable, Sendable {
     }
 
     private mutating func laneIndex(for grant: Grant) -> LaneIndex {
-        if let index = lanes.index(of: grant) { return index }
-        wakeAll()
-        return lanes.add(grant, anchor: ownGrid.origin)
+        lanes.index(of: grant) ?? lanes.add(grant, anchor: ownGrid.origin)
     }
 
     /// Why nothing follows from most samples, for all lanes; nil: something may follow from any.

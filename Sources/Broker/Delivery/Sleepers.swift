@@ -23,6 +23,27 @@ struct Sleepers: Sendable {
         awake.append(contentsOf: LaneIndex.first(count))
     }
 
+    /// A further lane comes, and is awake.
+    mutating func add(_ lane: LaneIndex) {
+        assert(awake.last.map { $0 < lane } ?? true, "a lane that comes is the last one")
+        awake.append(lane)
+    }
+
+    /// Lanes go, which are given in order; those behind them move up.
+    mutating func remove(_ lanes: [LaneIndex]) {
+        guard !lanes.isEmpty else { return }
+        var (gone, kept) = (0, 0)
+        for position in awake.indices {
+            let lane = awake[position]
+            while gone < lanes.count, lanes[gone] < lane { gone += 1 }
+            guard gone == lanes.count || lanes[gone] != lane else { continue }
+            awake[kept] = LaneIndex(lane.number - gone)
+            kept += 1
+        }
+        awake.removeLast(awake.count - kept)
+        asleep.close(up: lanes.map(\.number))
+    }
+
     /// Calls a function for each lane that is awake; if it returns when the lane is due, the lane sleeps from now on.
     mutating func offer(_ due: (_ lane: LaneIndex) -> BootTime?) {
         var kept = 0

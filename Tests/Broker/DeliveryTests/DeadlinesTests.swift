@@ -30,4 +30,27 @@ import Testing
         }
         #expect(wrong.isEmpty)
     }
+
+    @Test("move up to slots that are no more", arguments: 0..<50 as Range<UInt64>)
+    func closeUp(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var deadlines = Deadlines()
+        var expected: [BootTime?] = []
+        for _ in 0..<40 {
+            for _ in 0..<8 {
+                expected.append(nil)
+                guard Bool.random(using: &generator) else { continue }
+                let instant = BootTime(nanoseconds: .random(in: 0...40, using: &generator))
+                let slot = Int.random(in: expected.indices, using: &generator)
+                expected[slot] = instant
+                deadlines.set(instant, of: slot)
+            }
+            let gone = expected.indices.filter { _ in Int.random(in: 0..<6, using: &generator) == 0 }
+            deadlines.close(up: gone)
+            for slot in gone.reversed() { expected.remove(at: slot) }
+            #expect(Set(deadlines.slots) == Set(expected.indices.filter { expected[$0] != nil }))
+            let (first, least) = (deadlines.first, expected.compactMap(\.self).min())
+            #expect(first?.instant == least && first.flatMap { expected[$0.slot] } == least)
+        }
+    }
 }

@@ -47,4 +47,25 @@ import Testing
         #expect(delivered > 12_000, "each lane gets its own")
         #expect(offered < delivered + 1_000, "nobody wakes who gets nothing")
     }
+
+    @Test("wakes none of a thousand for one that comes, or goes")
+    func others() {
+        var resource = Twins.openResource()
+        func join(_ client: Int) {
+            let grant = Twins.grant(interval: Int64(client + 10) * Twins.period, within: resource.limits)
+            _ = resource.join(Client(client), grant, now: BootTime(nanoseconds: 0))
+        }
+        for client in 0..<1_000 { join(client) }
+        for index in 0..<2 {
+            let sample = Samples.acceleration(UInt64(index), at: Int64(index) * Twins.period)
+            resource.accept(sample, now: sample.timestamp)
+            resource.sendOutgoing { _ in }
+        }
+        #expect(resource.lanes.sleepers.awake.isEmpty)
+        join(1_000)
+        #expect(resource.lanes.sleepers.awake == [1_000])
+        _ = resource.leave(Client(0))
+        #expect(resource.lanes.sleepers.awake == [999] && resource.lanes.count == 1_000)
+        #expect(resource.lanes.sleepers.firstDue == BootTime(nanoseconds: 11 * Twins.period))
+    }
 }
