@@ -1468,6 +1468,7 @@ struct sb_client {
     uint64_t random;
 
     struct channel *channels;
+    struct channel *expected; /* where the search for the next request begins; NULL: at the first one */
     struct known *known;
 
     struct wire stream;
@@ -1789,15 +1790,20 @@ static const char *name_of(const char *resource, const char *label) { return lab
 
 /* The request of this name, of those that the program still has. */
 static struct channel *find(const sb_client *client, const char *name) {
-    struct channel *channel;
-    for (channel = client->channels; channel; channel = channel->next)
+    struct channel *channel, *first = client->expected ? client->expected : client->channels;
+    for (channel = first; channel;) {
         if (channel->wanted && strcmp(channel->name, name) == 0) return channel;
+        channel = channel->next ? channel->next : client->channels;
+        if (channel == first) break;
+    }
     return NULL;
 }
 
-/* The request that something of a resource belongs to; NULL if it is for a former one. */
-static struct channel *find_for(const sb_client *client, const char *resource, const char *label) {
+/* The request that something of a resource belongs to; NULL if it is for a former one. What comes is mostly in the order of the
+   requests, of which there may be a thousand: the search for the next one begins behind this one. */
+static struct channel *find_for(sb_client *client, const char *resource, const char *label) {
     struct channel *channel = find(client, name_of(resource, label));
+    if (channel) client->expected = channel->next;
     return channel && is_of(channel->wanted, resource) ? channel : NULL;
 }
 
@@ -1813,6 +1819,7 @@ static void sweep(sb_client *client) {
     struct channel **place = &client->channels;
     if (!client->has_removed) return;
     client->has_removed = false;
+    client->expected = NULL;
     while (*place) {
         struct channel *channel = *place;
         if (channel->wanted || channel->carried || channel->asked || channel->is_removing) {

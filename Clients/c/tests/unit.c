@@ -31,7 +31,13 @@ static long long look_ns;
 static long long interruption_ns;
 static int patient_clock(clockid_t clock, struct timespec *now);
 
+/* How many texts were compared. */
+static long comparisons;
+static int counted_strcmp(const char *one, const char *other);
+
 #define clock_gettime(clock, now) patient_clock(clock, now)
+#undef strcmp
+#define strcmp(one, other) counted_strcmp(one, other)
 #define malloc(size) counted_malloc(size)
 #define calloc(count, size) counted_calloc(count, size)
 #define realloc(old, size) counted_realloc(old, size)
@@ -43,6 +49,12 @@ static int patient_clock(clockid_t clock, struct timespec *now);
 #undef realloc
 #undef strdup
 #undef clock_gettime
+#undef strcmp
+
+static int counted_strcmp(const char *one, const char *other) {
+    comparisons++;
+    return strcmp(one, other);
+}
 
 static bool is_refused(void) {
     allocations++;
@@ -983,10 +995,11 @@ static void test_silence_is_told(void) {
 
 static void test_many_requests(void) {
     sb_client *client;
-    char label[40];
+    char label[40], update[20000];
     struct sb_request request;
-    int i, calls = 0;
-    test_name = "hundreds of requests go in several calls, leads first";
+    size_t length;
+    int i, calls = 0, readings = 0;
+    test_name = "hundreds of requests go in several calls, leads first, and none is searched for among all";
     listen_again();
     client = sb_open(socket_path);
     memset(&request, 0, sizeof request);
@@ -1010,6 +1023,16 @@ static void test_many_requests(void) {
         SAME(events(client), "");
     }
     CHECK(calls >= 4 && calls < 8 && !client->is_unsettled);
+    length = (size_t)snprintf(update, sizeof update, "{\"continues\":true,\"parameters\":{\"readings\":[");
+    for (i = 1; i < 100; i++) {
+        const char *form = "%s{\"resource\":\"a\",\"label\":\"%s%d\",\"sequence\":1,\"timestampNanoseconds\":1}";
+        if (i != 50) length += (size_t)snprintf(update + length, sizeof update - length, form, i > 1 ? "," : "", "l", i);
+    }
+    (void)snprintf(update + length, sizeof update - length, "]}}");
+    say(served, update);
+    comparisons = 0;
+    while (sb_next(client, 0)) readings++;
+    CHECK(readings == 98 && comparisons < 10 * readings);
     sb_close(client);
 }
 
