@@ -284,6 +284,13 @@ def test_a_stream_is_a_whole_file_whatever_ends_it(start, tmp_path):
     assert process.returncode == 69 and notes and messages(out)["/accelerometer"]
 
 
+def test_a_stream_that_is_refused_leaves_no_file(daemon, tmp_path):
+    with open(tmp_path / "none.mcap", "wb") as out:
+        result = run(SENSORCTL, "watch", "light:none", "--format", "mcap", "--socket", daemon.broker, stdout=out)
+    assert result.returncode == 69 and "light:none" in result.stderr
+    assert out.name and os.path.getsize(out.name) == 0
+
+
 def test_a_terminal_is_spared(daemon):
     master, slave = os.openpty()
     result = run(SENSORCTL, "watch", "accelerometer", "--format", "mcap", "--socket", daemon.broker, stdout=slave)

@@ -214,6 +214,8 @@ import Varlink
         ("watch a --reconnect --no-reconnect", "exclude each other"),
         ("watch a --align-to a", "name another resource"), ("watch accelerometer --satellites", "--satellites is for"),
         ("watch location accelerometer,satellites", "not to accelerometer"),
+        ("watch a --format mcap --stats", "no place for what --stats adds"),
+        ("watch a --format mcap --columns time", "no place for what --columns adds"),
         ("watch a b --align-to c", "name c among the resources too"), ("record a ./f --align-to c", "name c"),
         ("watch a orientation --align-to a", "orientation cannot be aligned"),
         ("watch pressure light --align-to pressure --min-change 5", "leave out one of the two"),

@@ -41,9 +41,8 @@ struct RecordCommand {
         let broker = broker.beginning(within: options.durationNanoseconds)
         requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
         var stream = try UpdateStream(requests, broker)
-        try stream.begin()
         // The file is created only when there is something to write.
-        let first = try stream.nextArrived()
+        let first = try stream.begin()
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         let began = Clock.bootNanoseconds()
@@ -52,7 +51,7 @@ struct RecordCommand {
         var progress = RecordProgress(terminal, now: began)
         var failure: Failure?
         do throws(Failure) {
-            if let first { try take(first, &files) }
+            try take(first, &files)
             try follow(&stream, signals, outlivesTerminal: outlivesTerminal, &files, &progress)
         } catch { failure = error }
         let end = Result { () throws(Failure) in try files.finish() }

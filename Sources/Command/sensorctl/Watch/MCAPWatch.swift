@@ -34,11 +34,13 @@ struct MCAPWatch {
         }
         let outlivesTerminal = Signals.outlivesTerminal
         var stream = try UpdateStream(options.requests, broker.beginning(within: options.durationNanoseconds))
-        try stream.begin()
+        // A broker that refuses leaves no file.
+        let first = try stream.begin()
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         var failure: Failure?
         do throws(Failure) {
+            try take(first)
             let isTime = try follow(
                 &stream, signals, outlivesTerminal: outlivesTerminal,
                 until: options.durationNanoseconds.map { BootClock.after($0) } ?? .max)
@@ -59,10 +61,7 @@ struct MCAPWatch {
     ) throws(Failure) -> Bool {
         var flush = BootClock.after(Self.flushNanoseconds)
         while remaining > 0 {
-            while remaining > 0, let (update, continues) = try stream.nextArrived() {
-                take(update)
-                if !continues, remaining > 0 { throw .ended(update.ended) }
-            }
+            while remaining > 0, let item = try stream.nextArrived() { try take(item) }
             let now = Clock.bootNanoseconds()
             if now >= flush {
                 recording.flush()
@@ -77,6 +76,11 @@ struct MCAPWatch {
             }
         }
         return false
+    }
+
+    private mutating func take(_ item: UpdateStream.Item) throws(Failure) {
+        take(item.update)
+        if !item.continues, remaining > 0 { throw .ended(item.update.ended) }
     }
 
     private mutating func take(_ update: Update) {

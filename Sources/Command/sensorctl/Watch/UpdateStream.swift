@@ -14,8 +14,6 @@ struct UpdateStream: ~Copyable {
 
     private let broker: Broker
     private var connection: BrokerConnection
-    /// The first answer, for which `begin` has waited.
-    private var first: Reply?
     /// When the broker has been silent for too long; nil: the command has a limit of its own.
     private var silenceEnds: Int64?
 
@@ -31,11 +29,13 @@ struct UpdateStream: ~Copyable {
     /// The path of the broker's socket.
     var path: String? { connection.path }
 
-    /// Waits for the first answer, within the broker's timeout; from then on, the broker may not be silent for too long.
-    mutating func begin() throws(Failure) {
-        first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds))
-        guard first != nil else { throw broker.mute(path) }
+    /// The first update, within the broker's timeout; from then on, the broker may not be silent for too long.
+    mutating func begin() throws(Failure) -> Item {
+        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
+            throw broker.mute(path)
+        }
         silenceEnds = BootClock.after(Self.longestSilenceNanoseconds)
+        return try read(first)
     }
 
     /// The next update; nil if none came by an instant of CLOCK_BOOTTIME.
@@ -48,7 +48,6 @@ struct UpdateStream: ~Copyable {
 
     /// The next update among those that have arrived; nil if there is none.
     mutating func nextArrived() throws(Failure) -> Item? {
-        if let reply = first.take() { return try read(reply) }
         let reply: Reply?
         do throws(ConnectionFault) { reply = try connection.nextReply() } catch { throw Failure(error) }
         return try reply.map { reply throws(Failure) in try read(reply) }

@@ -64,8 +64,7 @@ struct WatchCommand {
     /// Asks for the stream, and takes the first answer.
     private mutating func begin(_ broker: Broker) throws(Failure) -> UpdateStream {
         var stream = try UpdateStream(requests, broker)
-        try stream.begin()
-        if let first = try stream.nextArrived() { try take(first) }
+        try take(try stream.begin())
         return stream
     }
 

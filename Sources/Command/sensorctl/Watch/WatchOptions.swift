@@ -78,8 +78,8 @@ struct WatchOptions: Action, Equatable {
     init(_ invocation: Invocation) throws(UsageError) {
         format = ReadingFormat(invocation)
         isMCAP = invocation.options[.format] == MCAPWatch.formatName
-        if isMCAP, invocation.has(.alignTo) {
-            throw UsageError("--format mcap has no place for what --align-to adds: leave out one of the two")
+        for option in [Option.alignTo, .stats, .chosenColumns] where isMCAP && invocation.has(option) {
+            throw UsageError("--format mcap has no place for what \(option.text) adds: leave out one of the two")
         }
         if isMCAP, invocation.has(.reconnect) {
             throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
