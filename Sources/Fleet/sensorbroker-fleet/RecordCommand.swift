@@ -105,7 +105,8 @@ struct RecordCommand: ~Copyable {
         for host in hosts.keys.sorted() { try hosts[host]?.finish(account) }
         let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturating($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
-        return "\(count.counted("message")) of \(hosts.count.counted("host")), \(missing) missing that were not told as lost"
+        let words = "\(count.counted("message")) of \(hosts.count.counted("host"))"
+        return "\(words), \(missing) missing that were not told as lost"
     }
 
     /// Takes what came.

@@ -92,8 +92,8 @@ private struct LossJournal {
             ? "where the former epoch ended is not known, which consumers are told"
             : "consumers are told which numbers are lost"
         journal.write(
-            .warning, "the spool was damaged, \(recovery.damagedBytes.counted("byte")) of it; \(consequence)", .fleetLost,
-            [.reason: "the disk did not return what was written"])
+            .warning, "the spool was damaged, \(recovery.damagedBytes.counted("byte")) of it; \(consequence)",
+            .fleetLost, [.reason: "the disk did not return what was written"])
     }
 
     /// Logs failures and losses once a minute each, with their number.

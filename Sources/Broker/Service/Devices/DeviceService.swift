@@ -67,7 +67,9 @@ final class DeviceService {
         return derivations.events.isSet
     }
 
-    private var areDerivationsPending: Bool { derivations.all.contains { $0.hasPending || $0.device.channel.hasEvents } }
+    private var areDerivationsPending: Bool {
+        derivations.all.contains { $0.hasPending || $0.device.channel.hasEvents }
+    }
 
     /// Takes what follows from what was taken, in the same turn: whoever wants both is woken once.
     func takeDerived(to sink: BrokerSink, _ now: BootTime) {

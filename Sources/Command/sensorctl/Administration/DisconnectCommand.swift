@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 internal import Programs
 internal import Varlink
 
@@ -55,7 +56,7 @@ struct DisconnectCommand: Action, Equatable {
         }
         if missing.isEmpty || !ended.isEmpty {
             try terminal.print(
-                text: ["\(ended.count) connection\(ended.count == 1 ? "" : "s") ended"],
+                text: ["\(ended.count.counted("connection")) ended"],
                 json: [["disconnected": .array(ended.map { .integer($0) })]], csv: [["id"]] + ended.map { ["\($0)"] })
         }
         guard missing.isEmpty else {

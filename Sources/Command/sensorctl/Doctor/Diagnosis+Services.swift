@@ -12,7 +12,7 @@ extension Diagnosis {
         case .receivers where isMissed("no gpsd at") && view.gpsdPlace != .here:
             return keptFromBroker("gpsd", place, view.gpsdPlace)
         case .receivers(let count) where count > 0:
-            return Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")
+            return Finding("gpsd", .ok, "has \(count.counted("receiver")), at \(place)")
         case .receivers:
             return Finding(
                 "gpsd", .bad, "has no receiver",

@@ -29,7 +29,7 @@ struct MonitoringCheck: Equatable {
         let resources = diagnosis.view.resources
         let words =
             troubles.isEmpty
-            ? "\(resources.count) \(resources.count == 1 ? "resource" : "resources")" : troubles.joined(separator: "; ")
+            ? resources.count.counted("resource") : troubles.joined(separator: "; ")
         func count(_ state: String) -> Int { resources.count { $0.state == state } }
         let unavailable = resources.count { $0.state == "unavailable" && !diagnosis.hasSources($0) }
         let figures = [

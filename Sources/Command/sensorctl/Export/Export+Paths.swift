@@ -1,5 +1,6 @@
 internal import Formats
 internal import Platform
+internal import Printable
 internal import Programs
 internal import Readings
 internal import Replay
@@ -25,9 +26,9 @@ extension Export {
         }
         writer.end()
         try files.carryOut(writer.take(), to: &output)
-        let pieces = writer.pieceCount == 1 ? "1 piece" : "\(writer.pieceCount) pieces"
+        let pieces = writer.pieceCount.counted("piece")
         let names = chosen.map { survey.contents[$0].name }.joined(separator: ", ")
-        var summary = ExportSummary("\(writer.pointCount) points of \(names) in \(pieces)", gaps: gaps)
+        var summary = ExportSummary("\(writer.pointCount.counted("point")) of \(names) in \(pieces)", gaps: gaps)
         summary.omit(samples - writer.pointCount, "reading", "without a position")
         summary.omit(survey, but: chosen, reason("locations only"))
         return summary

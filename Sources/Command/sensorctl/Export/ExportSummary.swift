@@ -1,3 +1,5 @@
+internal import Printable
+
 /// What an export wrote, and what it left out, in a line.
 struct ExportSummary {
     /// What was written: `1200 points of location in 3 pieces`.
@@ -12,7 +14,7 @@ struct ExportSummary {
 
     /// Adds how many of something were left out, and why; nothing if there is none of it.
     mutating func omit(_ count: Int, _ noun: String, _ why: String) {
-        if count > 0 { omissions.append("\(count) \(noun)\(count == 1 ? "" : "s") \(why)") }
+        if count > 0 { omissions.append("\(count.counted(noun)) \(why)") }
     }
 
     /// Adds all that an export leaves out without looking at it: resources, and what nobody knows.

@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Formats
+internal import Printable
 internal import Readings
 internal import Replay
 internal import Varlink
@@ -74,7 +75,7 @@ struct RecordingOutput {
 
     /// What was written: `2 readings of location, 00:01:30`.
     var summary: String {
-        let parts = resources.map { "\($0.count) reading\($0.count == 1 ? "" : "s") of \($0.name)" }
+        let parts = resources.map { "\($0.count.counted("reading")) of \($0.name)" }
         return (parts + [DecimalText.clock(seconds: longest / 1_000_000_000)]).joined(separator: ", ")
     }
 

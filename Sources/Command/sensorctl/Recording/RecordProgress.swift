@@ -39,6 +39,6 @@ struct RecordProgress {
         let lost = recorder.lost
         return "\(recorder.readings) readings, \(GapText.text(count: recorder.gaps)), \(SizeText.text(bytes: bytes)), "
             + DecimalText.clock(seconds: seconds)
-            + (lost > 0 ? "; \(lost) reading\(lost == 1 ? "" : "s") could not be written" : "")
+            + (lost > 0 ? "; \(lost.counted("reading")) could not be written" : "")
     }
 }

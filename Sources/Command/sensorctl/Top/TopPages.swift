@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Printable
 internal import Readings
 
 /// Draws the page that the user looks at.
@@ -46,7 +47,7 @@ struct TopPages {
         parts.append("\(active) of \(data.resources.count) active")
         if let clients = data.otherClients {
             let count = Set(clients.map(\.id.connection)).count
-            parts.append("\(count) client\(count == 1 ? "" : "s")")
+            parts.append(count.counted("client"))
         }
         var title = " " + parts[0]
         for part in parts.dropFirst() {

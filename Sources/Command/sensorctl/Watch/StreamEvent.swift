@@ -48,11 +48,11 @@ enum GapText {
     }
 
     /// How many gaps there are.
-    static func text(count: Int) -> String { count == 0 ? "no gap" : count == 1 ? "1 gap" : "\(count) gaps" }
+    static func text(count: Int) -> String { count == 0 ? "no gap" : count.counted("gap") }
 
     /// What is missing and why.
     static func text(_ gap: Gap) -> String {
-        let missing = gap.count.map { $0 == 1 ? "1 reading" : "\($0) readings" } ?? "some readings"
+        let missing = gap.count.map { $0.counted("reading") } ?? "some readings"
         let span = gap.untilNanoseconds.subtractingReportingOverflow(gap.fromNanoseconds)
         let during =
             span.overflow || span.partialValue <= 0 ? "" : " in \(IntervalText.text(nanoseconds: span.partialValue))"
