@@ -135,7 +135,7 @@ import Testing
         rig.server.packetMaximum = 400
         try rig.start().runUntilComplete()
         #expect(
-            Set(rig.receiver.losses.keys) == ["tooLarge"] && rig.log.has("messages lost; consumers are told which"))
+            Set(rig.receiver.losses.keys) == ["tooLarge"] && rig.log.has(" lost; consumers are told which"))
         let lost = rig.receiver.messages.filter { $0.message.lost != nil }
         #expect(Set(lost.map(\.resource)) == ["light"])
     }

@@ -160,7 +160,7 @@ private struct Rig {
             HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3), Self.status(3, "lost"))
         #expect((60...80).contains(away.finish()) && away.requests.isEmpty)
         #expect(away.text.contains("van: lost, NOT COMPLETE while it is away"))
-        #expect(away.text.contains("were not told as lost; 1 of them may come once their hosts are back."))
+        #expect(away.text.contains("1 message was not told as lost; 1 of them may come once their hosts are back."))
         #expect(!away.text.contains("did not answer"))
     }
 
