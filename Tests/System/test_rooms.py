@@ -7,6 +7,9 @@ from tools.commands import must, run
 from tools.programs import ROOT
 
 PACKAGE = (ROOT / "Package.swift").read_text()
+# A program sends and reports, and what waits is pending; what these stand for has a word of the field.
+FOREIGN_WORDS = {"tell", "tells", "told", "untold", "owe", "owes", "owed", "hear", "hears", "heard", "courier", "shelf", "showcase", "parcel",
+                 "helper", "utils", "impl"}
 ROOMS = re.findall(r'\b(?:room|program)\(\s*"([\w-]+)", \.(\w+),', PACKAGE)
 
 
@@ -34,6 +37,19 @@ def test_a_room_imports_rooms_above_it_in_the_list():
     imports = {target["name"]: [item["byName"][0] for item in target["dependencies"]] for target in targets}
     assert not [(name, other) for name in names for other in imports[name]
                 if floors.get(other) == floors[name] and names.index(other) > names.index(name)]
+
+
+def foreign_names(source):
+    """Names that a source declares with a word that is not the field's."""
+    declared = re.findall(r"\b(?:func|var|let|case|class|struct|enum|actor|protocol|typealias) `?(\w+)", source)
+    return {name for name in declared if FOREIGN_WORDS & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+", name)}}
+
+
+def test_declared_names_have_the_words_of_the_field():
+    assert foreign_names("func tellAll() {}; var isOwed, news = 1; struct Teller {}; case satellites") == {"tellAll", "isOwed"}
+    found = {name for path in ROOT.glob("Sources/**/*.swift") for name in foreign_names(path.read_text())}
+    # Published.
+    assert found == {"tell"}
 
 
 def test_the_manifest_refuses_an_import_that_goes_up(tmp_path):
