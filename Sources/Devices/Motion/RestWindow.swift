@@ -1,7 +1,7 @@
 /// A while in which nothing jerks: a rest, or a turn that is slow and even.
 ///
-/// A gyroscope cannot distinguish its bias from such a turn (see `StillJudge`). What it taught before it showed to be
-/// one is forgotten.
+/// A gyroscope cannot distinguish its bias from such a turn (see `StillJudge`). What was learnt from a rest that
+/// turns out to be one is forgotten.
 struct RestWindow {
     private(set) var isAtRest = false
 

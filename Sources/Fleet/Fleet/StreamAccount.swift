@@ -42,13 +42,13 @@ struct StreamAccount {
     /// The host ends in order, and its newest number is the last.
     mutating func endInOrder() { hasEndedInOrder = true }
 
-    /// Whether there was something of it, and it was not reported where it ended.
+    /// Whether there was something of it, and where it ended was not reported.
     var lacksEnd: Bool { end == nil && !hasEndedInOrder && (newest > 0 || !seen.ranges.isEmpty) }
 
     /// Whether its end is known, and all up to that came or was reported as lost.
     var isWhole: Bool { !lacksEnd && doubt == nil && missing(from: 1).isEmpty }
 
-    /// What speaks against the end that was told; nil: nothing.
+    /// What speaks against the end that was reported; nil: nothing.
     var doubt: StreamDoubt? {
         guard let end else { return nil }
         if let newest = seen.ranges.last?.upperBound, newest > end.last { return .contradicted(end.last, by: newest) }

@@ -17,8 +17,8 @@ public import Programs
 ///   does to it, the program sees a lost connection, logs the signal, and starts another after the usual wait.
 ///
 /// What that process sends is trusted as little as a stranger's bytes: see `Frame`. It can do no more harm than a
-/// hostile server could: acknowledge, deliver, end. A program that hangs does not look alive: without an order of its
-/// in one and a half keepalives, the process ends the connection as a server would.
+/// hostile server could: acknowledge, deliver, end. A program that hangs does not look alive: if it
+/// gives no order for one and a half keepalives, the process ends the connection as a server would.
 ///
 /// The confinement costs a process with 1.5 MB of memory of its own (2.6 with its share of what both have), 8 ms of the
 /// processor at each connection, and for what passes in a turn a copy and a wake-up, which messages that come within 5 ms share:

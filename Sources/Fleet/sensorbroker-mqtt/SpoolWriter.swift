@@ -66,7 +66,7 @@ final class SpoolWriter {
 
     /// The first message of each stream, with what was before it; if the disk does not take it, it is asked again later.
     ///
-    /// After a crash it was not reported where streams ended that are left out now, so each of them has one as well.
+    /// Streams that are left out now have one as well: after a crash, nothing has reported where they ended.
     private func begin(_ now: Moment) {
         let clock = reading(now)
         if beginning == .crash || beginning == .powerLoss { for stream in spool.leftOut { spool.add(stream) } }

@@ -102,7 +102,7 @@ final class DeviceService {
         }
     }
 
-    /// Sends each device which samples nothing follows from, as clients and readings are now.
+    /// Sets for each device which of its samples nobody needs, as clients and readings are now.
     func updateIndifference() { busy.look { derivations[$0].ground } }
 
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.

@@ -28,7 +28,7 @@ final class FedDevice {
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
     ///
-    /// It sets `newDeadlines` that it must act at another instant.
+    /// It sets `newDeadlines` when it has to act at another instant.
     init(
         _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, eventsOfAll: LoopFlag,
         newDeadlines: LoopFlag, clock: @escaping () -> BootTime

@@ -85,7 +85,7 @@ final class FedDevices {
     /// Takes the events that did not come in this turn's reads.
     func takeEvents(_ now: BootTime) {
         guard events.take() else { return }
-        // What one of them sends meanwhile is noted anew, and taken in the next turn.
+        // What one of them sends meanwhile sets the flag again, and is taken in the next turn.
         // By index in a span: a loop over the devices would retain each.
         let devices = all
         let span = devices.span
