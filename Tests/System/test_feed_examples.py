@@ -22,7 +22,7 @@ from sensorbroker import Broker, Reading
 EXAMPLES = ROOT / "Clients/python/examples"
 # A modem with a receiver that has one fix a second while it is on, and tells what it was told.
 MODEM = """
-import sys
+import time
 from gi.repository import Gio, GLib
 NAME, PATH = 'org.freedesktop.ModemManager1', '/org/freedesktop/ModemManager1'
 XML = '''<node>
@@ -40,6 +40,8 @@ def call(bus, sender, path, interface, method, parameters, invocation):
     elif method == 'Setup':
         sources, _ = parameters.unpack()
         print('sources', sources, flush=True)
+        # A modem takes a moment to switch its receiver.
+        time.sleep(0.2)
         answer = None
     else:
         count += 1
@@ -96,7 +98,7 @@ def test_an_imu_on_a_serial_line(fed, audience, program):
     daemon = fed()
     device, line = os.openpty()
     try:
-        program(sys.executable, EXAMPLES / "imu_serial.py", os.ttyname(line), "arm", SENSORBROKER_SOCKET=daemon.broker)
+        driver = program(sys.executable, EXAMPLES / "imu_serial.py", os.ttyname(line), "arm", SENSORBROKER_SOCKET=daemon.broker)
         await_resource(daemon, "gyroscope:arm")
         told = bytearray()
 
@@ -129,6 +131,12 @@ def test_an_imu_on_a_serial_line(fed, audience, program):
         assert all(accelerations[stamp][0] == 2 * turns[stamp][2] for stamp in accelerations.keys() & turns.keys())
         reader.close()
         await_order(b"R0\n")
+        # Nor does the device measure on when the program ends.
+        audience(daemon.broker, "accelerometer:arm", interval=None, rate=100)
+        await_order(b"R100\n")
+        driver.process.terminate()
+        await_order(b"R0\n")
+        assert driver.process.wait(PATIENCE) == 0
     finally:
         os.close(device)
         os.close(line)

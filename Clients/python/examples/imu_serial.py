@@ -7,7 +7,9 @@ The device writes a line for each sample, of six numbers: ``ax,ay,az,gx,gy,gz`` 
 and ``R0`` to rest. sensorbrokerd.conf needs the sections [Feed accelerometer:arm] and [Feed gyroscope:arm], with Users= of whoever runs this.
 """
 
+import contextlib
 import os
+import signal
 import sys
 import threading
 import tty
@@ -28,30 +30,41 @@ def numbers(line: bytes) -> Optional[List[float]]:
 
 
 def command(imu: Provider, port: BinaryIO) -> None:
-    """Tells the device what is wanted, whenever that changes."""
-    for demand in imu:
-        rate = round(demand.rate or RATES[0]) if demand.wanted else 0
-        port.write(b"R%d\n" % rate)
+    """Commands the device whenever what is wanted changes; in the end, to rest."""
+    # A device that is gone rests.
+    with contextlib.suppress(OSError):
+        try:
+            for demand in imu:
+                rate = round(demand.rate or RATES[0]) if demand.wanted else 0
+                port.write(b"R%d\n" % rate)
+        finally:
+            port.write(b"R0\n")
 
 
 def main(path: str, name: str) -> int:
-    """Runs until the device is gone, or Ctrl-C."""
+    """Runs until the device is gone, Ctrl-C, or a service manager ends it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Nothing of a line is echoed or translated.
     descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(descriptor)
     offered = [f"{kind}:{name}" for kind in ("accelerometer", "gyroscope")]
     with open(descriptor, "rb", buffering=0) as port, open(os.dup(descriptor), "wb", buffering=0) as orders:
         with Broker().provide(*offered, intervals=[1 / rate for rate in RATES], description=f"IMU at {path}") as imu:
-            threading.Thread(target=command, args=(imu, orders), daemon=True).start()
-            rest = b""
-            while data := port.read(4096):
-                # When the last byte of the first whole line has come is as near as a serial line tells the time.
-                stamp = now_ns()
-                *lines, rest = (rest + data).split(b"\n")
-                for place, line in enumerate(lines):
-                    row = numbers(line)
-                    if row is not None:
-                        imu.push(row[:3], row[3:], timestamp_ns=stamp + place)
+            commands = threading.Thread(target=command, args=(imu, orders), daemon=True)
+            commands.start()
+            try:
+                rest = b""
+                while data := port.read(4096):
+                    # When the last byte of the first whole line has come is as near as a serial line tells the time.
+                    stamp = now_ns()
+                    *lines, rest = (rest + data).split(b"\n")
+                    for place, line in enumerate(lines):
+                        row = numbers(line)
+                        if row is not None:
+                            imu.push(row[:3], row[3:], timestamp_ns=stamp + place)
+            finally:
+                imu.close()
+                commands.join()
     return 0
 
 

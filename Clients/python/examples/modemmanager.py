@@ -58,9 +58,10 @@ def location(position: Dict[str, Any]) -> Location:
 
 def follow(modem: Modem, place: Provider) -> None:
     """Pushes each new position for as long as somebody wants them."""
-    modem.switch(True)
     told = None
+    # A signal that comes while the modem switches is raised once it has: a receiver that may be on is switched off.
     try:
+        modem.switch(True)
         while place.wanted:
             position = modem.position()
             # The receiver's time, without a date: a position that is still the same is no new one.
