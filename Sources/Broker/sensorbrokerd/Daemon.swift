@@ -113,6 +113,7 @@ struct Daemon {
         }
         notification.ready(status: "Serving")
         FilePages.release()
+        ProcessMemory.returnFreed()
         journal.write(.notice, "serving \(plan.names) at \(paths.broker)", .serving)
         if arguments.isTemporary { announce(paths.broker) }
         if !command.begin(at: paths.broker, journal) { stop() }

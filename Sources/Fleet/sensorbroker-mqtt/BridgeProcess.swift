@@ -82,6 +82,7 @@ final class BridgeProcess {
         try loop.add(signals.number, .read, token: Token.signals)
         manager.ready("Starting")
         FilePages.release()
+        ProcessMemory.returnFreed()
         var ready = ReadyList()
         /// When the bridge ends at the latest; nil while nobody asked it to end.
         var end: Int64?

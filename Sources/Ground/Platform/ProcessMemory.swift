@@ -1,9 +1,13 @@
+internal import CLinux
 internal import Glibc
 
 /// The memory of this process.
 public enum ProcessMemory {
     /// How much of it is in RAM; nil if the kernel does not report it. `proc(5)` statm
     public static func residentBytes() -> Int? { bytes(1) }
+
+    /// Gives what was freed back to the kernel; the allocator keeps most of it otherwise. `malloc_trim(3)`
+    public static func returnFreed() { _ = malloc_trim(0) }
 
     /// How much of it can be written; nil if the kernel does not report it. `proc(5)` statm
     static func dataBytes() -> Int? { bytes(5) }

@@ -22,9 +22,11 @@ public enum WholeFile {
         case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
         default: throw SystemError("read \(path)", code: EINVAL)
         }
+        let size = min(maximumBytes, Int(clamping: status.st_size))
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(maximumBytes, Int(clamping: status.st_size)))
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        bytes.reserveCapacity(size)
+        // Files of the kernel have a size of 0.
+        var piece = [UInt8](repeating: 0, count: min(1 << 16, max(1 << 12, size + 1)))
         while bytes.count <= maximumBytes {
             let count = unsafe piece.withUnsafeMutableBytes {
                 unsafe Glibc.read(file.number, $0.baseAddress, $0.count)

@@ -3,14 +3,19 @@ public struct InterfaceDescription: Equatable, Sendable {
     /// The qualified name: `io.sensorbroker.Broker`.
     public let name: String
     /// The definition, as GetInterfaceDescription returns it.
-    public let text: String
+    public var text: String { String(decoding: definition, as: UTF8.self) }
     /// The names of its methods, as the definition declares them.
     public let methods: [String]
+    /// The definition's bytes: those of the program itself, of which a text would be a copy that is seldom asked for.
+    private let definition: [UInt8]
 
     /// Creates an interface from its definition, of which only the lines beginning with `interface` and `method` are
     /// read.
-    public init(definition text: String) {
-        self.text = text
+    public init(definition text: String) { self.init(definition: Array(text.utf8)) }
+
+    private init(definition: [UInt8]) {
+        self.definition = definition
+        let text = String(decoding: definition, as: UTF8.self)
         name = Self.declared("interface ", in: text).first ?? ""
         methods = Self.declared("method ", in: text)
     }
@@ -24,19 +29,17 @@ public struct InterfaceDescription: Equatable, Sendable {
 
 extension InterfaceDescription {
     /// The interface that every Varlink service provides.
-    public static let service = InterfaceDescription(embedded: PackageResources.org_varlink_service_varlink)
+    public static let service = InterfaceDescription(definition: PackageResources.org_varlink_service_varlink)
     /// Readings.
-    public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
+    public static let broker = InterfaceDescription(definition: PackageResources.io_sensorbroker_Broker_varlink)
     /// Status and control.
-    public static let admin = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Admin_varlink)
+    public static let admin = InterfaceDescription(definition: PackageResources.io_sensorbroker_Admin_varlink)
     /// Programs as sensors.
-    public static let feed = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Feed_varlink)
+    public static let feed = InterfaceDescription(definition: PackageResources.io_sensorbroker_Feed_varlink)
     /// Metrics, as systemd defines them.
-    public static let metrics = InterfaceDescription(embedded: PackageResources.io_systemd_Metrics_varlink)
+    public static let metrics = InterfaceDescription(definition: PackageResources.io_systemd_Metrics_varlink)
     /// Faults of simulated devices.
-    public static let mock = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Mock_varlink)
-
-    private init(embedded file: [UInt8]) { self.init(definition: String(decoding: file, as: UTF8.self)) }
+    public static let mock = InterfaceDescription(definition: PackageResources.io_sensorbroker_Mock_varlink)
 }
 
 /// The grammar of interface names: two or more parts with dots between them, `io.sensorbroker.Broker`.
