@@ -11,7 +11,7 @@ struct ConnectionLoop: ~Copyable {
 
     private let stream: UnixSocket
     private var input = FrameSource(most: ConnectionOrder.mostBytes)
-    private var output = FrameQueue()
+    private var output = ReportQueue()
     private var unanswered = UnansweredMessages()
     private var ordered: Int64 = 0
     private var lookDue: Int64 = 0
@@ -36,7 +36,7 @@ struct ConnectionLoop: ~Copyable {
             return finish(ConnectionEnd(.settings, error.description))
         }
         if let failure = connection.connect() { return finish(failure) }
-        output.add(ConnectionReport.event(.reached).frame)
+        report(.reached)
         ordered = Clock.bootNanoseconds()
         // A server does the same with a client that is silent.
         let patience = Int64(plan.keepaliveSeconds) * 3 / 2 * Nanoseconds.second
@@ -51,7 +51,8 @@ struct ConnectionLoop: ~Copyable {
             if isForgotten() {
                 return finish(ConnectionEnd(.broken, "the server has not answered to a message for 5 min"))
             }
-            guard output.flush(to: stream), Clock.bootNanoseconds() < ordered + patience else { return }
+            let now = Clock.bootNanoseconds()
+            guard output.flush(to: stream, now), now < ordered + patience else { return }
         }
     }
 
@@ -88,21 +89,22 @@ struct ConnectionLoop: ~Copyable {
         let hasMore = hasRoom && connection.mayHoldMore
         let pause = hasRoom && !hasMore ? unanswered.pause(now) : nil
         let takes = hasRoom && pause == nil
-        let left = hasMore ? 0 : max(0, min(pause ?? deadline, deadline, now + connection.pulseNanoseconds) - now)
+        let pulse = now + connection.pulseNanoseconds
+        let left = hasMore ? 0 : max(0, min(pause ?? deadline, deadline, pulse, output.due(now)) - now)
         let wishes = (takes ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
         var ends = [
             pollfd(
-                fd: stream.number, events: Int16((takesOrders ? POLLIN : 0) | (output.isEmpty ? 0 : POLLOUT)),
+                fd: stream.number, events: Int16((takesOrders ? POLLIN : 0) | (output.awaitsRoom(now) ? POLLOUT : 0)),
                 revents: 0),
             // The end of a socket would be reported again and again.
             pollfd(fd: wishes == 0 ? -1 : connection.socket, events: Int16(wishes), revents: 0),
         ]
         _ = unsafe poll(&ends, nfds_t(ends.count), Int32(clamping: left / 1_000_000 + (left > 0 ? 1 : 0)))
         let trouble = POLLHUP | POLLERR
-        return (
-            program: Int32(ends[0].revents) & (POLLIN | trouble) != 0,
-            server: hasMore || takes && Int32(ends[1].revents) & (POLLIN | trouble) != 0
-        )
+        let program = Int32(ends[0].revents) & (POLLIN | trouble) != 0
+        let server = hasMore || takes && Int32(ends[1].revents) & (POLLIN | trouble) != 0
+        let isAwake = program && pause != nil && unanswered.isWorthReading(Clock.bootNanoseconds())
+        return (program, server || isAwake)
     }
 
     private mutating func takeOrders(_ connection: MQTTConnection) -> Next {
@@ -133,20 +135,23 @@ struct ConnectionLoop: ~Copyable {
     }
 
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
-        var event = event
-        if case .answered(let own, let reason) = event, !isOurs {
-            guard let message = unanswered.remove(own, Clock.bootNanoseconds()) else { return }
-            event = .answered(identifier: message.identifier, reason: reason)
+        let now = Clock.bootNanoseconds()
+        guard case .answered(let own, let reason) = event, !isOurs else {
+            return output.add(ConnectionReport.event(event).frame, mayWait: false, now)
         }
-        output.add(ConnectionReport.event(event).frame)
+        guard let message = unanswered.remove(own, now) else { return }
+        let answer = ServerEvent.answered(identifier: message.identifier, reason: reason)
+        output.add(ConnectionReport.event(answer).frame, mayWait: message.mayWait && reason < 0x80, now)
     }
 
     /// The last report, as far as the program takes it in time.
     private mutating func finish(_ end: ConnectionEnd) {
-        output.add(ConnectionReport.ended(end).frame)
-        let deadline = Clock.bootNanoseconds() + Self.farewellNanoseconds
-        while output.flush(to: stream), !output.isEmpty, Clock.bootNanoseconds() < deadline {
+        var now = Clock.bootNanoseconds()
+        output.add(ConnectionReport.ended(end).frame, mayWait: false, now)
+        let deadline = now + Self.farewellNanoseconds
+        while output.flush(to: stream, now), output.count > 0, now < deadline {
             _ = Wait.untilReadable(-1, nanoseconds: Nanoseconds.second / 100)
+            now = Clock.bootNanoseconds()
         }
     }
 }

@@ -2,8 +2,8 @@ internal import Platform
 
 /// Messages to which the server has not answered, by the library's identifiers.
 ///
-/// Each answer by itself would wake this process, and the program, which costs more than its message did. So the server is not
-/// read for a while if nobody needs an answer.
+/// Each answer by itself would wake this process, which costs more than its message did. So the server is not read for a while
+/// if nobody needs an answer, unless the process is awake for something else.
 struct UnansweredMessages {
     struct Message {
         /// The program's.
@@ -28,19 +28,35 @@ struct UnansweredMessages {
     private var newestAnswered: UInt64 = 0
     private var answered: Int64 = 0
     private var urgentCount = 0
-    /// When the server is read again.
+    /// When the server was read.
+    private var readAt = Int64.min / 2
+    /// When it is read again by itself.
     private var readDue: Int64 = 0
 
     /// What somebody else sends waits as long.
-    private static let longestPauseNanoseconds = Nanoseconds.second / 20
+    private static let longestPauseNanoseconds = Nanoseconds.second / 4
+    /// Where many messages leave, the server is not read for each.
+    private static let spacingNanoseconds = Nanoseconds.second / 20
     /// Longer than any server needs.
     private static let patienceNanoseconds = 300 * Nanoseconds.second
 
     /// Until when the server need not be read; nil: it is to be read now.
     mutating func pause(_ now: Int64) -> Int64? {
         if urgentCount == 0, !messages.isEmpty, now < readDue { return readDue }
-        readDue = now + Self.longestPauseNanoseconds
+        willRead(now)
         return nil
+    }
+
+    /// Whether the server is read in a pause, since something else has woken this process.
+    mutating func isWorthReading(_ now: Int64) -> Bool {
+        guard !messages.isEmpty, now - readAt >= Self.spacingNanoseconds else { return false }
+        willRead(now)
+        return true
+    }
+
+    private mutating func willRead(_ now: Int64) {
+        readAt = now
+        readDue = now + Self.longestPauseNanoseconds
     }
 
     /// Whether the server will never answer to one: that is old, and later ones are answered, or none is any more.
@@ -55,6 +71,7 @@ struct UnansweredMessages {
         // The library counts to 65,535 and begins again, also where a server has left one unanswered.
         _ = take(own)
         sentCount += 1
+        if messages.isEmpty { readDue = now + Self.longestPauseNanoseconds }
         messages[own] = Sent(message: message, at: now, number: sentCount)
         bytes += message.bytes
         if !message.mayWait { urgentCount += 1 }

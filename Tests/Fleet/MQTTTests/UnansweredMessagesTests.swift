@@ -9,19 +9,32 @@ import Testing
         UnansweredMessages.Message(identifier: 7, bytes: bytes, mayWait: mayWait)
     }
 
-    @Test("the server is read at once, unless all that is unanswered may wait; then every 50 ms")
+    @Test("the server is read at once, unless all that is unanswered may wait; then after a quarter of a second")
     func pauses() {
         var unanswered = UnansweredMessages()
         #expect(unanswered.pause(0) == nil)
-        unanswered.add(Self.message(mayWait: true), as: 1, 0)
-        #expect(unanswered.pause(Self.millisecond) == 50 * Self.millisecond)
-        unanswered.add(Self.message(mayWait: false), as: 2, 0)
-        #expect(unanswered.pause(2 * Self.millisecond) == nil)
+        unanswered.add(Self.message(mayWait: true), as: 1, 100 * Self.millisecond)
+        #expect(unanswered.pause(101 * Self.millisecond) == 350 * Self.millisecond)
+        unanswered.add(Self.message(mayWait: false), as: 2, 102 * Self.millisecond)
+        #expect(unanswered.pause(102 * Self.millisecond) == nil)
         #expect(unanswered.remove(2, 0)?.identifier == 7)
-        #expect(unanswered.pause(3 * Self.millisecond) == 52 * Self.millisecond)
-        #expect(unanswered.pause(52 * Self.millisecond) == nil)
+        #expect(unanswered.pause(103 * Self.millisecond) == 352 * Self.millisecond)
+        #expect(unanswered.pause(352 * Self.millisecond) == nil)
         #expect(unanswered.remove(1, 0) != nil)
-        #expect(unanswered.pause(53 * Self.millisecond) == nil)
+        #expect(unanswered.pause(353 * Self.millisecond) == nil)
+    }
+
+    @Test("whoever is awake reads the server in a pause, too, but not for each of many messages")
+    func awake() {
+        var unanswered = UnansweredMessages()
+        #expect(unanswered.pause(0) == nil)
+        #expect(unanswered.isWorthReading(100 * Self.millisecond) == false, "nothing is to come")
+        unanswered.add(Self.message(mayWait: true), as: 1, 0)
+        #expect(unanswered.isWorthReading(49 * Self.millisecond) == false)
+        #expect(unanswered.isWorthReading(100 * Self.millisecond) == true)
+        #expect(unanswered.isWorthReading(149 * Self.millisecond) == false)
+        // So a stream of ten a second needs no wake-up for its answers.
+        #expect(unanswered.pause(150 * Self.millisecond) == 350 * Self.millisecond)
     }
 
     @Test("an identifier that comes again takes the place of the former one")
