@@ -134,6 +134,27 @@ def test_the_series_is_exported_by_its_name(daemon, tmp_path):
     assert [int(row.split(",")[1]) for row in rows[1:]] == found
 
 
+def test_what_a_power_failure_filled_up_with_zeros_is_read_up_to_there(daemon, replay, tmp_path):
+    path = tmp_path / "drive.ndjson.zst"
+    recorder = Recorder(daemon, "accelerometer@10ms", path, "--rotate", "1h")
+    until(lambda: len(series(tmp_path)) == 1 and series(tmp_path)[0].stat().st_size > 4_000, "some seconds")
+    recorder.stop(signal.SIGKILL, status=-signal.SIGKILL)
+    [cut] = series(tmp_path)
+    found = numbers(objects(cut, complete=False))
+    record(daemon, "accelerometer@10ms", path, "--rotate", "1h", "--count", "50")
+    last = numbers(objects(series(tmp_path)[1]))
+    # Within what was flushed last.
+    content = cut.read_bytes()
+    cut.write_bytes(content[:-40] + bytes(40 + 5_000))
+    result = run(SENSORCTL, "export", path, "--to", "csv")
+    assert result.returncode == 0 and "left out: 1 incomplete last line" in result.stderr, result.stderr
+    exported = [int(row.split(",")[1]) for row in result.stdout.splitlines()[1:]]
+    kept = exported[:-len(last)]
+    assert exported[-len(last):] == last and kept == found[:len(kept)] and len(kept) > len(found) / 2
+    daemon.stop()
+    replay(cut)
+
+
 def test_a_file_begins_at_each_multiple_of_a_time(daemon, tmp_path):
     recorder = Recorder(daemon, "accelerometer@50ms", tmp_path / "drive.ndjson", "--rotate", "1s")
     until(lambda: len(series(tmp_path)) >= 3, "some files")
@@ -186,6 +207,10 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
     stranger = tmp_path / "drive-20200101T000000.000Z.ndjson"
     stranger.write_text("my diary\n")
     os.utime(stranger, (0, 0))
+    # What a power failure left of one that had just begun.
+    for index, content in enumerate([bytes(4_096), old.read_bytes()[:40] + bytes(4_096)]):
+        (tmp_path / f"drive-2020010{index + 3}T000000.000Z.ndjson").write_bytes(content)
+        os.utime(tmp_path / f"drive-2020010{index + 3}T000000.000Z.ndjson", (0, 0))
     # In nanoseconds since 1970, no 64 bits hold this.
     ahead = tmp_path / "drive-20200102T000000.000Z.ndjson"
     ahead.write_text("from the year 2286\n")

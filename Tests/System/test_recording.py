@@ -250,6 +250,14 @@ def test_a_file_that_is_not_a_recording_is_left_alone(daemon, tmp_path):
     assert not missing.exists()
 
 
+def test_what_a_power_failure_left_of_a_first_line_is_written_anew(daemon, tmp_path):
+    path = tmp_path / "file"
+    for content in [bytes(4_096), b'{"recording":{"format":' + bytes(4_096)]:
+        path.write_bytes(content)
+        record(daemon, "accelerometer", path, "--count", "5")
+        assert path.read_bytes().startswith(b'{"recording":{"format":"io.sensorbroker.recording"') and bytes(1) not in path.read_bytes()
+
+
 def test_two_recorders_do_not_share_a_file(daemon, tmp_path):
     path = tmp_path / "one"
     first = Recorder(daemon, "accelerometer", path)

@@ -33,7 +33,7 @@ struct RecordingPath {
         }
         let length = Int(status.st_size)
         let head = file.bytes(at: 0, min(length, Self.longestFirstLine)) ?? []
-        guard length == 0 || RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10)) else {
+        guard RecordingFormat.isBeginning(head) else {
             throw Failure(.cannotCreate, "\(path) exists and is not a recording: move it away first")
         }
         let start = max(0, length - Self.tailBytes)

@@ -7,6 +7,15 @@ public enum RecordingFormat {
     /// The version that is written; later ones are not read.
     public static let version: Int64 = 1
 
+    /// Whether a file that begins with these bytes is a recording, or was to become one: nothing is there yet, or the zeros
+    /// with which a power failure fills up what was not on the disk.
+    public static func isBeginning(_ head: some BidirectionalCollection<UInt8>) -> Bool {
+        guard !head.contains(UInt8(ascii: "\n")) else {
+            return isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: true)
+        }
+        return isFirstLine(head.dropLast(head.reversed().prefix { $0 == 0 }.count), isWhole: false)
+    }
+
     /// Whether a file that begins with this line is a recording; an incomplete line only counts if it is the recorder's
     /// header.
     public static func isFirstLine(_ line: some Sequence<UInt8>, isWhole: Bool) -> Bool {

@@ -52,12 +52,15 @@ internal import CZstd
 public struct ZstdError: Error, Equatable, CustomStringConvertible {
     /// What is wrong.
     public let description: String
+    /// Whether nothing is damaged, but more memory would be needed than there may be.
+    let isWindowTooLarge: Bool
 
-    init(_ words: String) { description = words }
+    init(_ words: String) { (description, isWindowTooLarge) = (words, false) }
 
     init(code: Int) {
+        isWindowTooLarge = ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge
         description =
-            ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge
+            isWindowTooLarge
             ? "it was compressed with --long or --ultra, which needs too much memory: decompress it with zstd -d --long=31"
             : unsafe ZSTD_getErrorName(code).map { unsafe "it is damaged: \(String(cString: $0))" } ?? "it is damaged"
     }

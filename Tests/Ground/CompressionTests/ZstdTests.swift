@@ -56,6 +56,35 @@ import Testing
         }
     }
 
+    @Test(
+        "zeros in the place of an end come behind all that was flushed before; anything else there is damage",
+        arguments: [1, 100, 1 << 20])
+    func powerFailure(size: Int) throws {
+        var compressor = try ZstdCompressor()
+        let text = (0..<8).map { Self.lines(40 * ($0 + 1)) }
+        var (bytes, parts) = ([UInt8](), [(end: Int, length: Int)]())
+        for (index, part) in text.enumerated() {
+            bytes += try compressor.add(part, .flush)
+            parts.append((bytes.count, text[...index].reduce(0) { $0 + $1.count }))
+        }
+        let whole = Array(text.joined())
+        bytes += try compressor.add([], .frame)
+        for cut in stride(from: 4, through: bytes.count, by: 7) {
+            let found = try Self.text(bytes[..<cut] + [UInt8](repeating: 0, count: 500), by: size)
+            let flushed = parts.last { $0.end <= cut }?.length ?? 0
+            #expect(found.starts(with: whole[..<flushed]))
+            // A plain file would have half a line and zeros there.
+            #expect(whole.starts(with: found[...(found.lastIndex(of: 10) ?? -1)]))
+        }
+        let blocks = parts.dropLast().map { bytes[..<($0.end + 20)] }
+        for block in blocks {
+            #expect(throws: ZstdError.self) { try Self.text(block + [UInt8](repeating: 1, count: 9_000), by: size) }
+            #expect(throws: ZstdError.self) {
+                try Self.text(block + [UInt8](repeating: 0, count: 9_000) + [1], by: size)
+            }
+        }
+    }
+
     @Test("a bomb yields no more than is taken")
     func bomb() throws {
         let bytes = try Self.compressed(Array(repeating: [UInt8](repeating: 0, count: 1 << 20), count: 64), .frame)

@@ -37,17 +37,12 @@ struct FormerFiles {
         return unsafe unlink(path) == 0
     }
 
-    /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin.
+    /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin, or had flushed
+    /// nothing.
     private static func isRecording(_ file: borrowing Descriptor) -> Bool {
-        guard var head = file.bytes(at: 0, headBytes) else { return false }
-        if head.isEmpty { return true }
-        if ZstdDecompressor.isCompressed(head) {
-            guard let text = try? decompressed(head) else { return false }
-            // Nothing was flushed before the recorder was killed.
-            if text.isEmpty { return true }
-            head = text
-        }
-        return RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10))
+        guard let head = file.bytes(at: 0, headBytes) else { return false }
+        guard ZstdDecompressor.isCompressed(head) else { return RecordingFormat.isBeginning(head) }
+        return (try? decompressed(head)).map { RecordingFormat.isBeginning($0) } ?? false
     }
 
     private static func decompressed(_ head: [UInt8]) throws(ZstdError) -> [UInt8] {

@@ -145,7 +145,7 @@ struct RecordingFile: ~Copyable {
     ) throws(Failure) -> Int64 {
         guard length > 0 else { return 0 }
         let head = file.bytes(at: 0, min(Int(clamping: length), longestFirstLine)) ?? []
-        guard RecordingFormat.isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: head.contains(10)) else {
+        guard RecordingFormat.isBeginning(head) else {
             throw Failure(
                 .cannotCreate, "\(path) exists and is not a recording: name another file, or move it away first")
         }
