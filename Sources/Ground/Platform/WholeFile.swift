@@ -119,6 +119,13 @@ public enum SmallFile {
         guard count == bytes.count else { throw SystemError(call, code: EIO) }
     }
 
+    /// The target of a symbolic link that leads nowhere; nil if it is none. `stat(2)`
+    public static func target(ofDanglingLink path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) != 0, errno == ENOENT else { return nil }
+        return target(ofLink: path)
+    }
+
     /// The target of a symbolic link; nil if it is none, or cannot be read. `readlink(2)`
     public static func target(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 4_096)

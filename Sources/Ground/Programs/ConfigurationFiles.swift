@@ -46,7 +46,8 @@ public struct ConfigurationFiles: Sendable {
 
     private func read(_ path: String, _ problems: inout [ConfigurationProblem]) -> [UInt8]? {
         do throws(SystemError) {
-            return try WholeFile.read(path, maximumBytes: ConfigurationText.maximumBytes)
+            let bytes = try WholeFile.read(path, maximumBytes: ConfigurationText.maximumBytes)
+            return bytes ?? (leadsNowhere(path, "a plain file", &problems) ? [] : nil)
         } catch {
             problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error, "a plain file")))
             return []
@@ -54,10 +55,23 @@ public struct ConfigurationFiles: Sendable {
     }
 
     private func names(in path: String, _ problems: inout [ConfigurationProblem]) -> [String] {
-        do throws(SystemError) { return try WholeFile.names(in: path) } catch {
+        do throws(SystemError) {
+            let names = try WholeFile.names(in: path)
+            if names.isEmpty { _ = leadsNowhere(path, "a directory", &problems) }
+            return names
+        } catch {
             problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error, "a directory")))
             return []
         }
+    }
+
+    /// A link without its target is an error: what is set there would have no effect without anyone noticing.
+    private func leadsNowhere(_ path: String, _ what: String, _ problems: inout [ConfigurationProblem]) -> Bool {
+        guard let target = SmallFile.target(ofDanglingLink: path) else { return false }
+        let place = ConfigurationProblem.excerpt(target)
+        let words = "leads to \(place), which is not there: make it \(what), or remove it"
+        problems.append(ConfigurationProblem(file: path, line: nil, words))
+        return true
     }
 
     private static func words(_ error: SystemError, _ what: String) -> String {

@@ -82,6 +82,22 @@ private struct Settings: ConfigurableSettings {
         #expect(try read(files).settings.size == 2)
     }
 
+    @Test("a link that leads nowhere is an error: a file, a drop-in and the directory of drop-ins")
+    func dangling() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.write("[Spool]\nSize=2\n", to: "fleet.conf")
+        let files = ConfigurationFiles(named: nil, usual: ["\(directory.path)/etc.conf", path])
+        directory.write("[Spool]\nSize=3\n", to: "fleet.conf.d/1.conf")
+        for link in ["etc.conf", "fleet.conf.d/2.conf", "etc.conf.d"].map({ "\(directory.path)/\($0)" }) {
+            unsafe symlink("/mnt/site.conf", link)
+            let errors = #expect(throws: ConfigurationErrors.self) { try read(files) }
+            let words = errors?.all.map(\.description).joined()
+            #expect(words?.hasPrefix("\(link): leads to /mnt/site.conf, which is not there: make it") == true)
+            unsafe unlink(link)
+        }
+        #expect(try read(files).settings.size == 3)
+    }
+
     @Test("all errors of all files are reported, each with its file, line and remedy")
     func errors() throws {
         let directory = try TemporaryDirectory()
