@@ -285,6 +285,34 @@ def test_install_installs_every_file(tmp_path):
     assert not [path for path in stage.rglob("*") if path.is_file()]
 
 
+@pytest.fixture
+def script_of(tmp_path):
+    """Runs a package's script for another root, as it does in a chroot."""
+    def run_one(package, name, *arguments):
+        result = run("sh", ROOT / f"debian/{package}.{name}", *arguments, environment={"DPKG_ROOT": str(tmp_path)})
+        assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+        return {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+
+    return run_one
+
+
+def test_purging_a_package_leaves_what_is_another_ones(tmp_path, script_of):
+    own = {"etc/sensorbroker/sensorbrokerd.conf", "etc/sensorbroker/sensorbrokerd.conf.d/site.conf",
+           "etc/sensorbroker/sensorbrokerd.two.conf", "etc/sensorbroker/record/drive.conf", "var/lib/sensorbroker/gyroscope-0.json"}
+    of_bridge = {"etc/sensorbroker/sensorbroker-mqtt.conf", "etc/sensorbroker/sensorbroker-mqtt.conf.d/site.conf"}
+    of_users = {"etc/sensorbroker/host.key"}
+    for name in own | of_bridge | of_users:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert script_of("sensorbroker", "postrm", "remove") == own | of_bridge | of_users
+    assert script_of("sensorbroker", "postrm", "purge") == of_bridge | of_users
+    assert script_of("sensorbroker-mqtt", "postrm", "purge") == of_users
+    (tmp_path / "etc/sensorbroker/host.key").unlink()
+    for package in ("sensorbroker", "sensorbroker-mqtt"):
+        assert not script_of(package, "postrm", "purge")
+        assert not (tmp_path / "etc/sensorbroker").exists()
+
+
 def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_path):
     """Units, manuals and pages name them, and Grafana imports a dashboard as it is; debhelper compresses what is large."""
     if not shutil.which("dh_compress"):
