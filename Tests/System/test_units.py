@@ -285,6 +285,16 @@ def test_install_installs_every_file(tmp_path):
     assert not [path for path in stage.rglob("*") if path.is_file()]
 
 
+def test_removing_a_package_stops_what_debhelper_does_not_start():
+    """It stops only what it starts; what needs a socket ends with that."""
+    rules = (ROOT / "debian/rules").read_text()
+    calls = re.findall(r"^\tdh_installsystemd -p([\w-]+) [^\n]*--no-start [^\n]* (\S+)$", rules, re.M)
+    assert len(calls) == 5
+    for package, unit in calls:
+        script = (ROOT / f"debian/{package}.prerm").read_text()
+        assert f" {unit} " in script or "Requires=sensorbrokerd.socket " in (UNITS / unit).read_text(), unit
+
+
 @pytest.fixture
 def script_of(tmp_path):
     """Runs a package's script for another root, as it does in a chroot."""
@@ -311,6 +321,15 @@ def test_purging_a_package_leaves_what_is_another_ones(tmp_path, script_of):
     for package in ("sensorbroker", "sensorbroker-mqtt"):
         assert not script_of(package, "postrm", "purge")
         assert not (tmp_path / "etc/sensorbroker").exists()
+
+
+def test_a_package_that_is_removed_takes_its_last_metrics_along(tmp_path, script_of):
+    """node_exporter shows what stands there, whoever wrote it, and however long ago."""
+    (tmp_path / "var/lib/prometheus/node-exporter").mkdir(parents=True)
+    for name in ("sensorbroker.prom", "sensorbroker.prom.partial-1f", "apt.prom"):
+        (tmp_path / "var/lib/prometheus/node-exporter" / name).touch()
+    assert len(script_of("sensorbroker", "postrm", "upgrade", "0.2")) == 3
+    assert script_of("sensorbroker", "postrm", "remove") == {"var/lib/prometheus/node-exporter/apt.prom"}
 
 
 def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_path):
