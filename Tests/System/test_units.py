@@ -332,6 +332,11 @@ def test_a_package_that_is_removed_takes_its_last_metrics_along(tmp_path, script
     assert script_of("sensorbroker", "postrm", "remove") == {"var/lib/prometheus/node-exporter/apt.prom"}
 
 
+def test_the_metrics_are_written_without_a_line_in_the_journal():
+    """systemd has three for each run, and there are four a minute; what sensorctl reports would go with them."""
+    assert {"LogLevelMax=notice", "SyslogLevel=notice"} <= set((UNITS / "sensorbroker-metrics.service").read_text().split("\n"))
+
+
 def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_path):
     """Units, manuals and pages name them, and Grafana imports a dashboard as it is; debhelper compresses what is large."""
     if not shutil.which("dh_compress"):
