@@ -43,6 +43,8 @@ extension Diagnosis {
             return Finding("service", .ok, service.status.isEmpty ? "runs" : "runs: \(service.status.printable)")
         case "inactive": return Finding("service", .ok, "waits for its first client")
         case "failed": return failure(of: service)
+        // Between two attempts: systemd starts it again and again.
+        case _ where service.result != "success": return failure(of: service)
         default: return Finding("service", .note, "is \(service.active.printable)", remedy: "ask again in a moment")
         }
     }

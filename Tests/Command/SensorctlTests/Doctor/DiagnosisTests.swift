@@ -58,6 +58,20 @@ struct DiagnosisTests {
         #expect(finding.remedy?.contains("systemctl restart sensorbrokerd") == true)
     }
 
+    @Test("a service that systemd starts again and again has failed; one that starts or stops has not")
+    func failingService() throws {
+        for active in ["activating", "deactivating"] {
+            let finding = try fault { view in
+                view.service?.active = active
+                view.service?.result = "exit-code"
+                view.service?.exitStatus = 73
+            }
+            #expect(finding.subject == "service" && finding.words == "failed: exit-code")
+            let planned = diagnosis { view in view.service?.active = active }
+            #expect(planned.isWell)
+        }
+    }
+
     @Test(
         "notices a unit that is not installed, masked, or has an error",
         arguments: [
