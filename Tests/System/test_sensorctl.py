@@ -246,6 +246,11 @@ class TestDoctor:
         [finding] = [one for one in map(json.loads, result.stdout.splitlines()) if one["subject"] == "gpsd"]
         assert finding["verdict"] == "bad" and f"no gpsd answers at {place}:" in finding["words"]
 
+    def test_from_cron_the_configuration_is_examined_too(self):
+        """What `make install` installs is in no directory that cron names, but the programs are beside each other."""
+        result = run(SENSORCTL, "doctor", "--format", "json", "--instance", "of-a-test", env={"PATH": "/usr/bin:/bin"})
+        assert "configuration" in {json.loads(line)["subject"] for line in result.stdout.splitlines()}
+
     @pytest.mark.parametrize("where", [["--instance", "of-a-test"], ["--socket", "{}/io.sensorbroker.Broker.of-a-test"]],
                              ids=["instance", "socket"])
     def test_an_instance_is_examined_with_its_own_configuration(self, tmp_path, where):

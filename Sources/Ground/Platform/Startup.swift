@@ -42,6 +42,11 @@ public enum ProcessIdentity {
     /// The process id. `getpid(2)`
     public static var processID: Int32 { getpid() }
 
+    /// The directory of the program's file; nil without /proc. `readlink(2)`
+    public static var programDirectory: String? {
+        SmallFile.target(ofLink: "/proc/self/exe").map { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) }
+    }
+
     /// The effective user, read once. `geteuid(2)`
     public static let userID: UInt32 = geteuid()
 

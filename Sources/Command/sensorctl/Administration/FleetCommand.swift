@@ -62,9 +62,7 @@ struct FleetAction: Action, Equatable {
 
     /// Beside this program, as built and as installed.
     private static var places: [String] {
-        guard let path = SmallFile.target(ofLink: "/proc/self/exe") else { return [] }
-        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        let above = directory.dropLast().joined(separator: "/")
-        return ["\(above)/libexec/\(program)", "\(directory.joined(separator: "/"))/\(program)"]
+        guard let directory = ProcessIdentity.programDirectory else { return [] }
+        return ["\(directory)/../libexec/\(program)", "\(directory)/\(program)"]
     }
 }

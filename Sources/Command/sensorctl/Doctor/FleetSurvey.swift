@@ -6,8 +6,7 @@ enum FleetSurvey {
     static func view() -> FleetView? {
         guard let unit = UnitSurvey.view(of: FleetView.unit) else { return nil }
         var view = FleetView(unit: unit)
-        let check = ProgramOutput.of(
-            "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbroker-mqtt --check-config 2>&1 </dev/null")
+        let check = ProgramOutput.of("exec timeout 5 sensorbroker-mqtt --check-config 2>&1 </dev/null")
         view.configuration = check.flatMap { FleetConfigurationView($0.status, $0.text) }
         let used = ProgramOutput.of("exec timeout 5 du -sb \"$@\" 2>/dev/null", [FleetView.spool])
         if let used, used.status == 0 { view.spoolBytes = used.text.split(separator: "\t").first.flatMap { Int($0) } }
