@@ -331,3 +331,10 @@ def test_a_signal_that_is_ignored_interrupts_nothing(tmp_path):
     assert process.returncode == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["long.csv", "out.ndjson"]
     assert len(locations(tmp_path / "out.ndjson")) == 8_000
+
+
+def test_what_a_killed_program_left_behind_is_in_nobodys_way(tmp_path):
+    """In a container each has the same number, here the shell that becomes the program."""
+    (tmp_path / "few.csv").write_text("t,lat,lon\n0,1,2\n1,1,2\n")
+    must("sh", "-c", 'touch out.ndjson.partial-$$ && exec "$0" import few.csv out.ndjson', SENSORCTL, cwd=tmp_path)
+    assert len(locations(tmp_path / "out.ndjson")) == 2

@@ -25,7 +25,9 @@ struct OutputFile: ~Copyable {
         guard !isRegular || replaces else { throw Self.isThere(path) }
         // A symbolic link is followed, not replaced.
         let target = isRegular ? Self.resolved(path) : path
-        let partial = isThere && !isRegular ? nil : "\(target).partial-\(getpid())"
+        // Not by the process: in a container, each has the number of one that was killed and left its file.
+        let suffix = String(UInt32.random(in: .min ... .max), radix: 16)
+        let partial = isThere && !isRegular ? nil : "\(target).partial-\(suffix)"
         let signals = partial == nil ? nil : HeldSignals()
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (partial == nil ? 0 : O_CREAT | O_EXCL)
         let file = Descriptor(owning: unsafe open(partial ?? path, flags, 0o666))
