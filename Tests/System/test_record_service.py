@@ -13,6 +13,7 @@ import time
 import pytest
 import zstandard
 
+from tools.administration import admin
 from tools.commands import must, run, sensorctl
 from tools.daemon import die_with_parent
 from tools.programs import SENSORCTL
@@ -314,6 +315,25 @@ def test_logrotate_gives_it_another_name_and_it_goes_on_under_its_own(daemon, tm
     check_each_is_there_or_told(objects(former) + objects(path))
     Recording(former)
     Recording(path)
+
+
+def test_a_sensor_that_is_not_there_is_waited_for(start, tmp_path):
+    """A service that ended would be started again every five seconds, for as long as nobody connects the sensor."""
+    configuration = tmp_path / "broker.conf"
+    configuration.touch()
+    daemon = start("--mock", "--config", configuration)
+    words = ("accelerometer", "temperature:out", tmp_path / "drive.ndjson")
+    assert "there is no resource temperature:out" in Recorder(daemon, *words).wait(status=69)
+    recorder = Recorder(daemon, *words, "--rotate", "1h")
+    assert "there is no resource temperature:out" in recorder.process.stderr.readline()
+    assert not series(tmp_path)
+    configuration.write_text("[Feed temperature:out]\n")
+    admin(daemon, "Reload")
+    until(lambda: series(tmp_path) and numbers(objects(series(tmp_path)[0])), "readings of what is there")
+    assert "there is no resource" not in recorder.stop(signal.SIGTERM)
+    recorder = Recorder(daemon, "pressure:out", tmp_path / "other.ndjson", "--rotate", "1h")
+    recorder.process.stderr.readline()
+    assert "nothing was recorded" in recorder.stop(signal.SIGTERM) and not series(tmp_path, "other")
 
 
 @needs_root

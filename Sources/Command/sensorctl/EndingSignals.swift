@@ -30,7 +30,7 @@ struct HeldSignals: ~Copyable {
 /// stopped broker. The handler is written in C, because it may not run Swift code that could allocate memory or take a
 /// lock.
 enum EarlyEnd {
-    private static let words: StaticString = "sensorctl: nothing was recorded: the broker has not answered yet\n"
+    private static let words: StaticString = "sensorctl: nothing was recorded: the broker has sent nothing yet\n"
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
     /// From here on a signal ends the program with 0. `signal(2)`

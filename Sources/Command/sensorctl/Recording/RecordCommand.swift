@@ -7,11 +7,15 @@ internal import Varlink
 /// `sensorctl record`: writes readings, gaps and states to a file that can be replayed.
 ///
 /// Ctrl-C and SIGTERM end it after everything that the broker has sent is written. An existing recording is continued.
-/// SIGHUP begins a new file, if there is a rotation and no terminal; otherwise it is the end of the terminal.
+/// SIGHUP begins a new file, if there is a rotation and no terminal; otherwise it is the end of the terminal. With a
+/// rotation it waits for a resource that is not there: a service that ended would be started again for ever, each time
+/// with lines in the journal.
 /// The time of `--for` starts at the broker's first answer.
 struct RecordCommand {
     /// How long to read replies that were on their way at the end.
     private static let drainNanoseconds: Int64 = 1_000_000_000
+    /// How often it is looked for a resource that is not there.
+    private static let absenceNanoseconds: Int64 = 5_000_000_000
 
     private let options: RecordOptions
     private let terminal: Terminal
@@ -40,9 +44,9 @@ struct RecordCommand {
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)
         requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
-        var stream = try UpdateStream(requests, broker)
+        var first: UpdateStream.Item?
         // The file is created only when there is something to write.
-        let first = try stream.begin()
+        var stream = try begin(&first, broker)
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         let began = Clock.bootNanoseconds()
@@ -51,7 +55,7 @@ struct RecordCommand {
         var progress = RecordProgress(terminal, now: began)
         var failure: Failure?
         do throws(Failure) {
-            try take(first, &files)
+            if let first { try take(first, &files) }
             try follow(&stream, signals, outlivesTerminal: outlivesTerminal, &files, &progress)
         } catch { failure = error }
         let end = Result { () throws(Failure) in try files.finish() }
@@ -61,6 +65,28 @@ struct RecordCommand {
         try end.get()
         // What is missing at the end is reported in no file.
         if let trouble = files.trouble { throw trouble }
+    }
+
+    /// Asks for the stream, and gets the first answer; with a rotation, as soon as all resources are there.
+    private func begin(_ first: inout UpdateStream.Item?, _ broker: Broker) throws(Failure) -> UpdateStream {
+        var isWaiting = false
+        while true {
+            do throws(Failure) {
+                var stream = try UpdateStream(requests, broker)
+                first = try stream.begin()
+                return stream
+            } catch {
+                guard options.rotation != nil, error.status == .unavailable, lacksResource(broker) else { throw error }
+                if !isWaiting, let message = error.message { terminal.note("sensorctl: \(message). It is waited for") }
+                isWaiting = true
+                _ = Wait.untilReadable(-1, nanoseconds: Self.absenceNanoseconds)
+            }
+        }
+    }
+
+    private func lacksResource(_ broker: Broker) -> Bool {
+        let known = Set(broker.knownResources.map(\.name))
+        return !known.isEmpty && requests.contains { !known.contains($0.resource) }
     }
 
     /// The first lines of a session.
