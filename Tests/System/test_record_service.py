@@ -220,16 +220,23 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
     assert not old.exists() and all(one.exists() for one in (young, stranger, ahead)) and len(series(tmp_path)) == 4
 
 
-# A wall clock that is days ahead once a file is there, as a host's without a battery when the network tells it the time.
+# A wall clock that is ahead once a file is there, as a host's without a battery when the network tells it the time; it has no
+# reference of its own.
+STEP_DAYS = 800
 STEP = r"""
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
+int adjtimex(struct timex *state) {
+    state->status = STA_UNSYNC;
+    return TIME_ERROR;
+}
 int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = syscall(SYS_clock_gettime, clock, time);
-    if (clock == CLOCK_REALTIME && access(getenv("CLOCK_IS_SET"), F_OK) == 0) time->tv_sec += 8 * 86400;
+    if (clock == CLOCK_REALTIME && access(getenv("CLOCK_IS_SET"), F_OK) == 0) time->tv_sec += DAYS * 86400;
     return result;
 }
 """
@@ -240,7 +247,7 @@ def stepped(daemon, tmp_path, monkeypatch):
     """A file for which the clock of the programs that are started next has been set."""
     source, library, is_set = (tmp_path / name for name in ("step.c", "step.so", "set"))
     source.write_text(STEP)
-    must("gcc", "-shared", "-fPIC", "-o", library, source)
+    must("gcc", "-shared", "-fPIC", f"-DDAYS={STEP_DAYS}", "-o", library, source)
     monkeypatch.setenv("LD_PRELOAD", str(library))
     monkeypatch.setenv("CLOCK_IS_SET", str(is_set))
     return is_set
@@ -259,6 +266,17 @@ def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, stepped):
     assert set(before) <= set(series(tmp_path))
 
 
+def test_a_clock_that_is_ahead_at_the_start_deletes_nothing(daemon, tmp_path, stepped):
+    words = ("accelerometer@1ms", tmp_path / "drive.ndjson", "--keep", "7d", "--rotate", "1h", "--count", "5")
+    record(daemon, *words)
+    former = series(tmp_path)
+    stepped.touch()
+    # The second one finds the file of the first, whose time is as wrong as its own.
+    for count in (2, 3):
+        record(daemon, *words)
+        assert len(series(tmp_path)) == count and former[0] in series(tmp_path)
+
+
 @pytest.mark.parametrize("options", [[], ["--rotate", "1h"]])
 def test_a_clock_that_is_set_begins_a_session(daemon, tmp_path, stepped, options):
     path = tmp_path / "drive.ndjson"
@@ -274,7 +292,7 @@ def test_a_clock_that_is_set_begins_a_session(daemon, tmp_path, stepped, options
     recorder.stop(signal.SIGTERM)
     headers = [line["recording"] for line in lines() if "recording" in line]
     ahead = [one["utcMicroseconds"] - one["bootNanoseconds"] / 1_000 for one in headers]
-    assert len(ahead) == 2 and abs(ahead[1] - ahead[0] - 8 * 86_400_000_000) < 10_000
+    assert len(ahead) == 2 and abs(ahead[1] - ahead[0] - STEP_DAYS * 86_400_000_000) < 10_000
     check_each_is_there_or_told(lines())
     # Each begins with what holds.
     assert sum("grant" in line for line in lines()) >= 2

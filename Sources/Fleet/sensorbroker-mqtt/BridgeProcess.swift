@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import CLinux
 internal import Fleet
 internal import Glibc
 internal import MQTT
@@ -61,10 +60,9 @@ final class BridgeProcess {
     /// Both clocks, and whether the second one follows a reference.
     private static func now() -> Moment {
         let now = ClockPair.now()
-        let answer = clinux_is_synchronized()
         return Moment(
             bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000,
-            isSynchronized: answer < 0 ? nil : answer == 1)
+            isSynchronized: Clock.followsReference)
     }
 
     private static var stateDirectory: String {

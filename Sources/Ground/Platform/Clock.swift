@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The clocks of the host, in nanoseconds.
@@ -16,6 +17,12 @@ public enum Clock {
     /// Nanoseconds of CLOCK_MONOTONIC, to translate a device's timestamps; it stops while the host sleeps.
     /// `clock_gettime(2)`
     public static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
+
+    /// Whether the clock of people follows a reference, such as a time server; nil: that may not be asked. `adjtimex(2)`
+    public static var followsReference: Bool? {
+        let answer = clinux_is_synchronized()
+        return answer < 0 ? nil : answer == 1
+    }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

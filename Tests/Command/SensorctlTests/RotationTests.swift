@@ -51,23 +51,50 @@ import Testing
         #expect(names(Rotation(keepNanoseconds: 100 * Self.second, totalBytes: 90), now: 201) == ["a"])
     }
 
+    private static func see(
+        _ ages: inout FileAges, _ files: [Rotation.File], boot: Int64, utc: Int64, isSynchronized: Bool? = true
+    ) {
+        ages.see(
+            files, bootNanoseconds: boot * second, utcNanoseconds: utc * second, isSynchronized: isSynchronized)
+    }
+
     @Test("a clock that is set makes no file older", arguments: [-1_000_000, 0, 1_000_000])
     func ages(step: Int64) {
-        func age(_ ages: FileAges, _ file: Rotation.File, at now: Int64) -> Int64 {
-            let utc = now + (now > 150 ? step : 0)
-            let age = ages.age(of: file, bootNanoseconds: now * Self.second, utcNanoseconds: utc * Self.second)
-            return age / Self.second
-        }
         let (former, own, later) = (
             Self.file("a", 1, at: 50), Self.file("b", 1, at: 120), Self.file("c", 1, at: 160 + step)
         )
         var ages = FileAges(bootNanoseconds: 100 * Self.second, utcNanoseconds: 100 * Self.second)
-        ages.see([former], bootNanoseconds: 100 * Self.second)
-        ages.see([former, own], bootNanoseconds: 120 * Self.second)
-        ages.see([former, own, later], bootNanoseconds: 160 * Self.second)
+        func age(_ file: Rotation.File) -> Int64 { ages.age(of: file) / Self.second }
+        Self.see(&ages, [former], boot: 100, utc: 100)
+        Self.see(&ages, [former, own], boot: 140, utc: 140)
+        #expect(age(former) == 90 && age(own) == 20)
+        Self.see(&ages, [former, own, later], boot: 160, utc: 160 + step)
+        Self.see(&ages, [former, own, later], boot: 200, utc: 200 + step)
         // Of a former file nobody knows the clock; if it was set back, the time is known for which it has been there.
-        #expect(age(ages, former, at: 140) == 90 && age(ages, former, at: 200) == (step < 0 ? 100 : 150))
-        #expect(age(ages, own, at: 200) == 80 && age(ages, later, at: 200) == 40)
+        #expect(age(former) == (step < 0 ? 100 : 150))
+        #expect(age(own) == (step < 0 ? 60 : 80) && age(later) == 40)
+    }
+
+    @Test(
+        "a clock without a reference, ahead since the host was started, makes no file older than it is",
+        arguments: [true, false, nil] as [Bool?])
+    func agesByAClockThatIsAhead(isSynchronized: Bool?) {
+        let years: Int64 = 700_000_000
+        // Written up to 5,000, when the host was switched off; it has been on for 60 s.
+        let (old, new) = (Self.file("a", 1, at: 2_000), Self.file("b", 1, at: 5_000))
+        // From the same time, by a recorder that was started again, and one that is stamped with any time.
+        let present = Self.file("c", 1, at: years - 20)
+        let any = Rotation.File(name: "A", bytes: 1, modifiedNanoseconds: .min)
+        var ages = FileAges(bootNanoseconds: 60 * Self.second, utcNanoseconds: years * Self.second)
+        Self.see(&ages, [old, new, present], boot: 60, utc: years, isSynchronized: isSynchronized)
+        func age(_ file: Rotation.File) -> Int64 { ages.age(of: file) / Self.second }
+        let off = isSynchronized == true ? years - 5_060 : 0
+        #expect(age(old) == 3_060 + off && age(new) == 60 + off && age(present) == 20)
+        Self.see(&ages, [any, old, new, present], boot: 61, utc: years + 1, isSynchronized: isSynchronized)
+        #expect(age(any) == 0)
+        // Once the time is known, it is that time which counts.
+        Self.see(&ages, [old, new, present], boot: 100, utc: 20_000, isSynchronized: true)
+        #expect(age(old) == 18_000 && age(new) == 15_000 && age(present) == 40)
     }
 
     @Test("the names sort by time, never repeat, and tell ours from others", arguments: ["/d/drive.ndjson.zst", "r"])

@@ -181,11 +181,10 @@ struct RecordingSeries: ~Copyable {
         let former = FormerFiles(names: series)
         var files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
-        ages.see(files, bootNanoseconds: now)
+        ages.see(
+            files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference)
         let length = mostBytes - writtenBytes + count
-        let surplus = rotation.surplus(files, presentBytes: length) { [ages] file in
-            ages.age(of: file, bootNanoseconds: now, utcNanoseconds: present)
-        }
+        let surplus = rotation.surplus(files, presentBytes: length) { [ages] in ages.age(of: $0) }
         for file in surplus where former.delete(file) { files.removeAll { $0 == file } }
         formerBytes = files.reduce(0) { $0 + $1.bytes }
     }
