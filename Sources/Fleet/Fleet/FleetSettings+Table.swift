@@ -152,8 +152,9 @@ extension FleetSettings: ConfigurableSettings {
             Key(
                 "MaxAgeSec", \.maximumAge, .span(from: 1_000_000_000, endless: true),
                 """
-                What has not arrived after this time goes, and consumers are told. How old something of a former boot is nobody knows if
-                the clock followed no reference then, and does now: that stays.
+                What has not arrived after this time goes, and is reported as lost. How old something of a former boot is nobody knows if
+                the clock followed no reference then, and does now: that stays. While it follows none, it may be ahead: the time for which
+                the host was off does not count.
                 """),
             Key(
                 "SyncSec", \.sync, .span(from: 100_000_000, reason: "all after the last sync is lost in a power cut"),

@@ -52,9 +52,16 @@ struct Segment: Equatable {
         let plausible: Int64 = 1_600_000_000_000_000
         if head.isSynchronized == false, now.isSynchronized == true { return 0 }
         guard head.utcMicroseconds > plausible, now.utcMicroseconds > head.utcMicroseconds else { return 0 }
-        let lasted = max(0, newest.subtractingSaturated(began))
-        let (age, overflow) = (now.utcMicroseconds - head.utcMicroseconds).multipliedReportingOverflow(by: 1_000)
-        return overflow ? .max : max(0, age.subtractingSaturated(lasted))
+        let (age, overflow) = now.utcMicroseconds.subtractingSaturated(utcMicroseconds(after: 0))
+            .multipliedReportingOverflow(by: 1_000)
+        return overflow ? .max : max(0, age)
+    }
+
+    /// UTC of some time after its newest record, by the clock with which it began.
+    func utcMicroseconds(after nanoseconds: Int64) -> Int64 {
+        let lasted = max(0, newest.subtractingSaturated(began)) / 1_000
+        let (utc, overflow) = head.utcMicroseconds.addingReportingOverflow(lasted + max(0, nanoseconds) / 1_000)
+        return overflow ? .max : utc
     }
 
     /// The numbers of a stream in it; nil if there are none.

@@ -276,6 +276,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Removes what is too old, or has arrived and was kept long enough.
     public mutating func trim(_ now: Moment) {
+        let now = certain(now)
         while hasRemovable, let oldest = files.all.first {
             let age = oldest.age(now, bootID: bootID)
             if age > limits.acknowledgedNanoseconds, Self.isSpent(oldest, acknowledged) {
@@ -287,6 +288,19 @@ public struct Spool<Disk: SpoolDisk> {
                 return
             }
         }
+    }
+
+    /// The time, as early as it may be.
+    ///
+    /// A clock without a reference may be years ahead since the host was started, and nobody knows for how long that was
+    /// off: nothing is older because of that time.
+    private func certain(_ now: Moment) -> Moment {
+        guard now.isSynchronized == false else { return now }
+        let former = files.all.filter { $0.head.bootID != bootID }
+        guard let last = former.last(where: { $0.head.isSynchronized != false }) ?? former.last else { return now }
+        var certain = now
+        certain.utcMicroseconds = min(now.utcMicroseconds, last.utcMicroseconds(after: now.bootNanoseconds))
+        return certain
     }
 
     /// Whether all of a segment has arrived.

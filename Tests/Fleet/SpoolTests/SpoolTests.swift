@@ -3,6 +3,7 @@ import Testing
 @testable import Spool
 
 private let bootID = Identity(text: "00000000-1111-2222-3333-444444444444")
+private let nextBootID = Identity(text: "99999999-1111-2222-3333-444444444444")
 private let second: Int64 = 1_000_000_000
 
 /// A spool with two streams on a modelled disk.
@@ -143,22 +144,44 @@ final class Rig {
     }
 
     @Test(
-        "what a clock stamped in a former boot is not older because it was set since",
+        "what a clock stamped in a former boot is not older because one without a reference says so",
         arguments: [(false, true), (false, false), (true, true), (true, false), (nil, true)] as [(Bool?, Bool?)])
     func ageByAClockThatWasSet(then: Bool?, since: Bool?) throws {
-        let isOld = then != false || since != true
+        let isOld = then != false && since == true
         let disk = ModelDisk()
         let rig = try Rig(disk)
         rig.now.isSynchronized = then
         rig.add("before")
-        let next = try Rig(
-            disk, epoch: 2, age: 3_600 * second, boot: Identity(text: "99999999-1111-2222-3333-444444444444"))
+        let next = try Rig(disk, epoch: 2, age: 3_600 * second, boot: nextBootID)
         next.now.utcMicroseconds += 100 * 86_400_000_000
         next.now.isSynchronized = since
         next.add("after")
         next.spool.trim(next.now)
         #expect(next.losses().contains { $0.loss.cause == .expired } == isOld)
         #expect((next.text(at: 1) == nil) == isOld)
+    }
+
+    @Test("without a reference, what is of former boots ages by the clock up to the last one, and by this boot's time")
+    func ageWithoutAReference() throws {
+        let disk = ModelDisk()
+        func boot(_ epoch: UInt64, _ identity: Identity?, afterDays days: Int64, isSynchronized: Bool) throws -> Rig {
+            let rig = try Rig(disk, epoch: epoch, age: 86_400 * second, boot: identity)
+            rig.now.utcMicroseconds += days * 86_400_000_000
+            rig.now.isSynchronized = isSynchronized
+            rig.add("of boot \(epoch)")
+            return rig
+        }
+        _ = try boot(1, bootID, afterDays: 0, isSynchronized: true)
+        _ = try boot(2, nextBootID, afterDays: 2, isSynchronized: true)
+        // Nor is it older by the stamps of a boot whose clock was ahead.
+        _ = try boot(3, Identity(text: "33333333-1111-2222-3333-444444444444"), afterDays: 9_000, isSynchronized: false)
+        let last = try boot(
+            4, Identity(text: "44444444-1111-2222-3333-444444444444"), afterDays: 9_001, isSynchronized: false)
+        last.spool.trim(last.now)
+        #expect((1...4).map { last.text(at: $0) != nil } == [false, true, true, true])
+        last.now.bootNanoseconds += 86_400 * second
+        last.spool.trim(last.now)
+        #expect(last.text(at: 2) == nil && last.text(at: 3) != nil)
     }
 
     @Test("a full disk keeps whole records, and what it did not take is reported once there is room")
