@@ -181,11 +181,13 @@ final class Subscription {
         return number != nil
     }
 
-    /// A message has so many bytes, and the server takes at most some: the length of the batches that are asked for from now
-    /// on, nil if nothing changes.
-    func fit(_ bytes: Int, within most: Int, _ now: Int64) -> Int64? {
-        guard asked == fitted, limit.notice(bytes, most: most, batchNanoseconds: asked?.batchNanoseconds, now)
-        else { return nil }
+    /// A message has so many bytes, and the server takes at most some, as far as it is known: the length of the batches that are
+    /// asked for from now on, nil if they do not become shorter.
+    func fit(_ bytes: Int, within most: Int, isOnline: Bool, _ now: Int64) -> Int64? {
+        guard asked == fitted else { return nil }
+        // While nobody answers, nothing is learnt.
+        if isOnline { limit.grow(most, wantedNanoseconds: cadence.batchNanoseconds, now) }
+        guard limit.notice(bytes, most: most, batchNanoseconds: asked?.batchNanoseconds, now) else { return nil }
         return limit.nanoseconds
     }
 

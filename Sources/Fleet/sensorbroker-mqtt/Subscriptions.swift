@@ -76,7 +76,9 @@ final class Subscriptions {
             for members in subscription.receive(now) ?? [] {
                 writer.take(members, of: index, moment)
                 let resource = writer.spool.streams[index]
-                if let batch = subscription.fit(members.count, within: uplink.mostBytes(of: resource), now) {
+                if let batch = subscription.fit(
+                    members.count, within: uplink.mostBytes(of: resource), isOnline: uplink.link.isOnline, now)
+                {
                     journal.write(
                         .notice,
                         "the server takes no messages of \(resource) with \(members.count) bytes: batches of \(batch / 1_000_000) ms are asked for"

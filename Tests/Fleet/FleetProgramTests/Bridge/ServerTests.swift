@@ -128,6 +128,33 @@ import Testing
         #expect(rig.receiver.stamps(of: "light").count > 150)
     }
 
+    @Test(
+        "batches become longer again once the server takes more, and nothing is lost by trying",
+        arguments: [true, false])
+    func longerBatches(isAnnounced: Bool) throws {
+        let rig = try BridgeRig([("light", "100ms batch 20s")])
+        var most = 1_200
+        rig.server.packetMaximum = isAnnounced ? most : nil
+        rig.server.answer = { _, payload in payload.count > most - 20 ? .reason(0x95) : .reason(0) }
+        try rig.start().run(seconds: 100)
+        func perMinute() throws -> Int {
+            let before = rig.receiver.messages.count
+            try rig.run(seconds: 60)
+            return rig.receiver.messages.count - before
+        }
+        #expect(try perMinute() > 10)
+        // One that still takes no more is asked again each hour.
+        try rig.run(seconds: isAnnounced ? 0 : 4_500)
+        #expect(try perMinute() > 7)
+        most = 1 << 20
+        rig.server.packetMaximum = isAnnounced ? most : nil
+        if isAnnounced { rig.server.cut() }
+        try rig.run(seconds: isAnnounced ? 400 : 4_500)
+        #expect(try perMinute() <= 4)
+        try rig.runUntilComplete()
+        #expect(rig.receiver.losses.isEmpty)
+    }
+
     @Test("a message that is too large alone, and compressed, is reported as lost")
     func tooLarge() throws {
         let rig = try BridgeRig([("location", "1s"), ("light", "10ms batch 1s")])
