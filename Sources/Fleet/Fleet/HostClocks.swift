@@ -8,7 +8,6 @@ public struct HostClocks: Sendable {
     private var boots: [Identity: Identity] = [:]
     private var epochs: [Identity] = []
     private var relations: [Identity: [ClockReading]] = [:]
-    private var order: [Identity] = []
 
     private static let mostEpochs = 64
     private static let mostBoots = 8
@@ -25,10 +24,7 @@ public struct HostClocks: Sendable {
             epochs.append(epoch)
             if epochs.count > Self.mostEpochs { boots[epochs.removeFirst()] = nil }
         }
-        if relations[clock.bootID] == nil {
-            order.append(clock.bootID)
-            if order.count > Self.mostBoots { relations[order.removeFirst()] = nil }
-        }
+        if relations[clock.bootID] == nil, relations.count >= Self.mostBoots { forgetOldest() }
         var known = relations[clock.bootID] ?? []
         // What comes late belongs among the others.
         let index = known.firstIndex { $0.moment.bootNanoseconds >= clock.moment.bootNanoseconds } ?? known.count
@@ -37,6 +33,12 @@ public struct HostClocks: Sendable {
         known.insert(clock, at: index)
         if known.count > Self.mostRelations { known.removeFirst() }
         relations[clock.bootID] = known
+    }
+
+    /// A backlog of many boots comes while the present one goes on, so it is the time that tells which is over.
+    private mutating func forgetOldest() {
+        func end(_ boot: Identity) -> Int64 { relations[boot]?.last?.moment.utcMicroseconds ?? .min }
+        if let oldest = relations.keys.min(by: { end($0) < end($1) }) { relations[oldest] = nil }
     }
 
     /// The boot of an epoch; nil if that is unknown.

@@ -226,6 +226,19 @@ private struct Line {
         #expect(clocks.utcMicroseconds(of: 31_000_000_000, in: first) == 2_001_000_000)
     }
 
+    @Test("of a backlog of many boots, the oldest are forgotten, and not the present one, which came before them")
+    func manyBoots() {
+        var clocks = HostClocks()
+        clocks.take(clock(10, 9_000, boot: third), of: third)
+        let boots = (1...20).map { Identity(utcMicroseconds: $0 * 1_000, random: (0, 0)) }
+        for (index, boot) in boots.enumerated() {
+            clocks.take(clock(10, Int64(1_000 + 100 * index), boot: boot), of: boot)
+            #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: boot) == Int64(1_001 + 100 * index) * 1_000_000)
+        }
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: third) == 9_001_000_000)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: boots[0]) == nil)
+    }
+
     @Test("a hostile host's clocks take bounded memory, and no time traps")
     func hostile() {
         var clocks = HostClocks()
