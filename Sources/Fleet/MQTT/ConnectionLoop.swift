@@ -122,8 +122,8 @@ struct ConnectionLoop: ~Copyable {
                                 identifier: identifier, bytes: payload.count, mayWait: mayWait), as: own,
                             Clock.bootNanoseconds())
                     case .tooLarge: report(.answered(identifier: identifier, reason: Self.tooLarge), isOurs: true)
-                    // The next turn reports the end.
-                    case .ended: break
+                    // A consumer's requests, which nobody waits for; and the next turn reports the end.
+                    case .unacknowledged, .ended: break
                     }
                 case .disconnect:
                     connection.disconnect()

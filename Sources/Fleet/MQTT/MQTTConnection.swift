@@ -12,6 +12,8 @@ internal import Programs
     enum Sending: Equatable {
         /// The message is on its way; the answer comes with this identifier.
         case sent(Int32)
+        /// The message is on its way; the server acknowledges none.
+        case unacknowledged
         /// The server announced that it takes none of this size.
         case tooLarge
         /// The connection has ended.
@@ -25,6 +27,8 @@ internal import Programs
         var bytes = 0
         /// The server has answered to the connection.
         var isGreeted = false
+        /// The quality of messages: 1, unless the server takes none of that.
+        var quality: Int32 = 1
         /// The longest time in which the server has to receive something.
         var keepaliveSeconds: Int64
         /// The server has set a longer one, or none, by which the library goes.
@@ -164,7 +168,9 @@ internal import Programs
     private static func note(_ inbox: UnsafeMutableRawPointer?, _ event: ServerEvent) {
         if let inbox = unsafe inbox {
             let box = unsafe Unmanaged<Inbox>.fromOpaque(inbox).takeUnretainedValue()
-            if case .connected = event { box.isGreeted = true }
+            if case .connected(let greeting) = event {
+                (box.isGreeted, box.quality) = (true, min(1, greeting.maximumQoS))
+            }
             box.events.append(event)
         }
     }
@@ -272,13 +278,14 @@ internal import Programs
         return events
     }
 
-    /// Sends a message at quality 1.
+    /// Sends a message, at quality 1 if the server takes that.
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Sending {
         var identifier: Int32 = 0
         switch unsafe mosquitto_publish_v5(
-            handle, &identifier, topic, Int32(clamping: payload.count), payload, 1, isRetained, nil)
+            handle, &identifier, topic, Int32(clamping: payload.count), payload, inbox.quality, isRetained,
+            nil)
         {
-        case cmosquitto_success: return .sent(identifier)
+        case cmosquitto_success: return inbox.quality > 0 ? .sent(identifier) : .unacknowledged
         case cmosquitto_oversize, cmosquitto_payload_size: return .tooLarge
         default: return .ended
         }

@@ -79,6 +79,22 @@ private let lawful: Set<Int32> = [0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97
         #expect(try Session(to: try ScriptedServer()).greeting() == Greeting(reason: 0))
     }
 
+    @Test("a server that acknowledges nothing is sent messages nevertheless: a consumer's requests need no answer")
+    func unacknowledged() throws {
+        let server = try ScriptedServer()
+        server.greeting = [0, 0, 2, 0x24, 0]
+        var topics: [String] = []
+        server.answer = { topic in
+            topics.append(topic)
+            return .silence
+        }
+        let session = try Session(to: server)
+        try session.run { $0.isConnected }
+        let sending = session.connection.publish("fleet/h/resend", Array("{}".utf8), isRetained: false)
+        try session.run { _ in !topics.isEmpty }
+        #expect(sending == .unacknowledged && topics == ["fleet/h/resend"] && session.ending == nil)
+    }
+
     @Test("the introduction bounds what the server may send, and wants the last will to be kept or not")
     func introduction() throws {
         for isKept in [true, false] {

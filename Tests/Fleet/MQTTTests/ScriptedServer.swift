@@ -105,6 +105,10 @@ final class ScriptedServer {
             send(0x20, greeting)
         case 3:
             let size = Int(body[0]) << 8 | Int(body[1])
+            guard header & 0x06 != 0 else {
+                _ = answer(String(decoding: body[2..<2 + size], as: UTF8.self))
+                return
+            }
             let identifier = Array(body[(2 + size)..<(4 + size)])
             switch answer(String(decoding: body[2..<2 + size], as: UTF8.self)) {
             case .reason(let reason): send(0x40, identifier + (isFive && reason > 0 ? [reason] : []))
