@@ -67,17 +67,17 @@ struct WatchCommand {
         return .done
     }
 
-    private func picture(height: Int) -> [String] {
+    private mutating func picture(height: Int) -> [String] {
         let both = ClockPair.now()
         let now = Moment(bootNanoseconds: both.bootNanoseconds, utcMicroseconds: both.utcNanoseconds / 1_000)
-        return table.lines(atMost: height, now, account, clocks)
+        return table.lines(atMost: height, now, missing: account.findMissing())
     }
 
     /// Takes what came into the table.
     mutating func tabulate(_ message: ServerMessage, _ now: Int64) {
         intake.read(message.topic, message.payload, isRetained: message.isRetained) { host, item in
-            table.take(item, of: host, isNew: account.take(item, of: host), now)
             takeClock(of: item, host)
+            table.take(item, of: host, isNew: account.take(item, of: host), clocks[host], now)
         }
     }
 

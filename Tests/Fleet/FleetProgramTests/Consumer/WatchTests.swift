@@ -66,15 +66,15 @@ private let epochs = HostMessages.epochs
         ]
         for message in messages {
             intake.read(message.topic, message.payload, isRetained: message.isRetained) { host, item in
-                table.take(item, of: host, isNew: account.take(item, of: host), 0)
                 if case .report(let report, _) = item, let clock = report.clock {
                     clocks[host, default: HostClocks()].take(clock, of: report.epoch)
                 }
+                table.take(item, of: host, isNew: account.take(item, of: host), clocks[host], 0)
             }
         }
         let now = Moment(bootNanoseconds: 2_000_000_000, utcMicroseconds: 1_700_000_124_000_000)
         func words(_ most: Int) -> [String] {
-            table.lines(atMost: most, now, account, clocks).map {
+            table.lines(atMost: most, now, missing: account.findMissing()).map {
                 $0.split(separator: " ").joined(separator: " ")
             }
         }
