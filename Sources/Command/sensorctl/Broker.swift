@@ -158,11 +158,7 @@ struct Broker {
         switch error.code {
         case EAGAIN: mute(path)
         case EACCES, EPERM:
-            Failure(
-                .notPermitted,
-                isAdmin
-                    ? "only the broker's administrator may use \(path); try it with sudo"
-                    : "you may not use \(path): \(SocketOwner(of: path).remedy(for: "$USER", path: path))")
+            Failure(.notPermitted, isAdmin ? deniedToUsers(path) : denied(path))
         case ECONNREFUSED:
             Failure(.unavailable, "nothing listens at \(path): sensorbrokerd stopped. \(start)")
         default:
@@ -170,6 +166,27 @@ struct Broker {
                 .unavailable,
                 "cannot connect: \(error). Is it the right \(instance == nil ? "--socket" : "--instance")?")
         }
+    }
+
+    private func deniedToUsers(_ path: String) -> String {
+        // Without the path, sudo would do it to the host's broker.
+        let client = zip(paths, clientPaths).first { $0.0 == path }?.1
+        let named = client.flatMap { isOfHost($0) ? nil : $0 }
+        let remedy = named.map { "with: sudo sensorctl --socket \($0.printable) …" } ?? "with sudo"
+        return "only the broker's administrator may use \(path); try it \(remedy)"
+    }
+
+    /// Whether it is where a host's broker has its socket.
+    private func isOfHost(_ path: String) -> Bool {
+        SocketPath.candidates(named: nil, instance: instance, userRuntimeDirectory: nil).contains(path)
+    }
+
+    private func denied(_ path: String) -> String {
+        let hasGroup = unsafe getgrnam("sensorbroker") != nil
+        let remedy = SocketOwner(of: path).remedy(
+            for: "$USER", path: path,
+            restart: hasGroup && clientPaths.isEmpty && isOfHost(path) ? "restart the broker" : nil)
+        return "you may not use \(path): \(remedy)"
     }
 
     /// The names of its systemd units and files, if it runs as a service.

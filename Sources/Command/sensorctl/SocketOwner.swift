@@ -24,8 +24,12 @@ struct SocketOwner: Equatable {
         }
     }
 
-    /// What a user does who may not use it.
-    func remedy(for name: String, path: String) -> String {
+    /// Whether it has no group that may use it, as that of a broker that was started before there was the group.
+    var isWithoutGroup: Bool { user != nil && group == nil }
+
+    /// What a user does who may not use it; `restart`: how to restart the broker, if it is that of the service.
+    func remedy(for name: String, path: String, restart: String? = nil) -> String {
+        if let restart, isWithoutGroup { return "\(restart): it was started before there was the group sensorbroker" }
         if let group { return "sudo usermod -aG \(group.printable) \(name.printable), and log in again" }
         let sudo = "sudo sensorctl --socket \(path.printable) …, since sudo drops $SENSORBROKER_SOCKET"
         guard let user else { return "its directory is closed to you: \(sudo)" }

@@ -33,7 +33,7 @@ extension DeviceFault {
         }
         self.init(
             .missing,
-            "no gpsd at \(address) (\(why)): start it with 'systemctl start gpsd.socket', or name another with "
+            "no gpsd at \(address) (\(why)): start it ('sensorctl doctor' says how), or name another with "
                 + "--gpsd HOST:PORT",
             cause: error)
     }

@@ -111,11 +111,8 @@ struct Diagnosis {
 
     private var deniedRemedy: String {
         if view.isService, rights.verdict == .bad { return "see rights, above" }
-        let owner = view.socket.owner
-        let isOlderThanGroup = view.isService && !hasSystemd && owner.user != nil && owner.group == nil
-        return isOlderThanGroup
-            ? "\(restart): it was started before there was the group sensorbroker"
-            : owner.remedy(for: view.user.name, path: view.socket.path)
+        return view.socket.owner.remedy(
+            for: view.user.name, path: view.socket.path, restart: view.isService ? restart : nil)
     }
 
     // MARK: without systemd, its commands help nobody

@@ -221,6 +221,15 @@ struct DiagnosisTests {
         #expect(try remedy(SocketOwner())?.contains("its directory is closed") == true)
     }
 
+    @Test("a service's socket that has no group is of a broker from before there was the group")
+    func socketWithoutGroup() {
+        func remedy(_ owner: SocketOwner) -> String { owner.remedy(for: "alice", path: "/s", restart: "restart it") }
+        let cause = "it was started before there was the group sensorbroker"
+        #expect(remedy(SocketOwner(user: "root")) == "restart it: \(cause)")
+        #expect(remedy(SocketOwner(user: "root", group: "sensorbroker")).contains("usermod -aG sensorbroker alice"))
+        #expect(remedy(SocketOwner()).contains("its directory is closed"))
+    }
+
     @Test("a broker that was started by hand before there was the group is to be started again")
     func groupThatCameLater() throws {
         func remedy(_ change: (inout HostView) -> Void) throws -> String? {
