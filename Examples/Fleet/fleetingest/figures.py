@@ -25,7 +25,7 @@ TABLE = [
     ("keeper_failures_total", "counter", None, "Failures of what runs beside the writer: partitions, requests, corrections"),
     ("hosts", "gauge", "state", "Hosts, by the state that they told last: online, offline, lost, removed, other"),
     ("open_streams", "gauge", None, "Streams of epochs that have not ended, or of which something is missing"),
-    ("missing_messages", "gauge", None, "Numbers that never came and were not told as lost, of hosts that were not removed"),
+    ("missing_messages", "gauge", None, "Numbers that never came and were not reported as lost, of hosts that were not removed"),
     ("start_time_seconds", "gauge", None, "When the process started, in seconds since 1970"),
 ]
 PREFIX = "sensorbroker_ingest_"

@@ -27,7 +27,7 @@ extension Limits {
         Row(
             what: "samples of such a program",
             most: "`MaxRate=` of its section a second; at once those of a second, and those that it may gather",
-            beyond: "left out; a gap reports how many, and the program is told"),
+            beyond: "left out; a gap reports how many, and so does the reply to the program"),
         Row(what: "subscriptions", most: users(subscriptions), beyond: "the typed error `TooManySubscriptions`"),
         Row(what: "subscriptions of a connection", most: "1", beyond: "calls behind it wait for its end"),
         Row(

@@ -105,7 +105,7 @@ extension Settings {
                 "Feed", \.[feed: name].preference, .oneOf,
                 """
                 Whether the program takes the name from a sensor of the host that has it: `prefer`, while it provides it; `never`: it
-                is told who has the name.
+                is refused, with the name's holder.
                 """),
         ]
     }

@@ -26,7 +26,7 @@ extension FleetSettings: ConfigurableSettings {
                 "Link", "For links that cost: by the byte, by the day, or by each time that a radio wakes up.", ofLink),
             SettingSection("Control", "What messages of the server may change.", ofControl),
             SettingSection(
-                "HomeAssistant", "The newest values for Home Assistant; what it misses is not told.",
+                "HomeAssistant", "The newest values for Home Assistant; what it misses is not reported.",
                 [
                     Key(
                         "Discovery", \.homeAssistant, topic(levels: true),
@@ -38,7 +38,7 @@ extension FleetSettings: ConfigurableSettings {
                         """, default: "nothing is announced", example: "homeassistant")
                 ]),
             SettingSection(
-                "OwnTracks", "The newest location for OwnTracks; what it misses is not told.",
+                "OwnTracks", "The newest location for OwnTracks; what it misses is not reported.",
                 [
                     Key(
                         "Topic", \.ownTracks, trackTopic,
@@ -68,7 +68,7 @@ extension FleetSettings: ConfigurableSettings {
                 pressure=1min mean
 
             An interval may also be a rate, such as `100Hz`; `0` is every sample. Faster than a few a second, a batch costs a fraction
-            of the bytes. Out of range is moved into range, which the stream's grants tell. At most \(mostReadings) resources.
+            of the bytes. Out of range is moved into range, which the stream's grants report. At most \(mostReadings) resources.
 
             `priority high`, `normal` or `low` says what outlives what: when the spool is full, what has arrived goes first, then
             what has the lowest priority, and the oldest of that. Of what waits, the highest priority is sent first. With `quota` a
@@ -146,8 +146,8 @@ extension FleetSettings: ConfigurableSettings {
             Key(
                 "MaxBytes", \.maximumBytes, .bytes,
                 """
-                The most that the spool takes of the disk; the oldest goes first, of the lowest `priority`, and consumers are told its
-                numbers. An hour of one location a second and an accelerometer at 100 Hz takes 4 MB without a connection.
+                The most that the spool takes of the disk; the oldest goes first, of the lowest `priority`, and is
+                reported as lost. An hour of one location a second and an accelerometer at 100 Hz takes 4 MB without a connection.
                 """),
             Key(
                 "MaxAgeSec", \.maximumAge, .span(from: 1_000_000_000, endless: true),
@@ -196,7 +196,7 @@ extension FleetSettings: ConfigurableSettings {
                 top. The budget grows with the day: what is left from before may use what the day has brought so far, what is new also
                 what the next hour (`priority low`: half an hour) brings, and `priority high` all of the day. What waits stays in the
                 spool, is compressed, and follows when there is something left, on the same day or another one;
-                `systemctl status sensorbroker-mqtt` tells it. The status takes a twentieth at most, so with less than 15 MB a day it
+                `systemctl status sensorbroker-mqtt` shows it. The status takes a twentieth at most, so with less than 15 MB a day it
                 comes less often than each 30 seconds. What is spent is kept over restarts.
                 """, default: "no bound", example: "20M"),
             Key(
@@ -210,12 +210,12 @@ extension FleetSettings: ConfigurableSettings {
                 "BundleSec", \.bundle,
                 .span(
                     from: 1_000_000_000, to: 30_000_000_000,
-                    reason: "the status tells consumers the newest numbers each 30 s"),
+                    reason: "the status reports the newest numbers each 30 s"),
                 """
                 While connected, messages leave together, each so often, so that a radio sleeps in between. Meanwhile they are
                 gathered for `SyncSec=` and compressed, as without a connection: with both at 30 seconds, two resources each second
                 take 20 wake-ups, 60 messages and 24 kB in ten minutes, instead of 600, 1224 and 309 kB. No longer than 30 seconds,
-                since the status tells consumers the newest numbers so often. The newest values for Home Assistant and OwnTracks do not
+                since the status reports the newest numbers so often. The newest values for Home Assistant and OwnTracks do not
                 wait.
                 """, default: "messages leave as they come", example: "30s"),
         ]

@@ -106,7 +106,7 @@ struct RecordCommand: ~Copyable {
         let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturating($1.count) }
         let count = hosts.values.reduce(0) { $0 + $1.messages }
         let words = "\(count.counted("message")) of \(hosts.count.counted("host"))"
-        return "\(words), \(missing) missing that were not told as lost"
+        return "\(words), \(missing) missing that were not reported as lost"
     }
 
     /// Takes what came.

@@ -46,10 +46,10 @@ enum VerifyText {
                 verdict.missingOfAway > 0 ? "; \(verdict.missingOfAway) of them may come once their hosts are back" : ""
             lines.append(
                 verdict.isComplete
-                    ? "\(hosts): everything came, or was told as lost."
+                    ? "\(hosts): everything came, or was reported as lost."
                     : verdict.isOnlyDoubtful
                         ? "\(verdict.incomplete) of \(hosts): not proved, since it is not known where an epoch ended."
-                        : "\(verdict.incomplete) of \(hosts): not everything came, and \(missing) not told as lost\(away)."
+                        : "\(verdict.incomplete) of \(hosts): not everything came, and \(missing) not reported as lost\(away)."
             )
         }
         return lines.map { $0 + "\n" }.joined()
@@ -60,7 +60,7 @@ enum VerifyText {
         let verdict = summary.isComplete ? "complete" : summary.hasAll ? "NOT PROVED" : incomplete
         var lines = ["\(summary.host.printable): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
         if summary.isSilent {
-            lines.append("  it did not tell its newest numbers, so nobody knows whether its end is missing")
+            lines.append("  it did not report its newest numbers, so nobody knows whether its end is missing")
         }
         if isUnanswering {
             lines.append(
@@ -99,7 +99,7 @@ enum VerifyText {
         case .contradicted(let last, let newest):
             lines.append("      not proved: the host says that it ended with \(last), but \(newest) came")
         case .unreported where stream.first != nil:
-            lines.append("      not proved: no other epoch tells where it ended")
+            lines.append("      not proved: no other epoch reports where it ended")
         case .unreported, nil: break
         }
         return lines

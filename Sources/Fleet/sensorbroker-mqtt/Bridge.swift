@@ -89,8 +89,8 @@ private struct LossJournal {
         guard recovery.damagedBytes > 0 else { return }
         let consequence =
             recovery.hasUnknownEnd
-            ? "where the former epoch ended is not known, which consumers are told"
-            : "consumers are told which numbers are lost"
+            ? "where the former epoch ended is not known, which is reported to consumers"
+            : "which numbers are lost is reported to consumers"
         journal.write(
             .warning, "the spool was damaged, \(recovery.damagedBytes.counted("byte")) of it; \(consequence)",
             .fleetLost, [.reason: "the disk did not return what was written"])
@@ -111,7 +111,8 @@ private struct LossJournal {
         let lost = writer.spool.lostNumbers
         guard lost > loggedLosses, now >= lossesDue else { return }
         journal.write(
-            .warning, "\((lost - loggedLosses).counted("message")) lost; consumers are told which", .fleetLost,
+            .warning, "\((lost - loggedLosses).counted("message")) lost; their numbers are reported to consumers",
+            .fleetLost,
             [.reason: "too old, no room in the spool or on its disk, or too large for the server"])
         loggedLosses = lost
         lossesDue = now + Self.spacingNanoseconds

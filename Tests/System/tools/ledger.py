@@ -9,7 +9,7 @@ from tools.programs import HOST
 
 
 class Ledger:
-    """What a consumer has got, by resource and epoch: what is missing, and what of it was told as lost."""
+    """What a consumer has got, by resource and epoch: what is missing, and what of it was reported as lost."""
 
     def __init__(self, host=HOST, prefix="fleet"):
         self.host, self.prefix = host, prefix

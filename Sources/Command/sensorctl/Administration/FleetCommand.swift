@@ -11,9 +11,9 @@ extension Command {
         ],
         options: FleetOption.all,
         description: [
-            "`verify` listens, waits until each host has told its newest numbers, and says of each host and epoch what came, what "
-                + "came twice, which gaps and losses were told, and what is missing. It ends with 1 if anything is missing that was "
-                + "not told as lost. `watch` prints readings as they come, with their times in UTC; on a terminal, unless hosts or "
+            "`verify` listens, waits until each host has reported its newest numbers, and says of each host and epoch what came, what "
+                + "came twice, which gaps and losses were reported, and what is missing. It ends with 1 if anything is missing that was "
+                + "not reported as lost. `watch` prints readings as they come, with their times in UTC; on a terminal, unless hosts or "
                 + "resources are chosen, it shows one line a host. `record` writes a recording of "
                 + "each host into DIRECTORY, and goes on with those that are there.",
             "It is done by `sensorbroker-fleet` of the package sensorbroker-mqtt; `man sensorbroker-fleet` describes it.",

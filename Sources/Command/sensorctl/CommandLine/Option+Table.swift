@@ -153,7 +153,7 @@ extension Option {
         "By default the first one of its kind, such as `accelerometer`.")
     static let feedRate = Self(
         "rate", takes: Value("RATE"), "How many lines come in a second: 100Hz",
-        "Clients are told. Lines that are read at once, without times, are this far apart.")
+        "It is reported to clients. Lines that are read at once, without times, are this far apart.")
     static let feedCommand = Self(
         "exec", takes: Value("COMMAND"), "Read the output of a command instead of the standard input",
         "`/bin/sh` runs it only while somebody wants readings: then it is started, and started again if it ends; when nobody does, its "

@@ -149,7 +149,7 @@ extension Diagnosis {
         }
         return Finding(
             "spool", .note,
-            "\(percent) % of the bridge's spool is used: the oldest messages go first, and are told lost",
+            "\(percent) % of the bridge's spool is used: the oldest messages go first, and are reported as lost",
             remedy: "restore the connection, or write a larger MaxBytes= under [Spool]")
     }
 

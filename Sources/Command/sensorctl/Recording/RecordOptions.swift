@@ -21,7 +21,7 @@ extension Command {
             "A FILE that ends in `.zst` is compressed. With `--rotate` or `--rotate-size` the recording goes on in one file after the "
                 + "other, with the time of its beginning in its name: `drive-20261123T060000.000Z.ndjson.zst`. SIGHUP begins a new one. "
                 + "Each is a recording of its own. A resource that is not there is waited for. While the disk is full, readings "
-                + "are lost, which is told in the next file or, if there is none, at the end.",
+                + "are lost, which is reported in the next file or, if there is none, at the end.",
         ],
         examples: [
             ("sensorctl record accelerometer@10ms location drive.ndjson", "until Ctrl-C"),

@@ -140,7 +140,7 @@ struct LocationPage {
         if sorted.count > lines - 1, lines > 1 {
             canvas.put("▼", column + Self.satellitesWidth - 1, top + lines - 1, .bold)
         }
-        if satellites.isEmpty { canvas.put("not told", column, top + 1, .faint) }
+        if satellites.isEmpty { canvas.put("not reported", column, top + 1, .faint) }
     }
 
     /// A horizontal bar up to 52 dB-Hz.

@@ -161,8 +161,8 @@ import Testing
         rig.broker.shortestBatch = 1_000_000_000
         rig.server.packetMaximum = 400
         try rig.start().runUntilComplete()
-        #expect(
-            Set(rig.receiver.losses.keys) == ["tooLarge"] && rig.log.has(" lost; consumers are told which"))
+        #expect(Set(rig.receiver.losses.keys) == ["tooLarge"])
+        #expect(rig.log.has(" lost; their numbers are reported to consumers"))
         let lost = rig.receiver.messages.filter { $0.message.lost != nil }
         #expect(Set(lost.map(\.resource)) == ["light"])
     }

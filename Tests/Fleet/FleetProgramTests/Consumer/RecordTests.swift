@@ -32,7 +32,7 @@ private let epochs = HostMessages.epochs
         #expect(recording.numbers("van.late.ndjson") == [5, 4])
         let late = recording.lines("van.late.ndjson").map { $0["recording"] != nil }
         #expect(late == [true, false, false, true, false, false], "each session goes forward")
-        #expect(try recording.command.finish() == "6 messages of 1 host, 0 missing that were not told as lost")
+        #expect(try recording.command.finish() == "6 messages of 1 host, 0 missing that were not reported as lost")
     }
 
     @Test("a session begins with each step of the clock, and with each boot")

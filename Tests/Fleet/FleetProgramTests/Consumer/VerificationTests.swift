@@ -58,7 +58,7 @@ private struct Rig {
         rig.take(Self.status(20, "offline"))
         #expect(rig.finish(isStopped: true) < 5)
         #expect(rig.verdict.isComplete && rig.text.contains("van: offline, complete"))
-        #expect(rig.text.contains("1 host: everything came, or was told as lost."))
+        #expect(rig.text.contains("1 host: everything came, or was reported as lost."))
         let json = VerifyJSON.text(rig.summaries, rig.verdict)
         #expect(json.hasSuffix("{\"complete\":true,\"hosts\":1,\"missing\":0}\n"))
         #expect(
@@ -154,13 +154,13 @@ private struct Rig {
         rig.answer = { _ in [Self.status(3)] }
         #expect((120...140).contains(rig.finish()) && rig.requests.count == 5)
         #expect(rig.text.contains("it did not answer: do the server's rules let you"))
-        #expect(rig.text.contains("and 1 message was not told as lost."))
+        #expect(rig.text.contains("and 1 message was not reported as lost."))
         var away = try Rig("--resend")
         away.take(
             HostMessages.light(1, HostMessages.began()), HostMessages.light(3), Self.status(3), Self.status(3, "lost"))
         #expect((60...80).contains(away.finish()) && away.requests.isEmpty)
         #expect(away.text.contains("van: lost, NOT COMPLETE while it is away"))
-        #expect(away.text.contains("1 message was not told as lost; 1 of them may come once their hosts are back."))
+        #expect(away.text.contains("1 message was not reported as lost; 1 of them may come once their hosts are back."))
         #expect(!away.text.contains("did not answer"))
     }
 
@@ -186,7 +186,7 @@ private struct Rig {
         var rig = try Rig()
         rig.take(HostMessages.status("online", #"{"location":{"last":7}}"#, isRetained: true))
         #expect((45...70).contains(rig.finish()) && !rig.verdict.isComplete)
-        #expect(rig.text.contains("did not tell its newest numbers"))
+        #expect(rig.text.contains("did not report its newest numbers"))
     }
 
     @Test("only the hosts and resources that were named count")
