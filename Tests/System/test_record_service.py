@@ -264,6 +264,9 @@ def test_a_clock_that_is_set_makes_no_file_older(daemon, tmp_path, stepped):
     until(lambda: series(tmp_path)[-1].name[day] > before[-1].name[day], "a file of another week")
     recorder.stop(signal.SIGTERM)
     assert set(before) <= set(series(tmp_path))
+    # Those of the recorder that saw it have the right times from then on.
+    times = [path.stat().st_mtime - time.time() for path in before]
+    assert times[0] < 86_400 and all(ahead > (STEP_DAYS - 1) * 86_400 for ahead in times[1:]), times
 
 
 def test_a_clock_that_is_ahead_at_the_start_deletes_nothing(daemon, tmp_path, stepped):

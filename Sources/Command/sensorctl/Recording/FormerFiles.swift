@@ -25,6 +25,18 @@ struct FormerFiles {
         }
     }
 
+    /// The clock is ahead by so much now of the one that stamped files, the first of which has this name: they get the times that
+    /// it would have given them. `utimensat(2)`
+    ///
+    /// `span` is when they can have been written, by that clock; what was written since has the right time.
+    func restamp(from first: String, in span: ClosedRange<Int64>, by lead: Int64) {
+        for file in all() where file.name >= first && span.contains(file.modifiedNanoseconds) {
+            let (seconds, rest) = (file.modifiedNanoseconds + lead).quotientAndRemainder(dividingBy: 1_000_000_000)
+            let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+            _ = unsafe utimensat(AT_FDCWD, names.directory + file.name, [time, time], AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
     /// Deletes a file if it is a recording that nobody writes; returns whether it did. `flock(2)`, `unlink(2)`
     ///
     /// A name alone proves nothing: somebody may have put a file of another kind there.

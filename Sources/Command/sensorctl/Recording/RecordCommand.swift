@@ -31,7 +31,7 @@ struct RecordCommand {
     private var headerOffset: Int64 = 0
 
     /// A clock that is set by more than this begins a session.
-    private static let stepNanoseconds: Int64 = 100_000_000
+    static let stepNanoseconds: Int64 = 100_000_000
 
     init(_ options: RecordOptions, _ terminal: Terminal) {
         self.options = options

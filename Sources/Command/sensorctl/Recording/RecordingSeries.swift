@@ -23,6 +23,10 @@ struct RecordingSeries: ~Copyable {
     private var begunNanoseconds: Int64 = 0
     /// The newest name, and the length of all files but the present one.
     private var newest: String?
+    /// The first name that it gave, and how far the wall clock was ahead when files were stamped.
+    private var first: String?
+    private var lead = WallClockOffset.nanoseconds
+    private let began = Clock.bootNanoseconds()
     private var formerBytes: Int64 = 0
     /// The length of the files that this program has completed.
     private var writtenBytes: Int64 = 0
@@ -91,12 +95,13 @@ struct RecordingSeries: ~Copyable {
             try append(opening, now: now)
             return
         }
+        restamp(now: now)
         let present = Clock.realtimeNanoseconds()
         deleteSurplus(rotation, adding: Int64(opening.count), present, now)
         let name = series.name(utcMicroseconds: present / 1_000, after: newest)
         do throws(Failure) {
             file = try RecordingFile(series.directory + name, isNew: true)
-            (newest, begunNanoseconds) = (name, present)
+            (newest, first, begunNanoseconds) = (name, first ?? name, present)
             fileCount += 1
             try file?.append(opening)
             try file?.flush()
@@ -171,6 +176,16 @@ struct RecordingSeries: ~Copyable {
         guard rotation != nil, failure.status == .inputOutput else { throw failure }
         lastTrouble = failure
         retryAt = now + Self.retryNanoseconds
+    }
+
+    /// A clock that is set gives what was written before it the right time, by which the next program deletes it.
+    private mutating func restamp(now: Int64) {
+        let (former, present) = (lead, WallClockOffset.nanoseconds)
+        guard abs(present - former) > RecordCommand.stepNanoseconds else { return }
+        lead = present
+        guard let first else { return }
+        FormerFiles(names: series).restamp(
+            from: first, in: (began + former)...(max(began, now) + former), by: present - former)
     }
 
     private mutating func deleteSurplus(
