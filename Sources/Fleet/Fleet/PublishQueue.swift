@@ -126,7 +126,7 @@ public struct PublishQueue {
     /// A connection is ready; `receiveMaximum` is the server's.
     public mutating func connect(_ now: Int64, receiveMaximum: Int?, _ source: some PublishSource) {
         disconnect()
-        mostWindow = max(1, min(mostInFlight, receiveMaximum ?? mostInFlight))
+        widen(receiveMaximum: receiveMaximum)
         window = mostWindow
         lanes = source.lanes.map { lane in
             let oldest = source.firstUnacknowledged(from: lane.lowerBound)
@@ -138,6 +138,11 @@ public struct PublishQueue {
         pace.restart(now)
         againPace.restart(now)
         held = HeldTopics()
+    }
+
+    /// The server may take so many at once: the window grows up to that as messages are delivered.
+    public mutating func widen(receiveMaximum: Int?) {
+        mostWindow = max(1, window, min(mostInFlight, receiveMaximum ?? mostInFlight))
     }
 
     /// The connection has ended: what has no answer will be sent again.

@@ -16,8 +16,9 @@ struct Publisher {
     private let journal: Journal
     private let meter: LinkMeter
     private var queue: PublishQueue
-    /// The largest packet that the server announced.
+    /// The largest packet, and how many messages at once, that the server announced.
     private var packetMaximum: Int?
+    private var receiveMaximum: Int?
     /// The largest packet of each message that is out.
     private var sizes: [UInt64: Int] = [:]
     /// What the server turned out to take, whatever it announced; it may get other settings, so that is tried again later.
@@ -50,7 +51,7 @@ struct Publisher {
 
     /// A connection is ready.
     mutating func connect(_ now: Moment, receiveMaximum: Int?, packetMaximum: Int?) {
-        self.packetMaximum = packetMaximum
+        (self.packetMaximum, self.receiveMaximum) = (packetMaximum, receiveMaximum)
         sizes = [:]
         gate.open()
         writer.writeAll(now)
@@ -83,7 +84,10 @@ struct Publisher {
 
     /// Forgets what was learnt long ago, and looks whether it is time for messages to leave together.
     mutating func turn(_ now: Moment) {
-        if now.bootNanoseconds >= learnedUntil { (learnedPacket, learnedWindow) = (nil, nil) }
+        if now.bootNanoseconds >= learnedUntil {
+            if learnedWindow != nil { queue.widen(receiveMaximum: receiveMaximum) }
+            (learnedPacket, learnedWindow) = (nil, nil)
+        }
         if gate.turn(now.bootNanoseconds) { writer.writeAll(now) }
     }
 

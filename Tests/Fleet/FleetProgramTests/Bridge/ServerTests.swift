@@ -226,6 +226,25 @@ import Testing
         #expect(rig.receiver.losses.isEmpty && (2...8).contains(rig.server.introductions.count))
     }
 
+    @Test(
+        "a server that once ended the connection for too many messages gets more again an hour later, while it lasts")
+    func endsForWindowOnce() throws {
+        let rig = try BridgeRig([("location", "500ms")])
+        rig.server.answer = { [server = rig.server] topic, _ in
+            topic.hasSuffix("status") || server.unanswered <= 6 ? .reason(0) : .disconnect(0x93)
+        }
+        rig.server.set(.refusing)
+        try rig.start().run(seconds: 60)
+        rig.server.set(.open)
+        try rig.runUntilComplete(within: 600)
+        let connections = rig.server.introductions.count
+        rig.server.answer = { _, _ in .reason(0) }
+        try rig.run(seconds: 4_000)
+        rig.server.answer = { _, _ in .silence }
+        try rig.run(seconds: 30)
+        #expect(rig.server.introductions.count == connections && rig.server.unanswered > 12)
+    }
+
     @Test("a server of 3.1.1 is used, and warned of")
     func former() throws {
         let rig = try BridgeRig()
