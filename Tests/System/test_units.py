@@ -48,6 +48,12 @@ def test_verify_is_silent_for_a_named_instance(staged):
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
 
 
+@pytest.mark.parametrize("name", ["sensorbroker-mqtt.service", "sensorbroker-record@.service"])
+def test_a_program_that_asks_whether_the_clock_follows_a_reference_may_do_so(name):
+    text = (UNITS / name).read_text()
+    assert "\nSystemCallFilter=adjtimex clock_adjtime\n" in text and not re.search("^ProtectClock=yes", text, re.MULTILINE)
+
+
 def test_the_units_of_the_client_are_valid_and_sandboxed(staged):
     for name in CLIENTS:
         text = re.sub("^ExecStart=/usr/bin/sensorctl .*$", "ExecStart=/bin/true", (UNITS / name).read_text(), flags=re.M)
