@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Fleet
 internal import Glibc
 internal import Platform
+internal import Printable
 internal import Varlink
 
 /// The stream of one resource from the broker, whatever becomes of the broker.
@@ -85,7 +86,8 @@ final class Subscription {
             complaint =
                 switch error.error.code {
                 case EACCES: "\(error): only members of the group sensorbroker may connect"
-                case ENOENT, ECONNREFUSED: "there is no broker: start it with systemctl start sensorbrokerd.socket"
+                case ENOENT, ECONNREFUSED:
+                    "there is no broker at \(error.path.printable): start it ('sensorctl doctor' says how)"
                 default: "\(error)"
                 }
             account.end(now)

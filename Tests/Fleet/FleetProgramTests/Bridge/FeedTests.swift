@@ -12,7 +12,7 @@ import Testing
         rig.broker.kill()
         try rig.run { $0.log.has("the broker closed the connection") }
         try rig.run(seconds: 5)
-        #expect(rig.log.has("there is no broker: start it with systemctl start sensorbrokerd.socket"))
+        #expect(rig.log.has("there is no broker at /broker: start it"))
         rig.broker.start()
         try rig.runUntilComplete()
         let gaps = rig.receiver.gaps(of: "location")
