@@ -5,7 +5,7 @@ public import Varlink
 
 /// All limits on what one client, one user, or all of them together may use.
 ///
-/// A test compares the table in `docs/limits.md` with the one that `Limits+Table` makes of them.
+/// `docs/limits.md` is a table of them; a test compares the numbers.
 public enum Limits {
     // MARK: connections
 
