@@ -8,19 +8,15 @@ public import Readings
 public struct LaneMessage {
     /// The part that a member gets.
     public enum Content: Equatable {
-        case nothing
         case whole
-        case readingsOnly
-        case gapsOnly
         /// The readings from a certain one on, or none, and the gaps that concern the member.
-        case own(from: Int?, gaps: [Gap])
+        case part(from: Int?, gaps: [Gap])
 
         /// The index of the first reading in it; nil: it has none.
         public var firstReading: Int? {
             switch self {
-            case .whole, .readingsOnly: 0
-            case .nothing, .gapsOnly: nil
-            case .own(let first, _): first
+            case .whole: 0
+            case .part(let first, _): first
             }
         }
     }
@@ -56,17 +52,12 @@ public struct LaneMessage {
         sole = gaps.isEmpty ? range : nil
     }
 
-    /// The part that a member gets.
-    public func content(for member: Member) -> Content {
+    /// The part that a member gets; nil: nothing.
+    public func content(for member: Member) -> Content? {
         let first = range.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
-        let concerning = gaps.isEmpty ? 0 : gaps.count { member.concerns($0) }
-        switch (first, concerning) {
-        case (nil, 0): return .nothing
-        case (0, gaps.count): return .whole
-        case (0, 0): return .readingsOnly
-        case (nil, gaps.count): return .gapsOnly
-        default: return .own(from: first, gaps: concerning == 0 ? [] : gaps.filter { member.concerns($0) })
-        }
+        let concerning = gaps.filter { member.concerns($0) }
+        if first == nil, concerning.isEmpty { return nil }
+        return first == 0 && concerning.count == gaps.count ? .whole : .part(from: first, gaps: concerning)
     }
 
     /// The readings in a member's part.
@@ -77,9 +68,8 @@ public struct LaneMessage {
     /// The gaps in a member's part.
     public func gaps(in content: Content) -> [Gap] {
         switch content {
-        case .whole, .gapsOnly: gaps
-        case .nothing, .readingsOnly: []
-        case .own(_, let gaps): gaps
+        case .whole: gaps
+        case .part(_, let gaps): gaps
         }
     }
 
@@ -115,8 +105,7 @@ public struct LaneMessage {
     @usableFromInline
     @inline(never)
     func sendPart(to member: inout Member, _ send: (Content, Client) -> Bool?) {
-        let content = content(for: member)
-        guard content != .nothing, let isSent = send(content, member.client) else { return }
+        guard let content = content(for: member), let isSent = send(content, member.client) else { return }
         let before = member.delivered + member.lost
         if !isSent {
             member.didLose(readings(in: content))

@@ -22,22 +22,22 @@ import Testing
         var payload = LanePayload()
         let message = resource.lanes[0].message
         payload.begin(message, of: .accelerometer)
-        let contents = resource.lanes[0].members.map { message.content(for: $0) }
+        let contents = resource.lanes[0].members.compactMap { message.content(for: $0) }
         let texts = contents.map { text(&payload, message, $0) }
         #expect(texts.map { $0.contains("gaps") } == [true, true, false])
         #expect(texts.map { $0.contains("readings") } == [true, true, true])
         #expect(contents[0] == contents[1])
         let range = try #require(ReadingRange(message.readings(in: contents[1])))
         resource.lanes[0].members[1].didDeliver(range)
-        let again = message.content(for: resource.lanes[0].members[1])
+        let again = try #require(message.content(for: resource.lanes[0].members[1]))
         let sent = text(&payload, message, again)
         #expect(sent.contains("gaps") && !sent.contains("readings") && again.firstReading == nil)
         resource.lanes[0].members[2].didDeliver(range)
-        #expect(message.content(for: resource.lanes[0].members[2]) == .nothing)
+        #expect(message.content(for: resource.lanes[0].members[2]) == nil)
     }
 
     @Test("sends each member those of several gaps that concern it")
-    func someGaps() {
+    func someGaps() throws {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = 0
@@ -50,7 +50,9 @@ import Testing
         let message = resource.lanes[0].message
         payload.begin(message, of: .accelerometer)
         var texts: [String] = []
-        for member in resource.lanes[0].members { texts.append(text(&payload, message, message.content(for: member))) }
+        for member in resource.lanes[0].members {
+            texts.append(text(&payload, message, try #require(message.content(for: member))))
+        }
         let (early, late) = (texts[0], texts[1])
         #expect(early.contains("deviceOverflow") && early.contains("reconfigured"))
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
@@ -80,13 +82,13 @@ import Testing
         payload.begin(message, of: .accelerometer)
         var contents: [LaneMessage.Content] = []
         for member in resource.lanes[0].members {
-            let content = message.content(for: member)
+            let content = try #require(message.content(for: member))
             let first = try #require(content.firstReading)
             #expect(text(&payload, message, content).contains("\"sequence\":\(first),"))
             #expect(message.readings(in: content).count == 6 - first)
             contents.append(content)
         }
-        #expect(contents == [.whole, .own(from: 2, gaps: []), .own(from: 2, gaps: []), .own(from: 4, gaps: [])])
+        #expect(contents == [.whole, .part(from: 2, gaps: []), .part(from: 2, gaps: []), .part(from: 4, gaps: [])])
     }
 
     @Test("does not depend on the lane for which it was used last")
@@ -99,7 +101,7 @@ import Testing
                 let message = lane.message
                 fresh.begin(message, of: name)
                 reused.begin(message, of: name)
-                let content = message.content(for: lane.members[0])
+                let content = try #require(message.content(for: lane.members[0]))
                 let sent = text(&fresh, message, content)
                 #expect(text(&reused, message, content) == sent)
                 texts.insert(sent)

@@ -12,11 +12,9 @@ struct LanePayload {
     private var form = ReadingForm()
     /// The whole message; empty: nobody has needed it yet.
     private(set) var whole = JSONWriter()
-    private var readingsOnly = JSONWriter()
-    private var gapsOnly = JSONWriter()
-    private var own = JSONWriter()
-    /// The first reading in `own`, if that has no gaps: members that joined together get the same.
-    private var ownFirst: Int?
+    /// The part that was needed last, and which it is: members that joined together get the same.
+    private var part = JSONWriter()
+    private var partContent: LaneMessage.Content?
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
         let sole = message.readings.count == 1 && message.gaps.isEmpty ? message.readings.first : nil
@@ -26,9 +24,7 @@ struct LanePayload {
         self.resource = resource
         // A single reading is never packed, so such bytes are shared with lanes that are not packed.
         form = message.form
-        readingsOnly.removeAll()
-        gapsOnly.removeAll()
-        ownFirst = nil
+        partContent = nil
     }
 
     // Nearly always it has another number, which is quick to see.
@@ -48,29 +44,21 @@ struct LanePayload {
     mutating func read<Result>(
         _ content: LaneMessage.Content, of message: LaneMessage, _ look: (Span<UInt8>) -> Result
     ) -> Result {
-        switch content {
-        case .nothing: return look(Span())
-        case .whole:
-            Self.encode(message.readings, message.gaps, resource, form, &whole)
+        if case .whole = content {
+            if whole.bytes.isEmpty { Self.encode(message.readings, message.gaps, resource, form, &whole) }
             return look(whole.bytes.span)
-        case .readingsOnly:
-            Self.encode(message.readings, [], resource, form, &readingsOnly)
-            return look(readingsOnly.bytes.span)
-        case .gapsOnly:
-            Self.encode([], message.gaps, resource, form, &gapsOnly)
-            return look(gapsOnly.bytes.span)
-        case .own(let first, let gaps):
-            if !gaps.isEmpty || first != ownFirst { own.removeAll() }
-            ownFirst = gaps.isEmpty ? first : nil
-            Self.encode(message.readings(in: content), gaps, resource, form, &own)
-            return look(own.bytes.span)
         }
+        if content != partContent {
+            part.removeAll()
+            Self.encode(message.readings(in: content), message.gaps(in: content), resource, form, &part)
+            partContent = content
+        }
+        return look(part.bytes.span)
     }
 
     private static func encode(
         _ readings: SampleList, _ gaps: [Gap], _ resource: ResourceName, _ form: ReadingForm, _ writer: inout JSONWriter
     ) {
-        guard writer.bytes.isEmpty else { return }
         writer.beginReply()
         writer.readings(readings, of: resource, withSatellites: form.hasSatellites, packed: form.isPacked)
         writer.gaps(gaps, of: resource)
