@@ -99,7 +99,7 @@ public final class OwnedResource {
         core.sendOutgoing(onlyGathering: onlyGathering) { lane in
             sink.send(lane.makeMessage(), to: &lane.members, of: self, now: now)
         }
-        sink.didSend(from: self, onlyGathering: onlyGathering)
+        sink.didSend(from: self, onlyGathering: onlyGathering, now: now)
     }
 
     /// Sends all that has been gathered, complete or not: nothing more will come.

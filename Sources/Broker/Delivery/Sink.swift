@@ -16,7 +16,7 @@ public protocol Sink: AnyObject {
     /// The lanes of a resource are about to send: its state must have been sent to their members before.
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
     /// The resource's lanes have sent.
-    func didSend(from resource: OwnedResource, onlyGathering: Bool)
+    func didSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
 
     // MARK: replies, which are never dropped
 

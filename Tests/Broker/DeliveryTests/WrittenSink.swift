@@ -63,7 +63,7 @@ final class WrittenSink: Sink {
     }
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
-    func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
+    func didSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
     func willChangeState(of resource: OwnedResource, now: BootTime) {}
     func didChangeProfile(of resource: OwnedResource, now: BootTime) {}
     func didOpen(_ resource: OwnedResource, now: BootTime) {}

@@ -120,7 +120,7 @@ final class SimulatedBroker: Sink {
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
 
-    func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
+    func didSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
 
     func sendAlone(
         _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime

@@ -21,8 +21,6 @@ final class BrokerSink: Sink {
         didSet { isGathering = !gathering.isEmpty }
     }
     private var isGathering = false
-    /// When the current round began.
-    private var roundTime = BootTime(nanoseconds: 0)
     /// Whether what is gathered waits for further rounds.
     private var joinsRounds = false
     /// The intervals of devices that were last announced, in nanoseconds: grants show them.
@@ -120,18 +118,17 @@ final class BrokerSink: Sink {
     }
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
-        roundTime = now
         streams.updates.sendAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
         // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { observer.willSend(from: resource) }
     }
 
-    func didSend(from resource: OwnedResource, onlyGathering: Bool) {
+    func didSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         if joinsRounds {
             // The message is sent after the round to which it belongs: the next process would take it for sent.
             for token in gathering { clients[token]?.observer.mark(.amidBundle) }
         } else {
-            sendBundles(roundTime)
+            sendBundles(now)
         }
         if !onlyGathering { observer.didSend(from: resource) }
     }
