@@ -175,6 +175,11 @@ public struct Lane: Sendable {
         LaneMessage(of: number, grant, batch.readings, batch.gaps, nextDue: nextDue)
     }
 
+    /// A reading for one of its members alone.
+    mutating func makeMessage(alone reading: Sample) -> LaneMessage {
+        LaneMessage(of: number, grant, [reading], [], nextDue: nextDue, isAlone: true)
+    }
+
     /// Before the first sample: when a reading is due next, on a grid.
     mutating func plan(_ nextDue: BootTime, on grid: BootTime?) {
         plannedDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)

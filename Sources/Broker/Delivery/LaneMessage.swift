@@ -4,7 +4,7 @@ public import Readings
 ///
 /// Nearly always, every member gets all of it. But if it contains a gap, a member that joined after the gap gets only the
 /// readings, and one that has seen the readings gets only the gap. A member that joined while a batch was being gathered gets
-/// the rest of the batch, so a newcomer does not shorten the batches of others.
+/// the rest of the batch, so a newcomer does not shorten the batches of others. A reading may also be for one member alone.
 public struct LaneMessage {
     /// The part that a member gets.
     public enum Content: Equatable {
@@ -35,13 +35,18 @@ public struct LaneMessage {
     public let lane: Int
     /// When the lane's next reading is due; nil: at once.
     public let nextDue: BootTime?
+    /// Whether it is for one member, and not what its lane has gathered.
+    public let isAlone: Bool
     private let range: ReadingRange?
     /// The readings, if there are no gaps, as nearly always; nil: there are gaps, or no readings.
     @usableFromInline let sole: ReadingRange?
 
-    /// What a lane has gathered.
-    init(of lane: Int, _ grant: Grant, _ readings: SampleList, _ gaps: [Gap], nextDue: BootTime?) {
+    /// What a lane has gathered, or has for one member alone.
+    init(
+        of lane: Int, _ grant: Grant, _ readings: SampleList, _ gaps: [Gap], nextDue: BootTime?, isAlone: Bool = false
+    ) {
         self.lane = lane
+        self.isAlone = isAlone
         self.nextDue = nextDue
         self.readings = readings
         self.gaps = gaps
@@ -49,11 +54,12 @@ public struct LaneMessage {
         isPacked = grant.isPacked
         isAligned = grant.isAligned
         range = ReadingRange(readings)
-        sole = gaps.isEmpty ? range : nil
+        sole = gaps.isEmpty && !isAlone ? range : nil
     }
 
     /// The part that a member gets; nil: nothing.
     public func content(for member: Member) -> Content? {
+        if isAlone { return .whole }
         let first = range.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
         let concerning = gaps.filter { member.concerns($0) }
         if first == nil, concerning.isEmpty { return nil }
@@ -109,6 +115,8 @@ public struct LaneMessage {
         let before = member.delivered + member.lost
         if !isSent {
             member.didLose(readings(in: content))
+        } else if isAlone {
+            for reading in readings { member.didDeliver(alone: reading) }
         } else if let range = range(of: content) {
             member.didDeliver(range)
         }

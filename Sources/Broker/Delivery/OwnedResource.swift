@@ -136,10 +136,7 @@ public final class OwnedResource {
     /// Sends a client that leaves what its lane has gathered so far; the batch of the others continues.
     public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withLane(of: client) { lane, member in
-            guard lane.hasContent else { return }
-            var leaving = [lane.members[member]]
-            sink.send(lane.makeMessage(), to: &leaving, of: self, now: now)
-            lane.members[member] = leaving[0]
+            if lane.hasContent { send(lane.makeMessage(), to: &lane.members[member], sink, now: now) }
         }
     }
 
@@ -162,14 +159,14 @@ public final class OwnedResource {
     /// Like any other reading, it is lost and reported in a gap if the client's socket is full.
     private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withLane(of: client) { lane, member in
-            let isSent = sink.sendAlone(
-                reading, of: self, withSatellites: lane.grant.hasSatellites, to: client, now: now)
-            switch isSent {
-            case true?: lane.members[member].didDeliver(alone: reading)
-            case false?: lane.members[member].didLose([reading])
-            case nil: break
-            }
+            send(lane.makeMessage(alone: reading), to: &lane.members[member], sink, now: now)
         }
+    }
+
+    private func send(_ message: LaneMessage, to member: inout Member, _ sink: some Sink, now: BootTime) {
+        var only = [member]
+        sink.send(message, to: &only, of: self, now: now)
+        member = only[0]
     }
 
     // MARK: time

@@ -3,16 +3,12 @@ public import Readings
 /// The receiver of delivery's messages to clients, and of what happens to devices and resources.
 ///
 /// The daemon's sink encodes bytes for sockets; the simulation's has modelled sockets and an auditor. Calls come in the order
-/// in which clients must see their effects. While `send` and `sendAlone` run, the sink must not use the resource's core.
+/// in which clients must see their effects. While `send` runs, the sink must not use the resource's core.
 public protocol Sink: AnyObject {
     // MARK: messages of a stream, which a client whose socket is full misses
 
     /// Sends a message to members of a lane: to each by `LaneMessage.send`, which keeps its account.
     func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime)
-    /// Sends a reading to one client; returns whether its socket took it; nil: the client is gone.
-    func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
-    ) -> Bool?
     /// The lanes of a resource are about to send: its state must have been sent to their members before.
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
     /// The resource's lanes have sent.

@@ -17,6 +17,10 @@ final class WrittenSink: Sink {
 
     func send(_ message: LaneMessage, to members: inout [Member], of resource: OwnedResource, now: BootTime) {
         message.send(to: &members) { content, client in
+            if message.isAlone {
+                lines += message.readings.map { "\(client): \(resource.name) alone \($0.sequence)" }
+                return true
+            }
             guard !isFull else { return false }
             gaps += message.gaps(in: content)
             let words =
@@ -24,13 +28,6 @@ final class WrittenSink: Sink {
             lines.append("\(client): \(resource.name) \(words.joined(separator: " "))")
             return true
         }
-    }
-
-    func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
-    ) -> Bool? {
-        lines.append("\(client): \(resource.name) alone \(reading.sequence)")
-        return true
     }
 
     func sendMissed(

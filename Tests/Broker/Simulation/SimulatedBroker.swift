@@ -113,7 +113,11 @@ final class SimulatedBroker: Sink {
         message.send(to: &members) { content, client in
             let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
             let readings = Array(message.readings(in: content))
-            audit[resource.index.number].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
+            if message.isAlone {
+                handOutAlone(client, readings[0], resource, isTaken: isTaken, now)
+            } else {
+                audit[resource.index.number].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
+            }
             return isTaken
         }
     }
@@ -122,15 +126,13 @@ final class SimulatedBroker: Sink {
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
 
-    func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
-    ) -> Bool? {
-        let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
+    private func handOutAlone(
+        _ client: Client, _ reading: Sample, _ resource: OwnedResource, isTaken: Bool, _ now: BootTime
+    ) {
         if !didJoin(client, resource, first: reading, now) {
             audit[resource.index.number].willHandOutUnseen(client, reading)
         }
         audit[resource.index.number].handOutAlone(client, reading, isTaken: isTaken)
-        return isTaken
     }
 
     func sendMissed(

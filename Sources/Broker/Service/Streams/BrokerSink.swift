@@ -68,29 +68,6 @@ final class BrokerSink: Sink {
         derivations.take(message.readings(in: content), message.gaps(in: content), of: resource, for: index)
     }
 
-    func sendAlone(
-        _ reading: Sample, of resource: OwnedResource, withSatellites: Bool, to client: Client, now: BootTime
-    ) -> Bool? {
-        switch client {
-        case .connection(let token, let request):
-            if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
-            guard let connection = clients[token] else { return nil }
-            if connection.isBundling {
-                return gather(
-                    [reading], [], of: resource, request, ReadingForm(hasSatellites: withSatellites), on: connection,
-                    now)
-            }
-            var writer = JSONWriter(capacity: 512)
-            writer.beginReply()
-            writer.readings([reading], of: resource.name, withSatellites: withSatellites)
-            writer.endReply(continues: true)
-            return connection.stream(writer.bytes.span, now: now)
-        case .derivation(let index):
-            derivations.take([reading], of: resource, for: index)
-            return true
-        }
-    }
-
     /// Takes something for a client with labelled requests, to be sent with what else it gets now; returns whether it will be.
     func gather(
         _ readings: SampleList, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
