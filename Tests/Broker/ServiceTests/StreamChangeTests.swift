@@ -14,9 +14,9 @@ import Testing
     init() throws {
         client = try AdmittedClient()
         guard let charge = client.server.clients.quotas.subscriptions.charge(1, to: 1) else { throw Refused() }
-        stream = Subscription(
-            id: StreamID(), connection: client.connection, charge: charge,
-            parts: ["a", "b", "c"].map { Self.part($0, every: 10_000_000) })
+        stream = Subscription(id: StreamID(), connection: client.connection, charge: charge)
+        let parts = ["a", "b", "c"].map { Self.part($0, every: 10_000_000) }
+        _ = stream.adopt(StreamChange(of: stream, ending: [], putting: parts), [:])
     }
 
     private static func part(_ label: String, every nanoseconds: Int64, of resource: Int = 0) -> Subscription.Part {

@@ -17,6 +17,13 @@ struct Granting {
         }
     }
 
+    /// The parts of a stream for such requests, each with memory reserved for its batch.
+    func reserve(
+        _ requests: [Request], of resources: [ResourceIndex], _ labels: [Reservation?], in stream: Subscription
+    ) -> [Subscription.Part] {
+        zip(zip(requests, resources), labels).map { reserve($0.0, of: $0.1, in: stream).labelled($1) }
+    }
+
     /// A part of a stream, with memory reserved for its batch.
     ///
     /// If the user's share does not allow the batch, a shorter one is granted, or none, and announced like any other
@@ -36,8 +43,10 @@ struct Granting {
         }
     }
 
-    /// The same for a request of a running stream; an unchanged grant goes on as it is.
-    func reserve(_ request: Request, of index: ResourceIndex, in subscription: Subscription) -> Subscription.Part {
+    /// The same for a request that a stream may have already; an unchanged grant goes on as it is.
+    private func reserve(
+        _ request: Request, of index: ResourceIndex, in subscription: Subscription
+    ) -> Subscription.Part {
         let wanted = Grant(request, within: catalog.limits(of: index, for: subscription.connection))
         if let former = subscription.part(named: request.name), former.resource == index, former.grant == wanted {
             return former.asked(request)
@@ -64,10 +73,12 @@ struct Granting {
     }
 
     /// Reserves for what another process granted: a grant is not taken back because others have come since.
-    func reserveAgain(_ part: inout Subscription.Part, for peer: Peer) {
+    func reserveAgain(_ part: Subscription.Part, for peer: Peer) -> Subscription.Part {
+        var part = part
         if part.request.label != nil { part.labelled = Reservation(quotas.labels.chargeAgain(1, to: peer.userID)) }
         let bytes = part.grant.reservedBytes(of: catalog[part.resource].core.kind)
         if bytes > 0 { part.reservation = Reservation(quotas.bytes.chargeAgain(bytes, to: peer.userID)) }
+        return part
     }
 
     /// Lets the kernel hold as much of a stream as its grants need.

@@ -2,7 +2,7 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// Changes streams while they run: as their clients ask (`Modify`), and as the limits of resources require.
+/// Changes streams: as their clients ask, of which `Subscribe` is the first time, and as the limits of resources require.
 final class StreamChanges {
     private let granting: Granting
     private let alignments: Alignments
@@ -25,9 +25,19 @@ final class StreamChanges {
         lanes = StreamLanes(catalog: granting.catalog)
     }
 
-    /// A stream that begins now has grants by the limits as they are.
-    func begin(_ stream: Subscription) {
+    /// There is a further stream; it has no parts, and will have grants by the limits as they are.
+    func insert(_ stream: Subscription) {
         stream.pending.begin(announced: updates.announcements.newest, regranted: regrants.newest)
+        streams.insert(stream)
+    }
+
+    /// Gives a stream that begins its parts, after its first reply.
+    func begin(_ stream: Subscription, with parts: [Subscription.Part], to sink: BrokerSink, _ now: BootTime) {
+        let change = StreamChange(of: stream, ending: [], putting: parts)
+        carryOut(change, in: stream, to: sink, now) {
+            stream.connection.reply(updates.firstReply(stream), now: now)
+        }
+        settle(change, to: sink, now)
     }
 
     /// Changes a stream as its client asks: either completely or not at all.
@@ -47,17 +57,19 @@ final class StreamChanges {
         }
         try checkRoom(for: requests, in: stream, without: ended.count)
         let labels = try granting.reserveLabels(of: requests, in: stream, ending: ended, for: stream.connection)
-        // From here on nothing can fail. First of all the checkpoint: what it has of the stream no longer holds.
-        checkpoint.renew(stream.connection, now: now)
+        // From here on nothing can fail.
         for part in ended { stream.giveBack(part.name) }
-        let parts = zip(zip(requests, resources), labels).map {
-            granting.reserve($0.0, of: $0.1, in: stream).labelled($1)
-        }
+        let parts = granting.reserve(requests, of: resources, labels, in: stream)
         let change = StreamChange(of: stream, ending: ended, putting: parts)
         carryOut(change, in: stream, to: sink, now) {
             stream.didModify()
             stream.pending.addGrants(requests.filter { $0.label != nil }.map(\.name))
+            updates.send(to: stream, now)
         }
+        settle(change, to: sink, now)
+    }
+
+    private func settle(_ change: StreamChange, to sink: BrokerSink, _ now: BootTime) {
         lanes.settle(change.leaving + change.regranted, sink, now)
         sink.sendBundles(now)
     }
@@ -67,8 +79,10 @@ final class StreamChanges {
     /// A client knows by the order of its messages under which grant a reading was sent. So all that belongs to the former
     /// grants comes first (1 to 4), then the new grants (5), then readings under them (6).
     private func carryOut(
-        _ change: StreamChange, in stream: Subscription, to sink: BrokerSink, _ now: BootTime, addUpdates: () -> Void
+        _ change: StreamChange, in stream: Subscription, to sink: BrokerSink, _ now: BootTime, announce: () -> Void
     ) {
+        // What was recorded of the stream no longer holds.
+        checkpoint.renew(stream.connection, now: now)
         // 1. Lanes send what they have gathered, after states that are still to be announced; the new grants are not pending yet.
         let left = lanes.leave(stream, change.leaving, sink, now)
         // 2. What else was missed becomes pending gaps.
@@ -77,9 +91,8 @@ final class StreamChanges {
         alignments.follow(stream, now)
         // 4. The socket's buffer fits the new grants before anything is sent under them.
         granting.fitSendBuffer(stream)
-        // 5. The client gets what is pending: gaps first, then revision and grants.
-        addUpdates()
-        updates.send(to: stream, now)
+        // 5. The client gets its first reply, or what is pending: gaps first, then revision and grants.
+        announce()
         // 6. To join a lane may send the newest reading at once.
         for part in change.regranted.compactMap({ stream.part(named: $0.name) }) {
             lanes.join(stream, part, inheriting: accounts[part.name], sink, now)
@@ -139,13 +152,13 @@ final class StreamChanges {
             $0.resource == index && Grant($0.request, within: limits, batchOf: $0.batchOf) != $0.grant
         }
         guard !former.isEmpty else { return false }
-        checkpoint.renew(stream.connection, now: now)
         for part in former { stream.giveBack(part.name) }
         let parts = former.map {
             granting.reserve($0.request, of: index, for: stream.connection).labelled($0.labelled)
         }
         carryOut(StreamChange(of: stream, ending: [], putting: parts), in: stream, to: sink, now) {
             stream.pending.addGrants(parts.map(\.name))
+            updates.send(to: stream, now)
         }
         return true
     }

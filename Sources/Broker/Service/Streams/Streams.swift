@@ -63,18 +63,10 @@ final class Streams {
         let requests = try Request.linked(requests)
         let resources = try granting.readable(requests, by: connection)
         let labels = try granting.reserveLabels(of: requests, in: nil, for: connection)
-        let charge = try charge(connection, now)
-        let parts = zip(zip(requests, resources), labels).map {
-            granting.reserve($0.0, of: $0.1, for: connection).labelled($1)
-        }
-        let subscription = Subscription(id: StreamID(), connection: connection, charge: charge, parts: parts)
+        let subscription = Subscription(id: StreamID(), connection: connection, charge: try charge(connection, now))
         insert(subscription, now)
-        alignments.follow(subscription, now)
-        connection.reply(updates.firstReply(subscription), now: now)
-        for part in subscription.parts { lanes.join(subscription, part, inheriting: nil, sink, now) }
-        lanes.settle(subscription.parts, sink, now)
-        sink.sendBundles(now)
-        checkpoint.renew(connection, now: now)
+        let parts = granting.reserve(requests, of: resources, labels, in: subscription)
+        changes.begin(subscription, with: parts, to: sink, now)
     }
 
     /// Continues a stream that another process began, if all its resources are here; returns whether it does.
@@ -84,10 +76,17 @@ final class Streams {
     ) -> Bool {
         guard stream.parts.allSatisfy({ catalog.index(of: $0.request.resource) != nil }) else { return false }
         let charge = clients.quotas.subscriptions.chargeAgain(1, to: connection.peer.userID)
-        let subscription = Subscription(
-            stream, connection: connection, charge: charge, index: { catalog.index(of: $0) },
-            reserve: { granting.reserveAgain(&$0, for: connection.peer) })
+        let subscription = Subscription(id: stream.id, connection: connection, charge: charge)
         insert(subscription, now)
+        let parts = stream.parts.compactMap { part in
+            catalog.index(of: part.request.resource).map {
+                let own = Subscription.Part(resource: $0, request: part.request, grant: part.grant)
+                return granting.reserveAgain(own, for: connection.peer)
+            }
+        }
+        _ = subscription.adopt(StreamChange(of: subscription, ending: [], putting: parts), [:])
+        subscription.resume(stream)
+        granting.fitSendBuffer(subscription)
         alignments.follow(subscription, now)
         for (part, handed) in zip(subscription.parts, stream.parts) {
             let client = part.client(of: connection)
@@ -104,10 +103,8 @@ final class Streams {
 
     /// From now on the connection carries the stream.
     private func insert(_ subscription: Subscription, _ now: BootTime) {
-        changes.begin(subscription)
-        table.insert(subscription)
+        changes.insert(subscription)
         subscription.connection.makeBusy()
-        granting.fitSendBuffer(subscription)
         silence.begin(since: now, now: now)
     }
 

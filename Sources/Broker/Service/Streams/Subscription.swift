@@ -74,34 +74,21 @@ final class Subscription {
         }
     }
 
-    init(id: StreamID, connection: Connection, charge: consuming Charge, parts: [Part]) {
+    /// A stream that has no parts yet: it gets them by its first change.
+    init(id: StreamID, connection: Connection, charge: consuming Charge) {
         self.id = id
         self.connection = connection
         self.charge = charge
-        for part in parts { put(part) }
     }
 
-    /// A stream that another process began; all its resources are here.
-    init(
-        _ handed: HandedStream, connection: Connection, charge: consuming Charge,
-        index: (ResourceName) -> ResourceIndex?,
-        reserve: (inout Part) -> Void
-    ) {
-        id = handed.id
-        self.connection = connection
-        self.charge = charge
+    /// Continues a stream that another process began, with what is known of it besides its parts.
+    func resume(_ handed: HandedStream) {
         revision = handed.revision
         if handed.isRevisionPending { pending.addRevision() }
+        pending.addGrants(handed.parts.filter(\.isGrantPending).map(\.request.name))
+        for gaps in handed.formerGaps { pending.resume(gaps.gaps, of: gaps.name) }
         formerlyDelivered = handed.formerlyDelivered
         formerlyLost = handed.formerlyLost
-        for part in handed.parts {
-            guard let resource = index(part.request.resource) else { continue }
-            var own = Part(resource: resource, request: part.request, grant: part.grant)
-            reserve(&own)
-            put(own)
-            if part.isGrantPending { pending.addGrants([own.name]) }
-        }
-        for gaps in handed.formerGaps { pending.resume(gaps.gaps, of: gaps.name) }
     }
 
     // MARK: its parts
