@@ -80,7 +80,7 @@ import Testing
 
     @Test("that nobody has open since a restart are released at once")
     func absent() throws {
-        let awaited = ServedDevice(try DeviceChannel(), isSimulated: false, isAwaited: true)
+        let awaited = ServedDevice(try DeviceChannel(), from: .awaited, isSimulated: false)
         catalog.add(awaited)
         add(.accelerometer, .acceleration, to: awaited)
         releases.release(.all, until: nil)

@@ -111,8 +111,10 @@ final class DerivedArrivals {
 
     /// Whether a device or a derivation has the resource, and not only those who ask for it.
     private func isThere(_ index: ResourceIndex) -> Bool {
-        let device = catalog.device(of: index)
-        return !device.isVacant && !device.isAwaited
+        switch catalog.device(of: index).source {
+        case .thread, .program, .derivation: true
+        case .awaited, .vacant: false
+        }
     }
 
     private func make(
@@ -120,10 +122,11 @@ final class DerivedArrivals {
     ) throws(SystemError) -> Derivation {
         let index = DerivationIndex(derivations.all.count)
         let isSimulated = inputs[0].resource.map { catalog[$0].isSimulated } ?? false
-        let device = ServedDevice(derivedOn: try DeviceChannel(flag: derivations.events), isSimulated: isSimulated) {
-            [unowned self] demand, now in
+        let source = ServedDevice.Source.derivation { [unowned self] demand, now in
             derivations.follow(demand, index, to: sink, now)
         }
+        let channel = try DeviceChannel(flag: derivations.events)
+        let device = ServedDevice(channel, from: source, isSimulated: isSimulated)
         let derivation = Derivation(content, from: inputs, at: index, as: device)
         derivations.add(derivation)
         return derivation

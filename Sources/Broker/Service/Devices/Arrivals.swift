@@ -72,7 +72,7 @@ final class Arrivals {
     /// If there is no room for it, it is dropped.
     func expect(_ name: ResourceName, _ kind: Kind) {
         guard catalog.resources.count < Limits.resources, let channel = try? DeviceChannel(),
-            (try? add(name, Quantity(kind), ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
+            (try? add(name, Quantity(kind), ServedDevice(channel, from: .awaited, isSimulated: false))) != nil
         else { return }
         channel.send(.state(.unavailable(reason: "it has not been found again since the broker was restarted")))
     }
@@ -160,8 +160,7 @@ final class Arrivals {
 
     /// Whether a program has a name, now.
     private func isProvided(_ name: ResourceName) -> Bool {
-        guard let device = catalog.index(of: name).map(catalog.device(of:)) else { return false }
-        return !device.hasThread && !device.isDerived && !device.isAwaited && !device.isVacant
+        catalog.index(of: name).map { catalog.device(of: $0).isProvided } ?? false
     }
 
     /// Keeps an arrival until no program has a name that it needs; returns whether one has.
@@ -218,11 +217,8 @@ final class Arrivals {
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
         guard !postpone(arrival, now) else { return }
         let known = catalog.index(of: arrival.name).map { catalog[$0] }
-        // What was derived gives way to a device that measures it, and so does what no program provides.
-        if let known {
-            let device = catalog.device(of: known.index)
-            guard device.isAwaited || device.isDerived || device.isVacant, known.kind == arrival.kind else { return }
-        }
+        // What was derived gives way to a device that measures it, and so does what nobody provides.
+        if let known, catalog.device(of: known.index).hasThread || known.kind != arrival.kind { return }
         guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
             switch arrival.origin {
@@ -253,7 +249,8 @@ final class Arrivals {
         guard !former.isAwaited else {
             known.move(to: arrival.quantity.input)
             try start(former.channel)
-            return former.setFound()
+            former.source = .thread
+            return
         }
         let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
         try begin(device, start)

@@ -109,9 +109,11 @@ final class DeviceService {
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
         let (name, state) = (resource.name, resource.core.state)
         if case .unavailable(let reason) = state {
-            let device = catalog.device(of: resource.index)
+            switch catalog.device(of: resource.index).source {
             // What no program provides yet is nobody's fault, and what is derived follows from what is reported.
-            guard !device.isDerived, !device.isVacant else { return }
+            case .vacant, .derivation: return
+            case .thread, .awaited, .program: break
+            }
             missed.insert(resource.index)
             log.write(
                 .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,

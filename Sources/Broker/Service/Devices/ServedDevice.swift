@@ -3,24 +3,31 @@ internal import Devices
 internal import Readings
 
 /// A device that is served: the channel to the source of its samples, and the demands on it.
-///
-/// The source is a thread with a driver, a derivation from other resources' readings, or a program. All send through a channel.
 final class ServedDevice {
+    /// Where its samples come from; all send through the channel.
+    enum Source {
+        /// A thread with a driver, which follows the channel.
+        case thread
+        /// Nowhere: clients of the previous daemon use its resources, and it has not been found since.
+        case awaited
+        /// A program; the device follows its channel in the loop.
+        case program
+        /// Nowhere: a program may provide it, and none does; its names are free for whoever comes.
+        case vacant
+        /// Other resources' readings; it is given its demand directly.
+        case derivation(obey: (Demand?, BootTime) -> Void)
+    }
+
+    /// Where its samples come from: programs come and go, and one that is awaited is found.
+    var source: Source
     /// The device's resources, and their combined demand.
     let core: Device
     /// The channel through which it sends; a thread or a program's device also gets its commands through it.
     let channel: DeviceChannel
     /// Whether an administrator has released it; it follows at once, if it can.
     private(set) var isReleased = false
-    /// Whether clients of the previous daemon use its resources, and it has not been found since.
-    private(set) var isAwaited: Bool
-    /// Whether a program may provide it, and none does: its names are free for whoever comes.
-    var isVacant = false
     /// How long it stays open when nobody asks for it, for each kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
-    private let obey: ((Demand?, BootTime) -> Void)?
-    /// Whether a thread of its own follows the channel.
-    private(set) var hasThread: Bool
     /// Which samples the loop is not woken for; nil: it is woken for each.
     private var indifference: Indifference?
     /// When it must act, as of the last look.
@@ -28,30 +35,24 @@ final class ServedDevice {
     /// What counts for the status line, as of the last look: whether a device is open, and the lanes of its resources.
     private(set) var counted = (isActive: false, lanes: 0)
 
-    /// A device whose thread follows the channel.
-    init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
+    /// A device that owns no resource yet.
+    init(_ channel: DeviceChannel, from source: Source = .thread, isSimulated: Bool) {
         core = Device(isSimulated: isSimulated)
-        (self.channel, obey) = (channel, nil)
-        self.isAwaited = isAwaited
-        hasThread = !isAwaited
+        self.channel = channel
+        self.source = source
     }
 
-    /// A device that follows its channel in the loop.
-    init(inLoopOn channel: DeviceChannel, isSimulated: Bool) {
-        core = Device(isSimulated: isSimulated)
-        (self.channel, obey) = (channel, nil)
-        (isAwaited, hasThread) = (false, false)
-    }
+    /// Whether a thread of its own follows the channel.
+    var hasThread: Bool { if case .thread = source { true } else { false } }
 
-    /// A derivation, which is given its demand directly.
-    init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
-        core = Device(isSimulated: isSimulated)
-        (self.channel, self.obey) = (channel, obey)
-        (isAwaited, hasThread) = (false, false)
-    }
+    /// Whether it has not been found since a restart.
+    var isAwaited: Bool { if case .awaited = source { true } else { false } }
+
+    /// Whether a program provides it.
+    var isProvided: Bool { if case .program = source { true } else { false } }
 
     /// Whether it is a derivation, and no piece of hardware that can be configured, fail or be reported.
-    var isDerived: Bool { obey != nil }
+    var isDerived: Bool { if case .derivation = source { true } else { false } }
 
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
@@ -61,7 +62,7 @@ final class ServedDevice {
 
     /// Passes on the combined demand of its resources after a change.
     func follow(_ now: BootTime) {
-        if let obey { obey(core.demand, now) } else { channel.setDemand(core.demand) }
+        if case .derivation(let obey) = source { obey(core.demand, now) } else { channel.setDemand(core.demand) }
     }
 
     /// Whether samples may wait in its channel because nothing follows from them.
@@ -114,11 +115,8 @@ final class ServedDevice {
     func setReleased(_ isReleased: Bool) {
         self.isReleased = isReleased
         // A derived resource follows its source.
-        if obey == nil { channel.setReleased(isReleased) }
+        if !isDerived { channel.setReleased(isReleased) }
     }
-
-    /// The device has been found, and has a thread from now on.
-    func setFound() { (isAwaited, hasThread) = (false, true) }
 
     /// Applies a policy for a resource of its own; returns whether that grants other intervals than before.
     @discardableResult

@@ -38,7 +38,7 @@ final class FedDevice {
         self.clock = clock
         events = LoopFlag(among: eventsOfAll)
         let channel = try DeviceChannel(flag: events)
-        device = ServedDevice(inLoopOn: channel, isSimulated: isSimulated)
+        device = ServedDevice(channel, from: .vacant, isSimulated: isSimulated)
         link = FeedLink()
         // The configuration gives the names, so they identify it.
         let names = resources.map(\.name.description).sorted().joined(separator: " and ")

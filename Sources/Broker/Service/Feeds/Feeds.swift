@@ -68,7 +68,6 @@ final class Feeds {
             } else if catalog.resources.count < Limits.resources,
                 let fed = try? devices.add([(name, rule.kind)], false)
             {
-                fed.device.isVacant = true
                 fed.turn(now)
                 try? arrivals.serve(fed.resources, by: fed.device, now)
                 devices.takeEvents(of: fed, now)
@@ -96,7 +95,7 @@ final class Feeds {
             let provider = try Provider(connection, under: admission.rules(for: offer.names), now: now)
             let fed = try devices.device(for: resources, offer)
             // What follows from it follows from a device that is there.
-            fed.device.isVacant = false
+            fed.device.source = .program
             do throws(SystemError) {
                 try names.take(for: fed, among: devices, now)
                 devices.removeEmpty(besides: fed)
@@ -120,7 +119,7 @@ final class Feeds {
     /// Nobody provides it after all.
     private func vacate(_ fed: FedDevice, _ now: BootTime) {
         names.giveBack(of: fed, now)
-        fed.device.isVacant = true
+        fed.device.source = .vacant
     }
 
     // MARK: programs go
@@ -132,7 +131,7 @@ final class Feeds {
         names.giveBack(of: fed, now)
         fed.end()
         devices.takeEvents(of: fed, now)
-        fed.device.isVacant = true
+        fed.device.source = .vacant
         arrivals.serveInstead(of: fed.names, now)
         reading.forget(provider)
     }
