@@ -12,7 +12,6 @@ final class MetricsReply: LongReply {
     private let rights: Rights
     /// The resources that are still to come; the next one is at the end.
     private var rest: [ResourceIndex]
-    private var writer = MetricWriter()
 
     init(_ broker: Broker, for rights: Rights) {
         self.broker = broker
@@ -44,20 +43,23 @@ final class MetricsReply: LongReply {
         for family in MetricFamily.all {
             switch family.source {
             case .device(let metrics) where isDevice:
-                for metric in metrics(counters) { writer.write(metric, family, of: name, into: &reply) }
+                for metric in metrics(counters) { reply.metric(metric, of: family, name, continues: true) }
             case .resource(let metrics):
-                for metric in metrics(resource, totals) { writer.write(metric, family, of: name, into: &reply) }
+                for metric in metrics(resource, totals) { reply.metric(metric, of: family, name, continues: true) }
             case .device, .broker: break
             }
         }
     }
 
     private func writeBroker(_ now: BootTime, _ reply: inout JSONWriter) {
-        for family in MetricFamily.all {
-            guard case .broker(let metrics) = family.source else { continue }
-            for metric in metrics(broker, now) { writer.write(metric, family, of: nil, into: &reply) }
+        let metrics = MetricFamily.all.flatMap { family -> [(metric: Metric, family: MetricFamily)] in
+            guard case .broker(let metrics) = family.source else { return [] }
+            return metrics(broker, now).map { ($0, family) }
         }
-        writer.end(&reply)
+        assert(!metrics.isEmpty, "the last reply must be marked as the last")
+        for (index, (metric, family)) in metrics.enumerated() {
+            reply.metric(metric, of: family, nil, continues: index < metrics.count - 1)
+        }
     }
 }
 
@@ -77,38 +79,25 @@ final class MetricFamiliesReply: LongReply {
     }
 }
 
-/// Writes metrics as replies, each when the next one comes, because the last one must be marked as the last.
-private struct MetricWriter {
-    private var held: (metric: Metric, family: MetricFamily, object: String?)?
-
-    mutating func write(
-        _ metric: Metric, _ family: MetricFamily, of object: String?, into reply: inout JSONWriter
-    ) {
-        writeHeld(into: &reply, continues: true)
-        held = (metric, family, object)
-    }
-
-    mutating func end(_ reply: inout JSONWriter) { writeHeld(into: &reply, continues: false) }
-
-    private mutating func writeHeld(into reply: inout JSONWriter, continues: Bool) {
-        guard let (metric, family, object) = held else { return }
-        held = nil
-        reply.beginReply()
-        reply.member("name", family.qualifiedName)
+extension JSONWriter {
+    /// A reply with a metric of a family, of an object or of the broker.
+    fileprivate mutating func metric(_ metric: Metric, of family: MetricFamily, _ object: String?, continues: Bool) {
+        beginReply()
+        member("name", family.qualifiedName)
         switch metric.value {
-        case .integer(let value): reply.member("value", value)
-        case .number(let value): reply.member("value", value)
-        case .text(let text): reply.member("value", text)
+        case .integer(let value): member("value", value)
+        case .number(let value): member("value", value)
+        case .text(let text): member("value", text)
         }
-        reply.member("object", object)
+        member("object", object)
         if !metric.fields.isEmpty {
-            reply.beginObject("fields")
+            beginObject("fields")
             for field in metric.fields {
-                reply.key(escaping: field.name)
-                reply.string(field.value)
+                key(escaping: field.name)
+                string(field.value)
             }
-            reply.endObject()
+            endObject()
         }
-        reply.endReply(continues: continues)
+        endReply(continues: continues)
     }
 }
