@@ -81,10 +81,6 @@ final class ListService {
     }
 
     private func reply(for rights: Rights) -> [UInt8] {
-        var writer = JSONWriter(capacity: 1_024)
-        writer.beginReply()
-        writer.resources(catalog.resources, for: rights)
-        writer.endReply(continues: true)
-        return writer.bytes
+        JSONWriter.reply(capacity: 1_024, continues: true) { $0.resources(catalog.resources, for: rights) }
     }
 }

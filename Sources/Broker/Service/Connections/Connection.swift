@@ -110,11 +110,7 @@ public final class Connection {
 
     /// Sends a whole reply, whose members a closure writes; `continues`: more replies to the same call follow.
     func reply(continues: Bool = false, now: BootTime, _ write: (inout JSONWriter) -> Void = { _ in }) {
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        write(&writer)
-        writer.endReply(continues: continues)
-        reply(writer.bytes, now: now)
+        reply(JSONWriter.reply(continues: continues, write), now: now)
     }
 
     /// Sends an error as the reply to a call.

@@ -106,23 +106,22 @@ final class FedDevice {
     /// Sends the program what is wanted, and what was refused since that was last reported.
     private func send(demand: Demand?, _ refused: (count: Int, reason: String)? = nil) {
         guard let provider else { return }
-        var writer = JSONWriter(capacity: 256)
-        writer.beginReply()
-        writer.member("wanted", demand != nil)
-        if let demand {
-            provider.mayGather(nanoseconds: demand.latencyNanoseconds)
-            writer.member("intervalNanoseconds", link.offer?.interval(for: demand.intervalNanoseconds))
-            writer.member("latencyNanoseconds", demand.latencyNanoseconds)
+        if let demand { provider.mayGather(nanoseconds: demand.latencyNanoseconds) }
+        let wish = JSONWriter.reply(capacity: 256, continues: true) { writer in
+            writer.member("wanted", demand != nil)
+            if let demand {
+                writer.member("intervalNanoseconds", link.offer?.interval(for: demand.intervalNanoseconds))
+                writer.member("latencyNanoseconds", demand.latencyNanoseconds)
+            }
+            if let refused {
+                writer.key("refused")
+                writer.value(["count": .integer(Int64(refused.count)), "reason": .string(refused.reason)])
+            }
         }
-        if let refused {
-            writer.key("refused")
-            writer.value(["count": .integer(Int64(refused.count)), "reason": .string(refused.reason)])
-        }
-        writer.endReply(continues: true)
         // Not every change of the demand is one for the program.
-        guard writer.bytes != sent else { return }
-        sent = refused == nil ? writer.bytes : []
-        provider.send(writer.bytes, now: now)
+        guard wish != sent else { return }
+        sent = refused == nil ? wish : []
+        provider.send(wish, now: now)
     }
 
     // MARK: its samples

@@ -41,12 +41,10 @@ final class Bundle {
     func take(isLast: Bool) -> [UInt8] {
         isSplit = !isLast
         guard !isEmpty else { return [] }
-        var writer = JSONWriter(capacity: readings.bytes.count + gaps.bytes.count + 64)
-        writer.beginReply()
-        Self.write(&readings, as: "readings", &writer)
-        Self.write(&gaps, as: "gaps", &writer)
-        writer.endReply(continues: true)
-        return writer.bytes
+        return JSONWriter.reply(capacity: readings.bytes.count + gaps.bytes.count + 64, continues: true) { writer in
+            Self.write(&readings, as: "readings", &writer)
+            Self.write(&gaps, as: "gaps", &writer)
+        }
     }
 
     private static func write(_ elements: inout JSONWriter, as key: StaticString, _ writer: inout JSONWriter) {

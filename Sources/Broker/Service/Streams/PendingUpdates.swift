@@ -19,7 +19,10 @@ struct PendingUpdates {
     /// The number of the last change of limits that the stream's grants take into account.
     private var regranted = 0
 
-    var isMoreThanGaps: Bool { revision || !grants.isEmpty || !states.isEmpty }
+    /// Whether there are grants to announce, or a revision, which has grants.
+    var hasGrants: Bool { revision || !grants.isEmpty }
+
+    var isMoreThanGaps: Bool { hasGrants || !states.isEmpty }
 
     /// The stream has just begun, and knows all changes so far.
     mutating func begin(announced: Int, regranted: Int) {

@@ -11,51 +11,38 @@ struct StreamMessages {
     init(_ catalog: Catalog) { self.catalog = catalog }
 
     func firstReply(_ subscription: Subscription) -> [UInt8] {
-        var writer = JSONWriter(capacity: 1_024)
-        writer.beginReply()
-        writer.member("subscription", subscription.id.description)
-        writer.member("revision", Int64(subscription.revision))
-        grants(subscription.parts, into: &writer)
         var seen: Set<ResourceIndex> = []
         let resources = subscription.parts.map(\.resource).filter { seen.insert($0).inserted }
-        writer.resources(resources.map { catalog[$0] }, for: catalog.rights(of: subscription.connection))
-        writer.endReply(continues: true)
-        return writer.bytes
+        return JSONWriter.reply(capacity: 1_024, continues: true) { writer in
+            writer.member("subscription", subscription.id.description)
+            writer.member("revision", Int64(subscription.revision))
+            grants(subscription.parts, into: &writer)
+            writer.resources(resources.map { catalog[$0] }, for: catalog.rights(of: subscription.connection))
+        }
     }
 
     /// What is pending for a stream: its revision, some grants, and states.
-    func updateReply(_ subscription: Subscription, _ parts: [Subscription.Part]) -> [UInt8] {
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        if subscription.pending.revision { writer.member("revision", Int64(subscription.revision)) }
-        if !parts.isEmpty { grants(parts, into: &writer) }
-        if !subscription.pending.states.isEmpty {
-            let resources = subscription.pending.states.sorted().map { catalog[$0] }
-            writer.resources(resources, for: catalog.rights(of: subscription.connection))
-        }
-        writer.endReply(continues: true)
-        return writer.bytes
-    }
-
-    /// The states that are pending for a stream, if nothing else is.
     ///
-    /// The message is written once for all streams that get the same one in succession.
-    mutating func statesReply(_ subscription: Subscription, newest: Int) -> [UInt8] {
-        let key = StatesReply.Key(
-            newest: newest, resources: subscription.pending.states, rights: catalog.rights(of: subscription.connection))
-        if let statesReply, statesReply.key == key { return statesReply.bytes }
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        writer.resources(key.resources.sorted().map { catalog[$0] }, for: key.rights)
-        writer.endReply(continues: true)
-        statesReply = StatesReply(key: key, bytes: writer.bytes)
-        return writer.bytes
+    /// If that is only states, the message is written once for all streams that get the same one in succession.
+    mutating func updateReply(_ subscription: Subscription, _ parts: [Subscription.Part], newest: Int) -> [UInt8] {
+        let pending = subscription.pending
+        let rights = pending.states.isEmpty ? Rights.none : catalog.rights(of: subscription.connection)
+        let key = StatesReply.Key(newest: newest, resources: pending.states, rights: rights)
+        if !pending.hasGrants, let statesReply, statesReply.key == key { return statesReply.bytes }
+        let bytes = JSONWriter.reply(continues: true) { writer in
+            if pending.revision { writer.member("revision", Int64(subscription.revision)) }
+            if !parts.isEmpty { grants(parts, into: &writer) }
+            if !pending.states.isEmpty { writer.resources(pending.states.sorted().map { catalog[$0] }, for: rights) }
+        }
+        if !pending.hasGrants { statesReply = StatesReply(key: key, bytes: bytes) }
+        return bytes
     }
 
     /// The parts whose grants are pending, as many as go into one message.
     ///
     /// Those of requests with labels are not sent with every revision: there may be a thousand.
     func pendingParts(_ subscription: Subscription) -> [Subscription.Part] {
+        guard subscription.pending.hasGrants else { return [] }
         var room = Limits.grantsPerReply
         return subscription.parts.filter { part in
             if part.request.label == nil {

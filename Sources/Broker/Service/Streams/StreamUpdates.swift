@@ -35,14 +35,9 @@ final class StreamUpdates {
         if subscription.pending.isMoreThanGaps { alignments.sendComplete(to: subscription.connection.token, now) }
         for (name, gaps) in subscription.pending.takeGaps() { send(gaps, of: name, subscription.connection, now) }
         while subscription.pending.isMoreThanGaps, subscription.connection.blockedSince == nil {
-            var parts: [Subscription.Part] = []
-            if subscription.pending.revision || !subscription.pending.grants.isEmpty {
-                parts = messages.pendingParts(subscription)
-                subscription.connection.reply(messages.updateReply(subscription, parts), now: now)
-            } else {
-                let states = messages.statesReply(subscription, newest: announcements.newest)
-                subscription.connection.reply(states, now: now)
-            }
+            let parts = messages.pendingParts(subscription)
+            let update = messages.updateReply(subscription, parts, newest: announcements.newest)
+            subscription.connection.reply(update, now: now)
             subscription.pending.didSend(grantsOf: parts)
         }
     }
