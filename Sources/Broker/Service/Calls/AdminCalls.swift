@@ -32,9 +32,6 @@ public final class AdminCalls: CallHandler {
         self.reload = reload
     }
 
-    /// Does nothing: replies to calls are never dropped, so nothing is pending.
-    public func didDrain(_ connection: Connection, now: BootTime) {}
-
     /// Drops a waiting `Release`: its caller is gone.
     public func didClose(_ connection: Connection, now: BootTime) { broker.releases.drop(connection.token) }
 

@@ -33,6 +33,9 @@ extension CallHandler {
     /// Defaults to the socket for clients.
     public var door: Door { .clients }
 
+    /// Does nothing: replies to calls are never dropped, so nothing is pending.
+    public func didDrain(_ connection: Connection, now: BootTime) {}
+
     /// Does nothing.
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }

@@ -12,9 +12,6 @@ public final class FeedCalls: CallHandler {
     /// Answers calls to a broker.
     public init(_ broker: Broker) { self.broker = broker }
 
-    /// Does nothing: what is sent to a program is never dropped, so nothing is pending.
-    public func didDrain(_ connection: Connection, now: BootTime) {}
-
     /// What the program provided is unavailable now.
     public func didClose(_ connection: Connection, now: BootTime) { broker.feeds.end(connection.token, now) }
 
