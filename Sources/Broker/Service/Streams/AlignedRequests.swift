@@ -91,36 +91,24 @@ final class AlignedRequests {
         for index in companions.indices where companions[index].resource == resource { alignment.interrupt(index) }
     }
 
-    /// Takes what a lane has for one of its requests; a source counts as silent after `silence`.
+    /// Takes what a lane has for one of its requests, or what that missed; a source counts as silent after `silence`.
+    ///
+    /// Returns whether it did: while the socket is full, no reading of the lead is taken, unless it was missed.
     func take(
-        _ readings: SampleList, _ gaps: [Gap], of request: AlignedRequest, silence: Int64, _ now: BootTime
+        _ readings: SampleList, _ gaps: [Gap], of request: AlignedRequest, isMissed: Bool, silence: Int64,
+        _ now: BootTime
     ) -> Bool {
         if let index = companions.firstIndex(of: request) {
-            takeCompanion(readings, gaps, index, silence, now)
+            for gap in gaps { alignment.take(gap, of: index) }
+            let reach = grants[index + 1].intervalNanoseconds.addingSaturating(silence)
+            alignment.take(readings, of: index, reachNanoseconds: reach, now: now)
         } else {
-            guard canSend else { return false }
+            guard canSend || isMissed else { return false }
             alignment.take(readings, gaps)
         }
         // A turn after a long pause may bring more than is kept.
         if alignment.isFull { sendComplete(now) }
         return true
-    }
-
-    /// Takes what one of its requests missed while the socket was full.
-    func takeMissed(_ gaps: [Gap], _ newest: Sample?, of request: AlignedRequest, silence: Int64, _ now: BootTime) {
-        if let index = companions.firstIndex(of: request) {
-            takeCompanion(newest.map { [$0] } ?? [], gaps, index, silence, now)
-        } else {
-            alignment.take(newest.map { [$0] } ?? [], gaps)
-        }
-    }
-
-    private func takeCompanion(
-        _ readings: SampleList, _ gaps: [Gap], _ index: Int, _ silence: Int64, _ now: BootTime
-    ) {
-        for gap in gaps { alignment.take(gap, of: index) }
-        let reach = grants[index + 1].intervalNanoseconds.addingSaturating(silence)
-        alignment.take(readings, of: index, reachNanoseconds: reach, now: now)
     }
 
     // MARK: what is sent

@@ -110,28 +110,17 @@ final class Alignments {
 
     // MARK: what lanes have for a client
 
-    /// Takes a lane's readings and gaps for a client's request; returns whether they count as delivered; nil: the request is not
-    /// aligned.
+    /// Takes a lane's readings and gaps for a client's request, or what that missed while the socket was full; returns whether they
+    /// count as delivered; nil: the request is not aligned.
     func take(
         _ readings: SampleList, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
-        for connection: ConnectionToken, _ now: BootTime
+        for connection: ConnectionToken, isMissed: Bool = false, _ now: BootTime
     ) -> Bool? {
         let request = AlignedRequest(resource: resource.index, number: request)
         guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return nil }
         didChange(one)
-        return one.take(readings, gaps, of: request, silence: silences[resource.index] ?? 0, now)
-    }
-
-    /// Takes the gaps of a client whose socket was full, and the newest reading; returns whether the request is aligned.
-    func takeMissed(
-        _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, _ request: UInt32,
-        for connection: ConnectionToken, _ now: BootTime
-    ) -> Bool {
-        let request = AlignedRequest(resource: resource.index, number: request)
-        guard let one = all[connection]?.first(where: { $0.contains(request) }) else { return false }
-        one.takeMissed(gaps, newest, of: request, silence: silences[resource.index] ?? 0, now)
-        didChange(one)
-        return true
+        let silence = silences[resource.index] ?? 0
+        return one.take(readings, gaps, of: request, isMissed: isMissed, silence: silence, now)
     }
 
     // MARK: what is sent

@@ -119,17 +119,12 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, withSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token, let request) = client, let connection = clients[token],
-            !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
-        else { return }
-        if connection.isBundling {
-            let readings: SampleList = reading.map { [$0] } ?? []
-            if gather(
-                readings, gaps, of: resource, request, ReadingForm(hasSatellites: withSatellites), on: connection, now)
-            {
-                return
-            }
-        }
+        guard case .connection(let token, let request) = client, let connection = clients[token] else { return }
+        let readings: SampleList = reading.map { [$0] } ?? []
+        let taken = alignments.take(readings, gaps, of: resource, request, for: token, isMissed: true, now)
+        guard taken == nil else { return }
+        let form = ReadingForm(hasSatellites: withSatellites)
+        if connection.isBundling, gather(readings, gaps, of: resource, request, form, on: connection, now) { return }
         let label = request > 0 ? connection.label(of: request) : nil
         connection.reply(continues: true, now: now) { writer in
             if let reading {
