@@ -53,4 +53,22 @@ import Testing
         watch.setLimit(nanoseconds: 2_000_000_000, now: at(seconds: 7))
         #expect(watch.deadline == nil)
     }
+
+    @Test("checks again and again what goes on, if it is to be reported when it ends")
+    func repetition() {
+        let watch = OverdueWatch(limitNanoseconds: 12_000_000_000, repetition: .part(2))
+        watch.begin(since: at(seconds: 0), now: at(seconds: 0))
+        watch.begin(since: at(seconds: 3), now: at(seconds: 3))
+        #expect(watch.deadline == at(seconds: 12))
+        let begun = [nil, at(seconds: 1), at(seconds: 7)]
+        #expect(watch.overdue(among: [0, 1, 2], now: at(seconds: 12)) { begun[$0] }.isEmpty)
+        // The first instant at which one of them can have lasted for so long.
+        #expect(watch.deadline == at(seconds: 13))
+        #expect(watch.overdue(among: [0, 1, 2], now: at(seconds: 13)) { begun[$0] } == [1])
+        #expect(watch.deadline == at(seconds: 19))
+        #expect(watch.overdue(among: [0, 1], now: at(seconds: 60)) { begun[$0] } == [1])
+        #expect(watch.deadline == at(seconds: 66))
+        #expect(watch.overdue(among: [0], now: at(seconds: 66)) { begun[$0] }.isEmpty)
+        #expect(watch.deadline == nil)
+    }
 }

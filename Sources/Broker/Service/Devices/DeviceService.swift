@@ -13,7 +13,10 @@ final class DeviceService {
     private let journal: Journal
     let derivations: Derivations
     let releases: ReleaseService
-    private let hangWatch: HangWatch
+    /// Finds threads that hang in a driver.
+    ///
+    /// They report nothing, so they are checked while somebody asks for their devices, and again while they hang.
+    private let hangWatch: OverdueWatch
     let busy = BusyDevices()
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
@@ -29,7 +32,7 @@ final class DeviceService {
         journal = context.journal
         self.derivations = derivations
         self.releases = releases
-        hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
+        hangWatch = OverdueWatch(limitNanoseconds: hangNanoseconds, repetition: .part(2))
     }
 
     // MARK: events of devices
@@ -133,7 +136,7 @@ final class DeviceService {
         let served = catalog.device(of: index)
         served.follow(now)
         guard device.isWanted else { return }
-        hangWatch.begin(now)
+        hangWatch.begin(since: now, now: now)
         busy.add(served)
     }
 
@@ -178,19 +181,22 @@ final class DeviceService {
 
     /// Checks for threads that hang, and for those that have come back.
     func checkHangs(to sink: BrokerSink, _ now: BootTime) {
-        let looks = hangWatch.look(
-            at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.isWanted })
-        for (device, nanoseconds) in looks {
-            if let nanoseconds {
-                reportHang(device, nanoseconds, to: sink, now)
+        let hanging = hangWatch.overdue(among: catalog.devices, now: now) { device in
+            let working = device.channel.workingNanoseconds ?? 0
+            return device.core.isWanted || working >= hangWatch.limitNanoseconds ? now + -working : nil
+        }
+        for device in catalog.devices {
+            if hanging.contains(where: { $0 === device }) {
+                reportHang(device, to: sink, now)
             } else {
                 reportReturn(device, to: sink, now)
             }
         }
     }
 
-    private func reportHang(_ device: ServedDevice, _ working: Int64, to sink: BrokerSink, _ now: BootTime) {
+    private func reportHang(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         guard !device.hangs else { return }
+        let working = device.channel.workingNanoseconds ?? hangWatch.limitNanoseconds
         let reason =
             "its driver has not returned for \(working / 1_000_000_000) s; readings continue when it does: "
             + "if it does not, unplug the device or restart the broker"

@@ -15,6 +15,8 @@ final class OverdueWatch {
     private let shortestPause: Pause
     /// The longest time between two checks, as a part of the limit: progress is not reported, it must be looked for.
     private let longestPause: Pause
+    /// After which time to check again what has lasted too long, as a part of the limit; nil: what is found has been dealt with.
+    private let repetition: Pause?
     /// When to check next; nil: nothing lasts.
     private(set) var deadline: BootTime?
 
@@ -34,12 +36,14 @@ final class OverdueWatch {
     }
 
     init(
-        limitNanoseconds: Int64, slackNanoseconds: Int64 = 0, shortestPause: Pause = .none, longestPause: Pause = .whole
+        limitNanoseconds: Int64, slackNanoseconds: Int64 = 0, shortestPause: Pause = .none,
+        longestPause: Pause = .whole, repetition: Pause? = nil
     ) {
         self.limitNanoseconds = limitNanoseconds
         self.slackNanoseconds = slackNanoseconds
         self.shortestPause = shortestPause
         self.longestPause = longestPause
+        self.repetition = repetition
     }
 
     /// Something has lasted since an instant.
@@ -62,7 +66,11 @@ final class OverdueWatch {
         deadline = nil
         return items.filter { item in
             guard let begin = since(item) else { return false }
-            if now - begin >= limitNanoseconds - slackNanoseconds { return true }
+            if now - begin >= limitNanoseconds - slackNanoseconds {
+                let again = repetition.map { now + $0.nanoseconds(of: limitNanoseconds) }
+                deadline = BootTime.earlier(deadline, again)
+                return true
+            }
             self.begin(since: begin, now: now)
             return false
         }
