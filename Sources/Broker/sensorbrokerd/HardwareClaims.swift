@@ -24,41 +24,42 @@ struct HardwareClaims: Sendable {
     /// May block.
     init(_ settings: Settings, _ locks: HardwareLocks) throws(Failure) {
         self.locks = locks
-        gpsd = Claim(try Self.holding(settings.gpsd, locks))
-        sensors = Claim(try Self.holding(settings.sensors, locks))
+        gpsd = Claim(.init(source: settings.gpsd, locks: try locks.take(Self.hardware(of: settings.gpsd))))
+        sensors = Claim(.init(source: settings.sensors, locks: try locks.take(Self.hardware(of: settings.sensors))))
     }
 
     /// Takes the locks of the hardware that other settings name, and changes nothing else yet.
     ///
     /// May block. A refusal is an error of the line that names the hardware.
     func prepare(_ settings: Settings, _ configured: Configured<Settings>) throws(ConfigurationErrors) -> Next {
-        var next = Next()
-        if gpsd.holding.source != settings.gpsd {
-            next.gpsd = try blaming("[Location] Gpsd=", configured) { () throws(Failure) in
-                try Self.holding(settings.gpsd, locks)
-            }
-        }
-        if sensors.holding.source != settings.sensors {
-            next.sensors = try blaming("[Accelerometer] Context=", configured) { () throws(Failure) in
-                try Self.holding(settings.sensors, locks)
-            }
-        }
-        return next
+        Next(
+            gpsd: try next(gpsd, settings.gpsd, Self.hardware(of: settings.gpsd), "[Location] Gpsd=", configured),
+            sensors: try next(
+                sensors, settings.sensors, Self.hardware(of: settings.sensors), "[Accelerometer] Context=", configured))
     }
 
-    /// Without a lock if the resolver does not know the host yet; the driver asks again later and then takes the lock.
-    private static func holding(
-        _ address: GpsdAddress, _ locks: HardwareLocks
-    ) throws(Failure) -> Claim<GpsdAddress>.Holding {
-        let endpoints = (try? address.resolved()) ?? []
-        return .init(source: address, locks: try locks.take(endpoints.map(Hardware.gpsd)))
+    /// What a claim will hold; nil: it does not change.
+    private func next<Source>(
+        _ claim: Claim<Source>, _ source: Source, _ hardware: @autoclosure () -> [Hardware], _ title: String,
+        _ configured: Configured<Settings>
+    ) throws(ConfigurationErrors) -> Claim<Source>.Holding? {
+        guard claim.holding.source != source else { return nil }
+        do throws(Failure) { return .init(source: source, locks: try locks.take(hardware())) } catch {
+            let origin = configured.origins[title]
+            throw ConfigurationErrors(
+                ConfigurationProblem(
+                    file: origin?.file ?? configured.files.last ?? "the defaults", line: origin?.line,
+                    "\(title) cannot be used: \(error)"))
+        }
     }
 
-    private static func holding(
-        _ source: SensorOptions, _ locks: HardwareLocks
-    ) throws(Failure) -> Claim<SensorOptions>.Holding {
-        let endpoints = (try? source.address.resolved()) ?? []
-        return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
+    /// None if the resolver does not know the host yet; the driver asks again later and then takes the lock.
+    private static func hardware(of address: GpsdAddress) -> [Hardware] {
+        ((try? address.resolved()) ?? []).map(Hardware.gpsd)
+    }
+
+    private static func hardware(of options: SensorOptions) -> [Hardware] {
+        hardware(of: options.address, (try? options.address.resolved()) ?? [])
     }
 
     /// The hardware at an address of sensors.
@@ -67,17 +68,5 @@ struct HardwareClaims: Sendable {
     static func hardware(of address: IIOAddress, _ endpoints: [TCPEndpoint]) -> [Hardware] {
         guard !address.isNetwork else { return endpoints.map(Hardware.iiod) }
         return LocalSensors.identity.map { [.sensors($0)] } ?? []
-    }
-
-    private func blaming<Holding>(
-        _ title: String, _ configured: Configured<Settings>, _ take: () throws(Failure) -> Holding
-    ) throws(ConfigurationErrors) -> Holding {
-        do throws(Failure) { return try take() } catch {
-            let origin = configured.origins[title]
-            throw ConfigurationErrors(
-                ConfigurationProblem(
-                    file: origin?.file ?? configured.files.last ?? "the defaults", line: origin?.line,
-                    "\(title) cannot be used: \(error)"))
-        }
     }
 }
