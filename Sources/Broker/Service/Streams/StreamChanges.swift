@@ -40,6 +40,13 @@ final class StreamChanges {
         settle(change, to: sink, now)
     }
 
+    /// A stream is no more.
+    func remove(_ stream: Subscription, to sink: BrokerSink, _ now: BootTime) {
+        streams.remove(stream)
+        _ = lanes.leave(stream, stream.parts, sink, now)
+        lanes.settle(stream.parts, sink, now)
+    }
+
     /// Changes a stream as its client asks: either completely or not at all.
     func modify(
         _ stream: Subscription, _ requests: [Request], remove names: [String], to sink: BrokerSink, now: BootTime

@@ -17,7 +17,6 @@ final class Streams {
     let changes: StreamChanges
     private let clients: Clients
     private let table = StreamTable()
-    private let lanes: StreamLanes
     /// Streams that have been silent for so long that an empty reply must show that they are alive; thousands may be, one after the
     /// other, so each look is for those of three seconds.
     // While readings flow, each of their turns could find another one due. The pause of six seconds is until a look is due, which may
@@ -32,7 +31,6 @@ final class Streams {
         clients = context.clients
         checkpoint = context.checkpoint
         granting = Granting(catalog: context.catalog, quotas: clients.quotas)
-        lanes = StreamLanes(catalog: context.catalog)
         alignments = Alignments(context.catalog, clients.quotas)
         updates = StreamUpdates(granting, table, alignments, clock: context.server.clock)
         changes = StreamChanges(granting, alignments, updates, table, checkpoint)
@@ -131,10 +129,8 @@ final class Streams {
 
     /// The stream's client is gone.
     func drop(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
-        table.remove(subscription)
-        _ = lanes.leave(subscription, subscription.parts, sink, now)
+        changes.remove(subscription, to: sink, now)
         alignments.drop(subscription.connection.token)
-        lanes.settle(subscription.parts, sink, now)
     }
 
     /// Ends the streams of clients that may no longer read all of their resources.
