@@ -41,13 +41,6 @@ final class RationedJournal {
         }
     }
 
-    /// Reports that a client's connection is closed: for the user's first such client at once, then once in a while.
-    func writeClosing(_ connection: Connection, _ cause: LogCause, _ words: String, _ now: BootTime) {
-        let peer = connection.peer
-        let client = "client \(connection.serial) (process \(peer.processID) of user \(peer.userID))"
-        write(cause, .warning, "\(client) \(words): its connection is closed", now: now)
-    }
-
     private func put(_ line: Line, _ words: String) {
         guard let event = line.event else { return journal.write(line.priority, words) }
         journal.write(line.priority, words, event, line.fields)

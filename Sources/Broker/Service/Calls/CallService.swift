@@ -9,16 +9,14 @@ internal import Varlink
 final class CallService {
     private let connections: Connections
     private let pacing: CallPacing
-    private let log: RationedJournal
     /// Buffer for bytes from clients.
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
     /// Calls that are incomplete.
     private let unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
 
-    init(_ connections: Connections, _ pacing: CallPacing, _ log: RationedJournal) {
+    init(_ connections: Connections, _ pacing: CallPacing) {
         self.connections = connections
         self.pacing = pacing
-        self.log = log
     }
 
     /// Queues a connection to be served: bytes have arrived, or further calls may follow the one just answered.
@@ -59,9 +57,7 @@ final class CallService {
             try answerCalls(of: connection, &cost, now)
         } catch {
             // A message that is no call gets no reply.
-            log.writeClosing(
-                connection, .malformed(user: connection.peer.userID), "sent a message that is no call: \(error)", now)
-            connections.close(connection)
+            connections.close(connection, for: LogCause.malformed, "sent a message that is no call: \(error)", now)
             return max(1, cost)
         }
         if connection.input.hasEnded, connection.phase == .ready, !connection.hasUnsent, !connection.isWaiting {
@@ -118,8 +114,7 @@ final class CallService {
         unfinished.begin(since: since, now: now)
         guard connection.chargeCall() else {
             let words = "sends more bytes of unfinished calls than its user's share"
-            log.writeClosing(connection, .calls(user: connection.peer.userID), words, now)
-            return connections.close(connection)
+            return connections.close(connection, for: LogCause.calls, words, now)
         }
     }
 
@@ -133,9 +128,7 @@ final class CallService {
             $0.isWaiting ? nil : $0.input.unfinishedSince
         }
         for connection in late {
-            log.writeClosing(
-                connection, .malformed(user: connection.peer.userID), "did not finish a call in time", now)
-            connections.close(connection)
+            connections.close(connection, for: LogCause.malformed, "did not finish a call in time", now)
         }
     }
 }

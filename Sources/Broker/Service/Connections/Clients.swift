@@ -30,11 +30,11 @@ public final class Clients {
         self.log = log
         let quotas = quotas
         let hasStreams = { quotas.hasStreams }
-        connections = Connections(poller, firstAfter: generation)
+        connections = Connections(poller, log, firstAfter: generation)
         acceptor = Acceptor(sources, log, clock: clock, hasStreams: hasStreams)
         admission = ClientAdmission(quotas, log)
         pacing = CallPacing(clock: clock, hasStreams: hasStreams)
-        calls = CallService(connections, pacing, log)
+        calls = CallService(connections, pacing)
         ready = ReadyClients(connections, pacing, calls)
     }
 
@@ -144,16 +144,13 @@ public final class Clients {
     /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
     /// left out.
     func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
-        let words = "leaves more bytes unread than its user's share"
-        log.writeClosing(connection, .unread(user: connection.peer.userID), words, now)
-        close(connection)
+        connections.close(connection, for: LogCause.unread, "leaves more bytes unread than its user's share", now)
     }
 
     private func closeStuck(_ now: BootTime) {
         for connection in stuck.overdue(among: all, now: now, since: { $0.stuckSince(now: now) }) {
-            log.writeClosing(connection, .stuck(user: connection.peer.userID), "has read nothing for too long", now)
             connection.handler.didGetStuck(connection, now: now)
-            close(connection)
+            connections.close(connection, for: LogCause.stuck, "has read nothing for too long", now)
         }
     }
 

@@ -1,11 +1,13 @@
 internal import Delivery
 internal import Platform
+internal import Readings
 
 /// The open connections, from their first event to their last.
 ///
 /// A closed connection is removed at the end of the turn, when nobody is in the middle of sending to it.
 final class Connections {
     private let poller: Poller
+    private let log: RationedJournal
     /// The connections by token; those that are being closed are still in it.
     private(set) var table: ConnectionTable
     /// The connections to remove at the end of the turn.
@@ -17,8 +19,9 @@ final class Connections {
     /// The highest serial number so far.
     private(set) var lastSerial = 0
 
-    init(_ poller: Poller, firstAfter generation: UInt32) {
+    init(_ poller: Poller, _ log: RationedJournal, firstAfter generation: UInt32) {
         self.poller = poller
+        self.log = log
         table = ConnectionTable(generation: generation)
     }
 
@@ -50,6 +53,14 @@ final class Connections {
         guard connection.beginClosing() else { return }
         poller.remove(connection.socket.number)
         closing.append(connection)
+    }
+
+    /// The same for what its client does, which the journal reports: for the user's first such client at once, then once in a while.
+    func close(_ connection: Connection, for cause: (UInt32) -> LogCause, _ words: String, _ now: BootTime) {
+        let peer = connection.peer
+        let client = "client \(connection.serial) (process \(peer.processID) of user \(peer.userID))"
+        log.write(cause(peer.userID), .warning, "\(client) \(words): its connection is closed", now: now)
+        close(connection)
     }
 
     /// Takes out a connection that waits to be removed; nil: there is none.

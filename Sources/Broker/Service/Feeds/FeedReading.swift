@@ -5,7 +5,6 @@ internal import Varlink
 /// Reads what programs send, as far as their users' shares of the loop's time allow, and hands it to their devices.
 final class FeedReading {
     private let server: Server
-    private let log: RationedJournal
     private let devices: FedDevices
     private var pacing = FeedPacing() {
         didSet { deadline = pacing.deadline }
@@ -15,9 +14,8 @@ final class FeedReading {
 
     private static let mostLastReads = 32
 
-    init(_ server: Server, _ log: RationedJournal, _ devices: FedDevices) {
+    init(_ server: Server, _ devices: FedDevices) {
         self.server = server
-        self.log = log
         self.devices = devices
     }
 
@@ -47,10 +45,8 @@ final class FeedReading {
             provider.reject()
             switch error {
             case .malformed(let fault):
-                log.writeClosing(
-                    provider.connection, .malformed(user: provider.userID),
-                    "sent a message that is no call: \(fault)", now)
-                server.clients.close(provider.connection)
+                server.clients.connections.close(
+                    provider.connection, for: LogCause.malformed, "sent a message that is no call: \(fault)", now)
             case .refused(let refusal): reject(provider, refusal, now)
             }
         }

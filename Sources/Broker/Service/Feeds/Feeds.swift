@@ -29,7 +29,7 @@ final class Feeds {
         self.devices = FedDevices(arrivals, devices, sink, clock: server.clock)
         admission = FeedAdmission(catalog, self.devices)
         names = TakenNames(catalog, arrivals)
-        reading = FeedReading(server, log, self.devices)
+        reading = FeedReading(server, self.devices)
     }
 
     // MARK: what is configured
