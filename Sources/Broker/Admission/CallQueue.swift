@@ -93,12 +93,15 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
 public struct Caller: Hashable, Sendable {
     /// The user.
     public let userID: UInt32
+    /// Whether it is root or the daemon's own user.
+    public let isTrusted: Bool
     /// Whether it calls at the administrator's socket.
     public let isAdministrating: Bool
 
     /// A user at one of the two sockets.
-    public init(userID: UInt32, isAdministrating: Bool) {
+    public init(userID: UInt32, isTrusted: Bool, isAdministrating: Bool) {
         self.userID = userID
+        self.isTrusted = isTrusted
         self.isAdministrating = isAdministrating
     }
 }

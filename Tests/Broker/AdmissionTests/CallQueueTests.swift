@@ -6,7 +6,7 @@ import Testing
 
 /// Calls of many users and connections, served by one loop, on virtual time.
 @Suite("A queue of callers") struct CallQueueTests {
-    private func caller(_ user: UInt32) -> Caller { Caller(userID: user, isAdministrating: false) }
+    private func caller(_ user: UInt32) -> Caller { Caller(userID: user, isTrusted: false, isAdministrating: false) }
 
     private func budget(_ perSecond: Int = 200, burst: Int = 400) -> CallBudget {
         CallBudget(perSecond: perSecond, burst: burst, now: BootTime(nanoseconds: 0))

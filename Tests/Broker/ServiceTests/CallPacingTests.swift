@@ -19,12 +19,12 @@ import Testing
         pacing = CallPacing(clock: { [world] in world.now }, hasStreams: { [world] in world.hasStreams })
     }
 
-    private func user(_ number: UInt32) -> Caller { Caller(userID: number, isAdministrating: false) }
+    private func user(_ number: UInt32) -> Caller { Caller(userID: number, isTrusted: false, isAdministrating: false) }
 
     private func token(_ slot: UInt32) -> ConnectionToken { ConnectionToken(slot: slot, generation: 1) }
 
     private func enqueue(_ slots: Range<UInt32>, of caller: Caller) {
-        for slot in slots { pacing.enqueue(token(slot), of: caller, isTrusted: false) }
+        for slot in slots { pacing.enqueue(token(slot), of: caller) }
     }
 
     /// Serves a turn in which each connection makes one call that takes this long; returns whose calls were answered.
@@ -35,7 +35,7 @@ import Testing
         pacing.beginServing()
         while let (caller, _) = pacing.next(isFirst: served.isEmpty, now: now) {
             served.append(caller.userID)
-            pacing.account(for: caller, isTrusted: false, now) {
+            pacing.account(for: caller, now) {
                 world.now = world.now + callNanoseconds
                 return pacing.didAnswer(bytes: 100)
             }
@@ -90,7 +90,7 @@ import Testing
         pacing.forEachNewlyQueued { visited.append($0) }
         pacing.forEachNewlyQueued { _ in Issue.record("visited twice") }
         #expect(visited == [token(0), token(1)])
-        pacing.account(for: user(7), isTrusted: false, world.now) {
+        pacing.account(for: user(7), world.now) {
             #expect(pacing.acting == user(7))
             return 1
         }

@@ -22,7 +22,7 @@ import Testing
 
     @Test("are each informed of a change once, over as many turns as necessary, at the expense of its cause")
     func round() throws {
-        let caller = Caller(userID: 5, isAdministrating: false)
+        let caller = Caller(userID: 5, isTrusted: false, isAdministrating: false)
         for slot: UInt32 in 0..<10 { watchers.add(token(slot)) }
         #expect(watchers.deadline == nil)
         watchers.blame(caller)

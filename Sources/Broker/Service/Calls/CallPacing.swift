@@ -71,9 +71,9 @@ final class CallPacing {
     // MARK: the queue
 
     /// Queues a connection to be served, in its user's queue.
-    func enqueue(_ token: ConnectionToken, of caller: Caller, isTrusted: Bool) {
+    func enqueue(_ token: ConnectionToken, of caller: Caller) {
         let now = clock()
-        queue.append(token, of: caller, budget(isTrusted, now), now: now)
+        queue.append(token, of: caller, budget(caller, now), now: now)
         newlyQueued.append(token)
     }
 
@@ -102,7 +102,7 @@ final class CallPacing {
 
     /// Does some work for a user, and charges the user for its time and for the number of calls that the closure
     /// returns.
-    func account(for caller: Caller, isTrusted: Bool, _ now: BootTime, _ act: () -> Int) {
+    func account(for caller: Caller, _ now: BootTime, _ act: () -> Int) {
         assert(acting == nil, "one thing at a time is done on account of a user")
         let begin = clock()
         acting = caller
@@ -110,16 +110,16 @@ final class CallPacing {
         acting = nil
         let nanoseconds = clock() - begin
         share.take(nanoseconds, now: now)
-        charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
+        charge(caller, calls: calls, nanoseconds: nanoseconds, now: now)
     }
 
     /// Charges a user for work that the user has caused.
-    func charge(_ caller: Caller, isTrusted: Bool, calls: Int, nanoseconds: Int64, now: BootTime) {
-        queue.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(isTrusted, now), now: now)
+    func charge(_ caller: Caller, calls: Int, nanoseconds: Int64, now: BootTime) {
+        queue.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(caller, now), now: now)
     }
 
-    private func budget(_ isTrusted: Bool, _ now: BootTime) -> CallBudget {
-        let times = isTrusted ? Limits.callsOfTrusted : 1
+    private func budget(_ caller: Caller, _ now: BootTime) -> CallBudget {
+        let times = caller.isTrusted ? Limits.callsOfTrusted : 1
         return CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
     }
 }

@@ -22,7 +22,7 @@ final class CallService {
     /// Queues a connection to be served: bytes have arrived, or further calls may follow the one just answered.
     func enqueue(_ connection: Connection) {
         guard connection.beginWaiting() else { return }
-        pacing.enqueue(connection.token, of: connection.caller, isTrusted: connection.peer.isAdministrator)
+        pacing.enqueue(connection.token, of: connection.caller)
     }
 
     /// Serves waiting connections, as many as there is time for in this turn.
@@ -34,7 +34,7 @@ final class CallService {
                 guard let connection = connections.table[token] else { continue }
                 served += 1
                 connection.endWaiting()
-                pacing.account(for: caller, isTrusted: connection.peer.isAdministrator, now) { serve(connection, now) }
+                pacing.account(for: caller, now) { serve(connection, now) }
             }
         }
         // Connections that still wait are not watched for input: the loop would find them ready again and again.

@@ -58,7 +58,7 @@ final class ListService {
         }
         guard let bill else { return }
         for payer in bill.payers {
-            clients.pacing.charge(payer, isTrusted: false, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
+            clients.pacing.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
         }
     }
 

@@ -74,3 +74,10 @@ extension Peer {
     /// Whether this peer may administer the broker: root, or the broker's own user.
     var isAdministrator: Bool { userID == 0 || isOfOwnUser }
 }
+
+extension Caller {
+    /// The user of a peer that calls at a socket.
+    init(_ peer: Peer, at door: Door) {
+        self.init(userID: peer.userID, isTrusted: peer.isAdministrator, isAdministrating: door == .administrators)
+    }
+}

@@ -92,8 +92,7 @@ public final class Clients {
     /// Serves a client, which need not have come through a listener, if its user may have one more connection.
     public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
         guard let peer = try? socket.peer() else { return }
-        let caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
-        pacing.charge(caller, isTrusted: peer.isAdministrator, calls: 1, nanoseconds: 0, now: now)
+        pacing.charge(Caller(peer, at: handler.door), calls: 1, nanoseconds: 0, now: now)
         guard let charge = admission.charge(peer, at: handler.door) else {
             return admission.turnAway(socket, peer, at: handler.door, now: now)
         }
@@ -162,7 +161,7 @@ public final class Clients {
         // An end may take as long as a call if a stream has many resources.
         while removed == 0 || !pacing.isTimeUp, let connection = connections.removeClosing() {
             removed += 1
-            pacing.account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
+            pacing.account(for: connection.caller, now) {
                 // The service manager may hold the socket too: the client must see the end at once.
                 connection.socket.end()
                 connection.handler.didClose(connection, now: now)

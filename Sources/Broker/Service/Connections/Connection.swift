@@ -52,7 +52,7 @@ public final class Connection {
     }
 
     /// The user that its calls are charged to.
-    var caller: Caller { Caller(userID: peer.userID, isAdministrating: handler.door == .administrators) }
+    var caller: Caller { Caller(peer, at: handler.door) }
 
     var socket: UnixSocket { _read { yield output.socket } }
 
