@@ -35,22 +35,16 @@ public struct Grant: Hashable, Sendable {
         _ request: Request, within limits: IntervalLimits, batchOf most: Int = Self.readingsPerReply
     ) {
         let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
-        isTap = asked == 0
-        derivedWishNanoseconds = nil
-        intervalNanoseconds =
-            isTap ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
-        let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
+        let interval =
+            asked == 0 ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
+        let pace = max(interval, limits.minimumNanoseconds)
         let longest = pace.multipliedReportingOverflow(by: Int64(most))
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
         // The lead would wait for a companion's batch.
-        batchNanoseconds = request.alignTo == nil ? min(max(request.batchNanoseconds ?? 0, 0), longestBatch) : 0
-        batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
-        latencyNanoseconds = batchNanoseconds
-        filter = request.filter ?? .newest
-        hasSatellites = request.wantsSatellites
-        isPacked = request.wantsPacked
-        isAligned = request.isAligned
-        minimumChange = Self.minimumChange(of: request)
+        let batch = request.alignTo == nil ? min(max(request.batchNanoseconds ?? 0, 0), longestBatch) : 0
+        self.init(
+            request, held: interval, batchNanoseconds: batch,
+            batchReadings: min(most, Self.readings(in: batch, every: pace)))
     }
 
     /// A grant that was made before, for the same request; the resource's limits may not be known yet.

@@ -60,6 +60,15 @@ extension DerivedContent {
     }
 }
 
+extension OwnedResource {
+    /// The grant of a reading so often, as far as the resource has limits.
+    func grant(every nanoseconds: Int64) -> Grant {
+        var request = Request(resource: name)
+        request.intervalNanoseconds = nanoseconds
+        return Grant(request, within: core.limits)
+    }
+}
+
 /// Why something does not follow although all that nothing follows without is there.
 struct Withheld: Equatable {
     /// Why nothing that needs north follows; nil: it does.

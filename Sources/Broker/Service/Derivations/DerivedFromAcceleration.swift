@@ -29,9 +29,7 @@ final class DerivedFromAcceleration: DerivedContent {
     }
 
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
-        var request = Request(resource: source.name)
-        request.intervalNanoseconds = demand.intervalNanoseconds ?? Self.fastestNanoseconds
-        return Grant(request, within: source.core.limits)
+        source.grant(every: demand.intervalNanoseconds ?? Self.fastestNanoseconds)
     }
 
     func ground(_ inputs: [DerivationInput]) -> Indifference.Ground? {

@@ -56,9 +56,7 @@ final class DerivedHinge: DerivedContent {
 
     /// However seldom clients look: a lid that is moved between two looks may be on another side of 180° then.
     func grant(of source: OwnedResource, at position: Int, for demand: Demand) -> Grant? {
-        var request = Request(resource: source.name)
-        request.intervalNanoseconds = Self.intervalNanoseconds
-        return Grant(request, within: source.core.limits)
+        source.grant(every: Self.intervalNanoseconds)
     }
 
     func flaw(in inputs: [DerivationInput]) -> String? {

@@ -64,10 +64,7 @@ final class DerivedMotion: DerivedContent {
         case .magnetometer:
             return wantsNorth && isCalibrated ? tap(every: Self.fieldNanoseconds, for: demand, isLate: true) : nil
         case .receiver:
-            guard wantsPlace, isCalibrated else { return nil }
-            var request = Request(resource: source.name)
-            request.intervalNanoseconds = Self.placeNanoseconds
-            return Grant(request, within: source.core.limits)
+            return wantsPlace && isCalibrated ? source.grant(every: Self.placeNanoseconds) : nil
         case nil: return nil
         }
     }
