@@ -72,17 +72,17 @@ final class Streams {
         _ stream: HandedStream, on connection: Connection, periods: [ResourceName: Int64], to sink: BrokerSink,
         _ now: BootTime
     ) -> Bool {
-        guard stream.parts.allSatisfy({ catalog.index(of: $0.request.resource) != nil }) else { return false }
+        let parts = stream.parts.compactMap { part in
+            catalog.index(of: part.request.resource).map {
+                Subscription.Part(resource: $0, request: part.request, grant: part.grant)
+            }
+        }
+        guard parts.count == stream.parts.count else { return false }
         let charge = clients.quotas.subscriptions.chargeAgain(1, to: connection.peer.userID)
         let subscription = Subscription(id: stream.id, connection: connection, charge: charge)
         insert(subscription, now)
-        let parts = stream.parts.compactMap { part in
-            catalog.index(of: part.request.resource).map {
-                let own = Subscription.Part(resource: $0, request: part.request, grant: part.grant)
-                return granting.reserveAgain(own, for: connection.peer)
-            }
-        }
-        _ = subscription.adopt(StreamChange(of: subscription, ending: [], putting: parts), [:])
+        let reserved = parts.map { granting.reserveAgain($0, for: connection.peer) }
+        _ = subscription.adopt(StreamChange(of: subscription, ending: [], putting: reserved), [:])
         subscription.resume(stream)
         granting.fitSendBuffer(subscription)
         alignments.follow(subscription, now)
