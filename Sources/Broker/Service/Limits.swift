@@ -78,6 +78,8 @@ public enum Limits {
     public static let announceTurnNanoseconds: Int64 = 250_000
     /// How long lists are sent to their watchers in one turn of the loop, in nanoseconds.
     public static let listTurnNanoseconds: Int64 = 250_000
+    /// How long after the beginning of a round in which the list is sent the next one may begin, in nanoseconds.
+    public static let listPauseNanoseconds: Int64 = 100_000_000
     /// A user who makes devices start or stop pays a call for this many informed watchers.
     public static let watchersOfCheapCall = 4
     /// Bytes of a long reply that are written at once; it may be a little more.

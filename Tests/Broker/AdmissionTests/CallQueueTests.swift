@@ -112,31 +112,4 @@ import Testing
         share.take(.max, now: now)
         #expect(share.opensAt - now <= 20_000_000)
     }
-
-    @Test("rounds of the list: the first at once, later changes gathered, and everybody finally has the newest")
-    func rounds() {
-        var rounds = ListRounds<Int>()
-        var (received, version, instants) = ([0, 0, 0], 0, [BootTime]())
-        for millisecond: Int64 in 0..<1_000 {
-            if millisecond < 500 {
-                version += 1
-                rounds.change()
-                rounds.blame(caller(5))
-            }
-            guard let due = rounds.due, due <= at(milliseconds: millisecond),
-                rounds.begin([0, 1, 2], now: at(milliseconds: millisecond))
-            else {
-                continue
-            }
-            #expect(rounds.payers == [caller(5)])
-            // One per turn.
-            if let watcher = rounds.next() {
-                if watcher == 2 { instants.append(at(milliseconds: millisecond)) }
-                received[watcher] = version
-            }
-        }
-        #expect(received == [500, 500, 500])
-        #expect(instants.first == at(milliseconds: 0) && instants.count == 6, "\(instants)")
-        #expect(rounds.due == nil)
-    }
 }

@@ -31,7 +31,7 @@ import Varlink
             "\(Limits.callPercent) %", "\(Limits.connectPercent) %", "\(Limits.listPercent) %",
         ],
         "changes of the list of resources, sent to those who watch it": [
-            "\(1_000_000_000 / ListRounds<Int>.pauseNanoseconds)", "\(Limits.watchersOfCheapCall)",
+            "\(1_000_000_000 / Limits.listPauseNanoseconds)", "\(Limits.watchersOfCheapCall)",
         ],
         "connections accepted in one turn": ["\(Limits.acceptsPerTurn)"],
         "a call": [bytes(Limits.bytesOfCheapCall)],

@@ -43,6 +43,35 @@ import Testing
         #expect(watchers.deadline == nil)
     }
 
+    @Test("get the first change at once, later ones gathered, and finally all have the newest")
+    func rounds() throws {
+        let caller = Caller(userID: 5, isTrusted: false, isAdministrating: false)
+        for slot: UInt32 in 0..<3 { watchers.add(token(slot)) }
+        let start = world.now
+        var (received, version, rounds, first) = ([0, 0, 0], 0, 0, BootTime?.none)
+        for millisecond: Int64 in 0..<1_000 {
+            world.now = start + millisecond * 1_000_000
+            if millisecond < 500 {
+                version += 1
+                watchers.change()
+                watchers.blame(caller)
+            }
+            guard let due = watchers.deadline, due <= world.now else { continue }
+            let bill = watchers.inform(world.now) { token in
+                first = first ?? world.now
+                if token.slot == 2 { rounds += 1 }
+                received[Int(token.slot)] = version
+                // One in each turn.
+                world.now = world.now + Limits.listTurnNanoseconds
+                return true
+            }
+            #expect(try #require(bill).payers == [caller])
+        }
+        #expect(received == [500, 500, 500])
+        #expect(first == start && rounds == 6)
+        #expect(watchers.deadline == nil)
+    }
+
     @Test("with a full socket get the list later, and those that have left do not")
     func pending() {
         watchers.add(token(0))
