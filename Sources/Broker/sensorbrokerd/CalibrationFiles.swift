@@ -22,9 +22,16 @@ final class CalibrationFiles {
 
     /// The files in a directory, which is made when the first one is written.
     init(in directory: String, _ journal: Journal) throws(SystemError) {
-        files = StateFiles(in: directory)
+        let files = StateFiles(in: directory)
+        work = try Work { (change) throws(SystemError) in
+            if let text = change.text {
+                try files.replace(change.name, with: text)
+            } else {
+                try files.remove(change.name)
+            }
+        }
+        self.files = files
         self.journal = journal
-        work = try Work()
     }
 
     /// Gives the broker what was stored, and stores what comes.
@@ -32,7 +39,7 @@ final class CalibrationFiles {
         try server.watch(work.results.wakeDescriptor) { [self] now in finish(now) }
         let store = CalibrationStore { [self] change, done in
             waiting.append(done)
-            carryOut(change)
+            do throws(SystemError) { try work.add(change) } catch { work.results.put(error) }
         }
         for (file, fault) in broker.keepCalibrations(in: store, read()) { report(file, fault) }
     }
@@ -63,18 +70,6 @@ final class CalibrationFiles {
         journal.write(.warning, "\(path) is not used: \(fault); calibrate that sensor again, or remove the file")
     }
 
-    private func carryOut(_ change: CalibrationFile.Change) {
-        do throws(SystemError) {
-            try work.add(change) { [files] (change) throws(SystemError) in
-                if let text = change.text {
-                    try files.replace(change.name, with: text)
-                } else {
-                    try files.remove(change.name)
-                }
-            }
-        } catch { work.results.put(error) }
-    }
-
     /// Waits until all is stored, at most so long.
     func finish(nanoseconds: Int64) { work.finish(nanoseconds: nanoseconds) }
 
@@ -94,50 +89,46 @@ private final class Work: Sendable {
     }
 
     private let state = Locked(State())
+    private let act: @Sendable (CalibrationFile.Change) throws(SystemError) -> Void
     let results: WakeQueue<SystemError?>
     /// Set whenever nothing is left to do.
     private let idle: WakeEvent
 
-    init() throws(SystemError) {
+    init(_ act: @escaping @Sendable (CalibrationFile.Change) throws(SystemError) -> Void) throws(SystemError) {
+        self.act = act
         results = try WakeQueue()
         idle = try WakeEvent()
     }
 
     /// Carries out a change on a thread, after those before it.
-    func add(
-        _ change: CalibrationFile.Change,
-        _ act: @escaping @Sendable (CalibrationFile.Change) throws(SystemError) -> Void
-    ) throws(SystemError) {
+    func add(_ change: CalibrationFile.Change) throws(SystemError) {
         let mustStart = state.withLock { state in
-            if state.isRunning { state.changes.append(change) }
+            state.changes.append(change)
             defer { state.isRunning = true }
             return !state.isRunning
         }
         guard mustStart else { return }
         do throws(SystemError) {
-            try Thread.start(name: "calibrations") { [self] in
-                var next: CalibrationFile.Change? = change
-                while let change = next {
-                    var fault: SystemError?
-                    do throws(SystemError) { try act(change) } catch { fault = error }
-                    next = finish(fault)
-                }
-            }
+            try Thread.start(name: "calibrations") { [self] in while let change = next() { carryOut(change) } }
         } catch {
-            state.withLock { $0.isRunning = false }
+            state.withLock { $0 = State() }
             throw error
         }
     }
 
-    private func finish(_ fault: SystemError?) -> CalibrationFile.Change? {
-        results.put(fault)
-        return state.withLock { state in
-            guard !state.changes.isEmpty else {
-                state.isRunning = false
-                idle.signal()
-                return nil
-            }
-            return state.changes.removeFirst()
+    private func carryOut(_ change: CalibrationFile.Change) {
+        do throws(SystemError) {
+            try act(change)
+            results.put(nil)
+        } catch { results.put(error) }
+    }
+
+    private func next() -> CalibrationFile.Change? {
+        state.withLock { state in
+            guard state.changes.isEmpty else { return state.changes.removeFirst() }
+            state.isRunning = false
+            idle.signal()
+            return nil
         }
     }
 
