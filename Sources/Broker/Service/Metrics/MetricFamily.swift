@@ -43,8 +43,8 @@ struct MetricFamily: Sendable {
 }
 
 /// A metric of a family: its value, and what distinguishes it from others.
-struct Metric: Equatable {
-    enum Value: Equatable {
+struct Metric {
+    enum Value {
         case integer(Int64)
         case number(Double)
         case text(String)
@@ -60,9 +60,5 @@ struct Metric: Equatable {
 
     init(_ value: some BinaryInteger, _ fields: [(name: String, value: String)] = []) {
         self.init(.integer(Int64(clamping: value)), fields)
-    }
-
-    static func == (one: Self, other: Self) -> Bool {
-        one.value == other.value && one.fields.elementsEqual(other.fields) { $0 == $1 }
     }
 }

@@ -1,7 +1,7 @@
 /// How long the turns of the loop took: a histogram with a bucket for each power of two nanoseconds.
 ///
 /// Each turn adds to it, so it costs some instructions only: no allocation, and no clock of its own.
-struct TurnTimes: Equatable {
+struct TurnTimes {
     /// The first bucket holds turns of up to 2¹⁰ ns, about a microsecond; the last one with a bound, up to 2³⁰ ns, a second.
     static let exponents = 10...30
 
@@ -33,10 +33,5 @@ struct TurnTimes: Equatable {
         // The exponent of the next power of two: 1,025 needs 11 bits less one.
         let exponent = Int64.bitWidth - max(0, time - 1).leadingZeroBitCount
         return min(max(0, exponent - exponents.lowerBound), exponents.count)
-    }
-
-    static func == (one: Self, other: Self) -> Bool {
-        one.sumNanoseconds == other.sumNanoseconds
-            && one.counts.indices.allSatisfy { one.counts[$0] == other.counts[$0] }
     }
 }
