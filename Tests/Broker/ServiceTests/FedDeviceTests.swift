@@ -1,3 +1,4 @@
+import Admission
 import Delivery
 import Devices
 import Platform
@@ -5,6 +6,7 @@ import Readings
 import Testing
 import Varlink
 
+@testable import Devices
 @testable import Service
 
 @Suite("A device that a program provides") struct FedDeviceTests {
@@ -36,6 +38,24 @@ import Varlink
         #expect(rig.provide("accelerometer:arm").contains(#""wanted":false"#))
         #expect(rig.broker.catalog.resources.count == 1 && resource.core.state == .idle)
         #expect(rig.broker.catalog.devices.count == 1)
+    }
+
+    @Test("gives way to a sensor whose thread knows from its start that it is released")
+    func released() throws {
+        let rig = try FeedRig()
+        let name = try name("accelerometer:arm")
+        rig.broker.configure(FeedPolicy([name: rule(.acceleration)]), now: now)
+        rig.broker.expectFeeds(now: now)
+        rig.broker.releases.release(.all, seconds: nil, to: rig.broker.sink, now: now)
+        let arrivals = try ResourceArrivals()
+        let (start, release) = (try SharedWakeEvent(), try SharedWakeEvent())
+        arrivals.announce(
+            ResourceArrival(name: name, kind: .acceleration, isSimulated: true) { channel in
+                start.signal()
+                if channel.commands.isReleased { release.signal() }
+            })
+        rig.broker.take(arrivals, now: now)
+        #expect(start.isSignalled && release.isSignalled)
     }
 
     @Test("may have other resources the next time, and none is lost or doubled")

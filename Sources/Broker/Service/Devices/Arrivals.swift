@@ -253,6 +253,8 @@ final class Arrivals {
             return
         }
         let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
+        // As of a new resource: before a thread starts that reads both.
+        configure(known, of: device)
         try begin(device, start)
         catalog.add(device)
         move(known, arrival.quantity.input, to: device, now)
