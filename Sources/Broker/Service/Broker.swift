@@ -94,9 +94,9 @@ public final class Broker: Scheduled {
     /// Applies a policy to all resources of a kind, present and future; grants that it changes are announced.
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
-            streams.changes.regrant(index)
+            // As if its device turned out to offer other intervals.
+            sink.didChangeProfile(of: catalog[index], now: now)
             catalog.device(of: index).core.settle(to: sink, now: now)
-            sink.announce(catalog[index], now)
         }
     }
 

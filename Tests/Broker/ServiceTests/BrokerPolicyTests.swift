@@ -31,6 +31,19 @@ import Testing
         #expect(!broker.catalog.device(of: 1).isReleased)
     }
 
+    @Test("of intervals applies as well to a sensor that is read for what follows from it")
+    func derived() throws {
+        let rig = try RevisedBroker()
+        try rig.broker.addDerived(now: rig.now)
+        try rig.subscribe([Request(resource: ResourceName("orientation") ?? .accelerometer)])
+        let granted = { rig.broker.derivations.all.compactMap { $0.inputs[0].grant?.intervalNanoseconds } }
+        #expect(granted() == [100_000_000])
+        let policy = ResourcePolicy(
+            warmGraceNanoseconds: 0, intervals: IntervalPolicy(minimumNanoseconds: 500_000_000))
+        rig.broker.configure(.acceleration, policy, now: rig.now)
+        #expect(granted() == [500_000_000])
+    }
+
     @Test("with a duration has a deadline, at which the device is reacquired")
     func expires() throws {
         let broker = try broker()
