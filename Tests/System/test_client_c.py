@@ -46,8 +46,10 @@ def built(tmp_path_factory):
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
 def test_it_compiles_without_a_warning(tmp_path, compiler, optimisation):
+    # clang's warnings are those of its parser, which sees other headers with -O2; gcc's optimizer has some of its own.
+    output = ["-fsyntax-only"] if compiler == "clang" else ["-c", "-o", tmp_path / "out.o"]
     for source in ["sensorbroker.c", "tests/conform.c", "examples/logger.c", "examples/poll.c"]:
-        run(compiler, "-std=c99", *STRICT, "-Wstrict-prototypes", optimisation, "-c", f"-I{SOURCES}", "-o", tmp_path / "out.o", SOURCES / source)
+        run(compiler, "-std=c99", *STRICT, "-Wstrict-prototypes", optimisation, *output, f"-I{SOURCES}", SOURCES / source)
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
