@@ -63,7 +63,8 @@ import Testing
         for second in [first, -first, SIMD4(0.5 + 1e-9, 0.5, 0.5, 0.5 - 1e-9)] {
             let numbers = try #require(
                 channels(of: values(.rotation, first).interpolated(to: values(.rotation, second), at: 0.3)))
-            #expect(abs(numbers.map { $0 * $0 }.reduce(0, +) - 1) < 1e-12)
+            let square: Double = numbers.reduce(0) { $0 + $1 * $1 }
+            #expect(abs(square - 1) < 1e-12)
         }
     }
 
@@ -122,7 +123,8 @@ import Testing
             let half = degrees * .pi / 360
             mean.add(SIMD4(0, 0, sin(half), cos(half)) * sign)
         }
-        #expect(abs(try #require(mean.spreadRadians) * 180 / .pi - 10) < 0.01)
+        let spreadDegrees: Double = try #require(mean.spreadRadians) * 180 / .pi
+        #expect(abs(spreadDegrees - 10) < 0.01)
         #expect(abs(try #require(mean.value).w - 1) < 1e-12)
     }
 

@@ -20,7 +20,10 @@ import Testing
 
     /// A run of accelerations a millisecond apart.
     private static func run(from sequence: UInt64, _ count: Int) -> SampleRun {
-        let numbers = (0..<count).flatMap { [Double(sequence) + Double($0), -Double(sequence) - Double($0), 9.75] }
+        let numbers = (0..<count).flatMap { place -> [Double] in
+            let number = Double(sequence) + Double(place)
+            return [number, -number, 9.75]
+        }
         var run = SampleRun(
             of: .acceleration, at: (0..<count).map { at((Int64(sequence) + Int64($0)) * 1_000_000) }, numbers: numbers)
         run.firstSequence = sequence
