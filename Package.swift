@@ -17,8 +17,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
-/// Rooms that are optimized in a debug build, and assert what it asserts: with those in which simulations spend their time, the
-/// project's own tests save more than the compiler takes for it.
+/// Rooms that are optimized in a debug build, and assert what it asserts: with those in which simulations, messages and the
+/// fleet's spools take their time, the project's own tests save more than the compiler takes for it.
 let optimized = Context.environment["SENSORBROKER_OPTIMIZED"]?.split(separator: " ").map(String.init) ?? []
 
 func settings(of room: String) -> [SwiftSetting] {
