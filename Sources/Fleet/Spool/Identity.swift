@@ -12,7 +12,7 @@ public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Parses 32 hexadecimal digits, with or without hyphens, as in `/proc/sys/kernel/random/boot_id`.
     public init?(text: some StringProtocol) {
-        guard let bytes = [UInt8](hexadecimal: text.utf8.filter { $0 != UInt8(ascii: "-") }) else { return nil }
+        guard let bytes = [UInt8](hexadecimal: text.utf8.filter { $0 != UInt8(ascii: "-") }[...]) else { return nil }
         self.init(bytes)
     }
 
@@ -39,14 +39,21 @@ public struct Identity: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 extension [UInt8] {
     /// The bytes that hexadecimal digits stand for, two for each; nil if they are none.
-    public init?(hexadecimal digits: some RandomAccessCollection<UInt8>) {
+    ///
+    /// Of a slice, not of any collection: other modules get no version of a generic function for their type.
+    public init?(hexadecimal digits: ArraySlice<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []
         reserveCapacity(digits.count / 2)
-        var rest = digits[...]
-        while let first = rest.popFirst(), let second = rest.popFirst() {
-            guard let high = Self.value(ofDigit: first), let low = Self.value(ofDigit: second) else { return nil }
-            append(high << 4 | low)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = Self.value(ofDigit: digit) else { return nil }
+            if let first = high {
+                append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
         }
     }
 
