@@ -67,7 +67,15 @@ def test_gpsd_reads_back_the_same_locations(daemon, directory):
                         for _, _, location in stream.samples
                         if location["utcMicroseconds"] // 1000 * 1000 in watcher.fixes]
 
-            stream.until(lambda _: len(both()) >= 20 and sky.satellites, "gpsd's reports of the same times")
+            skies = []
+
+            def has_all(stream):
+                # Where the line is held up, gpsd reports the satellites of which it has read so far.
+                if stream.samples and len(sky.satellites) == len(stream.samples[-1][2]["satellites"]):
+                    skies.append((sky.satellites, stream.samples[-1][2]["satellites"]))
+                return len(both()) >= 20 and skies
+
+            stream.until(has_all, "gpsd's reports of the same times")
             for location, report in both()[5:]:
                 assert report["mode"] == 3
                 assert report["lat"] == pytest.approx(location["latitudeDegrees"], abs=2e-8)
@@ -75,9 +83,9 @@ def test_gpsd_reads_back_the_same_locations(daemon, directory):
                 assert report["altMSL"] == pytest.approx(location["altitudeMeters"], abs=0.001)
                 assert report["speed"] == pytest.approx(location["speedMetersPerSecond"], abs=0.001)
                 assert report["track"] == pytest.approx(location["trackDegrees"], abs=0.01)
-            satellites = stream.samples[-1][2]["satellites"]
-            assert len(sky.satellites) == len(satellites) > 4
-            seen = {one["PRN"]: one for one in sky.satellites.values()}
+            reported, satellites = skies[-1]
+            assert len(reported) == len(satellites) > 4
+            seen = {one["PRN"]: one for one in reported.values()}
             for satellite in satellites:
                 assert seen[satellite["prn"]]["used"] == satellite["used"]
                 assert seen[satellite["prn"]]["el"] == pytest.approx(satellite["elevationDegrees"], abs=0.5)
