@@ -111,6 +111,9 @@ public struct PublishQueue {
     /// How many messages are out without an answer.
     public var inFlight: Int { serials.count }
 
+    /// How many messages are on their way that have not arrived before.
+    public func underWay(_ source: some PublishSource) -> Int { unanswered.keys.count { !source.isAcknowledged($0) } }
+
     /// Whether more could leave if there were fewer out.
     public var isFull: Bool { inFlight >= window }
 

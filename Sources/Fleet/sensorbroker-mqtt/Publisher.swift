@@ -46,6 +46,13 @@ struct Publisher {
     /// The topics that the server does not take at present.
     var heldTopics: [String] { queue.heldTopics.keys.map(\.words).sorted() }
 
+    /// How many messages wait in the spool: neither arrived nor on their way, since answers to those are late (`ReportQueue`).
+    var waiting: UInt64 {
+        let (backlog, underWay) = (writer.spool.backlog, UInt64(queue.underWay(writer.spool)))
+        assert(underWay <= backlog, "what is on its way and has not arrived is in the spool")
+        return backlog - min(underWay, backlog)
+    }
+
     /// Whether what comes can leave without an answer of the server.
     var isRoomy: Bool { queue.isRoomy }
 

@@ -159,7 +159,7 @@ final class Uplink {
     private func status(_ state: HostState, _ now: Moment) -> [UInt8] {
         Wire.status(
             state, epoch: writer.spool.epoch, streams: writer.streams, clock: writer.reading(now),
-            backlog: writer.spool.backlog, keepsNanoseconds: keepsNanoseconds)
+            backlog: publisher.waiting, keepsNanoseconds: keepsNanoseconds)
     }
 
     // MARK: What consumers ask
@@ -228,8 +228,7 @@ final class Uplink {
 
     /// The state in a line.
     var summary: String {
-        let backlog = writer.spool.backlog
-        let left = backlog.counted("message")
+        let left = publisher.waiting.counted("message")
         let held = publisher.heldTopics
         if let complaint { return "Not connected (\(complaint)); \(left) in the spool" }
         if !held.isEmpty { return "Connected; the server does not take \(held.joined(separator: ", ")); \(left) left" }

@@ -77,6 +77,17 @@ private final class Rig {
 }
 
 @Suite struct PublishQueueTests {
+    @Test("what has arrived, and is asked for again, is not under way")
+    func underWay() {
+        let rig = Rig(messages: 3)
+        #expect(rig.queue.underWay(rig.source) == 0)
+        #expect(rig.publish() == [1, 2, 3] && rig.queue.underWay(rig.source) == 3)
+        rig.answer()
+        #expect(rig.queue.sendAgain([1, 2]))
+        rig.source.end = 5
+        #expect(rig.publish() == [4, 1, 2] && rig.queue.underWay(rig.source) == 1)
+    }
+
     @Test("what is new goes first, then what is left, oldest first")
     func liveFirst() {
         let rig = Rig(messages: 5)

@@ -44,6 +44,18 @@ import Testing
         #expect(rig.receiver.losses.isEmpty)
     }
 
+    @Test("what is on its way is not left, before it is answered")
+    func underWay() throws {
+        let rig = try BridgeRig([("location", "1s")]).start()
+        try rig.run(seconds: 20)
+        rig.server.answer = { topic, _ in topic.hasSuffix("status") ? .reason(0) : .silence }
+        try rig.run(seconds: 40)
+        #expect(rig.bridge?.summary == "Connected; 0 messages left")
+        rig.server.set(.refusing)
+        try rig.run(seconds: 5)
+        #expect(rig.bridge?.summary.contains("; 0 messages") == false, "now it is left again")
+    }
+
     @Test("a killed server loses nothing that cannot be asked for again")
     func killedServer() throws {
         let rig = try BridgeRig().start()
