@@ -167,6 +167,5 @@ def test_removing_keeps_the_spool_and_purging_leaves_nothing_of_it(configured):
     assert show("LoadState", SERVICE) == "not-found"
     assert not SPOOL.exists() and not CONFIGURATION.exists()
     assert not [user for user in pwd.getpwall() if user.pw_name == "sensorbroker-mqtt"]
-    shutil.rmtree(CONFIGURATION.with_suffix(".conf.d"))
     left = [path for root in ("/usr", "/etc", "/var/lib", "/run") for path in pathlib.Path(root).glob("*/sensorbroker-mqtt*")]
     assert not [path for path in left if "without-network" not in str(path)]

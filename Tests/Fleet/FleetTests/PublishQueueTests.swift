@@ -83,7 +83,7 @@ private final class Rig {
         #expect(rig.queue.underWay(rig.source) == 0)
         #expect(rig.publish() == [1, 2, 3] && rig.queue.underWay(rig.source) == 3)
         rig.answer()
-        #expect(rig.queue.sendAgain([1, 2]))
+        #expect(rig.queue.sendAgain([1, 2]) == true)
         rig.source.end = 5
         #expect(rig.publish() == [4, 1, 2] && rig.queue.underWay(rig.source) == 1)
     }
