@@ -267,7 +267,7 @@ def refusals(stage):
 # Absence
 
 
-@behaviour("absence of the broker", "an interruption is told once; the program provides again what it did, and pushes fail meanwhile")
+@behaviour("absence of the broker", "an interruption is reported once; the program provides again what it did, and pushes fail meanwhile")
 def restart(stage):
     call = stage.wanted(OFFER, "-interval=10000000")
     first = call.parameters
@@ -286,7 +286,7 @@ def restart(stage):
     return [demand(), disconnected(), {"event": "dropped"}, demand(), PUSHED]
 
 
-@behaviour("absence of the broker", "no socket, a socket without a server: told once, and tried until it is there")
+@behaviour("absence of the broker", "no socket, a socket without a server: reported once, and tried until it is there")
 def missing(stage):
     stage.start(listening=False)
     stage.client.see("disconnected")
@@ -364,7 +364,7 @@ REFUSED = [
 ]
 
 
-@behaviour("refused provisions", "no rights, a name that another one has, too many connections: told once with the reason, and tried again")
+@behaviour("refused provisions", "no rights, a name that another one has, too many connections: reported once with the reason, and tried again")
 def refused(stage):
     seen = []
     stage.start()
@@ -415,7 +415,7 @@ NONSENSE = [
 ]
 
 
-@behaviour("a hostile server", "what no broker sends ends the connection, and nothing of it is told; the program provides again")
+@behaviour("a hostile server", "what no broker sends ends the connection, and nothing of it is reported; the program provides again")
 def hostile(stage):
     seen = []
     stage.start()

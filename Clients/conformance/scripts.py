@@ -311,7 +311,7 @@ def silence_of_a_new_kind(stage):
 # Reconnect
 
 
-@behaviour("reconnect", "a connection that breaks: told once; then the stream goes on, with a gap", sensorctl=CAUSE)
+@behaviour("reconnect", "a connection that breaks: reported once; then the stream goes on, with a gap", sensorctl=CAUSE)
 def reconnect(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")
     stream = stage.subscription()
@@ -339,7 +339,7 @@ def reconnect_in_time(stage):
     return [*stage.granted(), stage.read(1), disconnected(), *stage.granted(), stage.read(141)]
 
 
-@behaviour("reconnect", "what the broker itself tells to be missing after a reconnect is not told twice")
+@behaviour("reconnect", "what the broker itself reports as missing after a reconnect is not reported twice")
 def reconnect_told(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")
     stream = stage.subscription()
@@ -353,7 +353,7 @@ def reconnect_told(stage):
     return [*stage.granted(), stage.read(1), disconnected(), *stage.granted(), stage.gap("restarted", 101, 401, 4), stage.read(501)]
 
 
-@behaviour("reconnect", "a connection that breaks again before the first reading is told again", sensorctl=CAUSE)
+@behaviour("reconnect", "a connection that breaks again before the first reading is reported again", sensorctl=CAUSE)
 def reconnect_twice(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")
     stream = stage.subscription()
@@ -399,7 +399,7 @@ def stopped(stage):
 # The end
 
 
-@behaviour("ended", "the end `shutdown`: told with its reason, and renewed when the broker is back", sensorctl=CAUSE)
+@behaviour("ended", "the end `shutdown`: reported with its reason, and renewed when the broker is back", sensorctl=CAUSE)
 def ended_shutdown(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")
     stream = stage.subscription()
@@ -477,14 +477,14 @@ def refusal(error, name, **parameters):
 
 permission = refusal("notPermitted", "org.varlink.service.PermissionDenied")
 permission.__name__ = "permission"
-behaviour("refused", "no permission: told once, and asked for again", sensorctl=ENDS)(permission)
+behaviour("refused", "no permission: reported once, and asked for again", sensorctl=ENDS)(permission)
 limit = refusal("tooManySubscriptions", "TooManySubscriptions", limit=3)
 limit.__name__ = "limit"
-behaviour("refused", "too many subscriptions: told once, and asked for again", sensorctl=ENDS)(limit)
+behaviour("refused", "too many subscriptions: reported once, and asked for again", sensorctl=ENDS)(limit)
 unknown_error = refusal("unintelligible", "OutOfCoffee", cups=0)
 unknown_error.__name__ = "unknown_error"
 behaviour(
-    "refused", "an error that the client does not know: told once, and asked for again",
+    "refused", "an error that the client does not know: reported once, and asked for again",
     sensorctl="a command ends, with the error's name")(unknown_error)
 
 
@@ -538,7 +538,7 @@ def modify(stage):
             *stage.granted(interval=slow), stage.away_gap(301, 701), stage.read(701)]
 
 
-@behaviour("modify", "a change that the broker refuses: told, and the former request holds")
+@behaviour("modify", "a change that the broker refuses: reported, and the former request holds")
 def modify_refused(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")
     stream = stage.subscription()
@@ -946,7 +946,7 @@ def hostile_calls(stage):
 
 
 @behaviour(
-    "full disk", "the loss of the output is told, with status 74", Swift="- it writes nothing: the program that uses it does",
+    "full disk", "the loss of the output is reported, with status 74", Swift="- it writes nothing: the program that uses it does",
     C="- it writes nothing: the program that uses it does", Python="- it writes nothing: the program that uses it does",
     asyncio="- it writes nothing: the program that uses it does")
 def full_disk(stage):
