@@ -39,7 +39,7 @@ SITUATIONS = [
               "iio-sensor-proxy", "wants sensors for itself", "install the package sensorbroker-desktop", verdict="note"),
     Situation("the configuration has an error", "the service does not start; a reload keeps the settings that hold",
               "configuration", "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf:1", "--check-config"),
-    Situation("its sockets do not listen", "programs find no broker, and are told how to start it",
+    Situation("its sockets do not listen", "programs find no broker, and say how to start it",
               "sensorbrokerd.socket", "does not listen", "sudo systemctl enable --now sensorbrokerd.socket"),
     Situation("the process does not answer", "calls wait, until the watchdog starts it anew",
               "socket", "does not answer", "sudo systemctl restart sensorbrokerd"),
