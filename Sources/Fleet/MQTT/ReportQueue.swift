@@ -3,12 +3,11 @@ internal import Platform
 /// Reports on their way to the program.
 ///
 /// Answers that nobody needs at once wait until something else is reported, there are many, or for a while: each by itself would wake the
-/// program, which costs more than its message did. Of those that wait, a program that dies sends the messages again.
+/// program, which costs more than its message did. A program that dies while answers wait sends their messages again.
 struct ReportQueue {
     private var frames = FrameQueue()
     /// When what waits is sent.
     private var sendDue = Int64.max
-
     /// How many reports wait.
     private var waitingCount = 0
 
@@ -28,7 +27,7 @@ struct ReportQueue {
     /// When the program is woken by itself; never, if nothing waits or the socket has no room.
     func due(_ now: Int64) -> Int64 { sendDue > now ? sendDue : .max }
 
-    /// Whether what is due did not fit into the socket.
+    /// Whether something is due, which the socket may not have taken yet.
     func awaitsRoom(_ now: Int64) -> Bool { sendDue <= now }
 
     /// Sends what is due, as far as the socket takes it; false if the program is gone.

@@ -14,7 +14,7 @@ internal import Varlink
 struct RecordCommand {
     /// How long to read replies that were on their way at the end.
     private static let drainNanoseconds: Int64 = 1_000_000_000
-    /// How often it is looked for a resource that is not there.
+    /// How long until a resource that is not there is asked for again.
     private static let absenceNanoseconds: Int64 = 5_000_000_000
 
     private let options: RecordOptions
