@@ -14,7 +14,6 @@ from tools.daemon import Daemon
 from tools.desktop import Caller, Desktop, Program
 from tools.waiting import until
 
-PAGE = desktop.ROOT / "docs/desktop.md"
 # In milli-g, as the hub sends them, and what iio-sensor-proxy calls them.
 POSITIONS = [("0 -1000 0", "normal"), ("1000 0 0", "left-up"), ("0 1000 0", "bottom-up"), ("-1000 0 0", "right-up"), ("0 -1000 0", "normal")]
 
