@@ -46,7 +46,7 @@ private final class FoundDisk: SpoolDisk {
     }
 }
 
-private func open(_ disk: FoundDisk, epoch: UInt64) -> Spool<FoundDisk> {
+private func open(_ disk: FoundDisk, epoch: UInt64) -> Spool {
     guard let boot = Identity([UInt8](repeating: 7, count: 16)),
         let spool = try? Spool(
             disk, streams: ["location"], epoch: Identity(utcMicroseconds: 0, random: (epoch, epoch)), bootID: boot,

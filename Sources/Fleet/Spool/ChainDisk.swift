@@ -1,9 +1,9 @@
 /// The files of a chain among those of a directory.
-struct ChainDisk<Disk: SpoolDisk>: SpoolDisk {
-    private var disk: Disk
+final class ChainDisk: SpoolDisk {
+    private let disk: any SpoolDisk
     private let prefix: String
 
-    init(_ disk: Disk, prefix: String) { (self.disk, self.prefix) = (disk, prefix) }
+    init(_ disk: any SpoolDisk, prefix: String) { (self.disk, self.prefix) = (disk, prefix) }
 
     func names() throws(DiskFailure) -> [String] {
         try disk.names().filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
@@ -15,15 +15,15 @@ struct ChainDisk<Disk: SpoolDisk>: SpoolDisk {
 
     func size(of name: String) throws(DiskFailure) -> Int { try disk.size(of: prefix + name) }
 
-    mutating func create(_ name: String) throws(DiskFailure) { try disk.create(prefix + name) }
+    func create(_ name: String) throws(DiskFailure) { try disk.create(prefix + name) }
 
-    mutating func append(_ bytes: [UInt8], to name: String) throws(DiskFailure) {
+    func append(_ bytes: [UInt8], to name: String) throws(DiskFailure) {
         try disk.append(bytes, to: prefix + name)
     }
 
-    mutating func cut(_ name: String, to size: Int) throws(DiskFailure) { try disk.cut(prefix + name, to: size) }
+    func cut(_ name: String, to size: Int) throws(DiskFailure) { try disk.cut(prefix + name, to: size) }
 
-    mutating func remove(_ name: String) throws(DiskFailure) { try disk.remove(prefix + name) }
+    func remove(_ name: String) throws(DiskFailure) { try disk.remove(prefix + name) }
 
-    mutating func sync(thenRemoving names: [String]) { disk.sync(thenRemoving: names.map { prefix + $0 }) }
+    func sync(thenRemoving names: [String]) { disk.sync(thenRemoving: names.map { prefix + $0 }) }
 }

@@ -11,13 +11,13 @@ struct Findings {
     private static let longestFile = Record.longestBody + (2 << 20)
 
     /// Reads every segment, cuts damaged ends, and removes what is no segment or out of order.
-    init<Disk: SpoolDisk>(_ disk: inout Disk, _ visit: Spool<Disk>.Visitor) throws(DiskFailure) {
+    init(_ disk: any SpoolDisk, _ visit: Spool.Visitor) throws(DiskFailure) {
         let ordinals = try disk.names().compactMap(Segment.ordinal).sorted()
-        for ordinal in ordinals { take(ordinal, &disk, visit) }
+        for ordinal in ordinals { take(ordinal, disk, visit) }
         nextOrdinal = (ordinals.last ?? 0) + 1
     }
 
-    private mutating func take<Disk: SpoolDisk>(_ ordinal: UInt64, _ disk: inout Disk, _ visit: Spool<Disk>.Visitor) {
+    private mutating func take(_ ordinal: UInt64, _ disk: any SpoolDisk, _ visit: Spool.Visitor) {
         let name = Segment.name(ordinal)
         let size = (try? disk.size(of: name)) ?? 0
         guard let bytes = try? disk.read(name, from: 0, most: Self.longestFile),

@@ -9,10 +9,10 @@
 ///
 /// A stream is numbered by one chain in an epoch. What lies in a chain where the streams of today are not is only read:
 /// if it is lost, the stream's own chain reports it.
-public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
+public struct PrioritySpool {
     private struct Part {
         let chain: SpoolChain
-        var spool: Spool<ChainDisk<Disk>>
+        var spool: Spool
         var bytes = 0
     }
 
@@ -34,7 +34,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
 
     /// Opens what is on a disk, and begins a new epoch; each message that is there is visited with its lane, the oldest first.
     public init(
-        _ disk: Disk, streams: [SpoolStream], epoch: Identity, bootID: Identity, limits: SpoolLimits,
+        _ disk: any SpoolDisk, streams: [SpoolStream], epoch: Identity, bootID: Identity, limits: SpoolLimits,
         visit: (_ lane: Int, _ message: SpooledMessage, _ bootID: Identity, _ utcMicroseconds: Int64) -> Void = {
             _, _, _, _ in
         }
@@ -72,7 +72,7 @@ public struct PrioritySpool<Disk: SpoolDisk & AnyObject> {
         self.recovery = recovery
     }
 
-    private static func newest(_ parts: [Part]) -> Spool<ChainDisk<Disk>>? {
+    private static func newest(_ parts: [Part]) -> Spool? {
         parts.map(\.spool).max { $0.recoveredOrdinal < $1.recoveredOrdinal }
     }
 

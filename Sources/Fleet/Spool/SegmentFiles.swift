@@ -1,5 +1,5 @@
 /// The segments on a disk, oldest first: the newest one takes records, and they go as a whole.
-struct SegmentFiles<Disk: SpoolDisk> {
+struct SegmentFiles {
     private(set) var all: [Segment]
     /// Why the newest record could not be written; nil if it was.
     private(set) var failure: DiskFailure? {
@@ -12,7 +12,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// How often the disk did not do what it was asked.
     private(set) var failures: UInt64 = 0
 
-    private var disk: Disk
+    private let disk: any SpoolDisk
     private var nextOrdinal: UInt64
     /// Segments whose messages are reported lost: they go once that is written down for good.
     private var doomed: [String] = []
@@ -23,7 +23,7 @@ struct SegmentFiles<Disk: SpoolDisk> {
     /// At first each time that a segment has doubled, then after so many bytes.
     private static var copySpacing: (least: Int, most: Int) { (2 << 10, 64 << 10) }
 
-    init(_ disk: consuming Disk, _ segments: [Segment], nextOrdinal: UInt64) {
+    init(_ disk: any SpoolDisk, _ segments: [Segment], nextOrdinal: UInt64) {
         self.disk = disk
         all = segments
         self.nextOrdinal = nextOrdinal

@@ -25,9 +25,7 @@ struct SegmentReaders {
     }
 
     /// The message at a serial of a segment; nil if it cannot be read.
-    mutating func message<Disk: SpoolDisk>(at serial: UInt64, in segment: Segment, _ disk: borrowing Disk)
-        -> SpooledMessage?
-    {
+    mutating func message(at serial: UInt64, in segment: Segment, _ disk: any SpoolDisk) -> SpooledMessage? {
         if let last, last.ordinal == segment.ordinal, last.message.serial == serial { return last.message }
         let usable = readers.indices.filter { readers[$0].ordinal == segment.ordinal && readers[$0].serial <= serial }
         var reader: Reader
@@ -53,8 +51,8 @@ struct SegmentReaders {
     }
 
     /// The right record that comes next; nil if there is none.
-    private static func record<Disk: SpoolDisk>(
-        _ reader: inout Reader, _ segment: Segment, _ disk: borrowing Disk
+    private static func record(
+        _ reader: inout Reader, _ segment: Segment, _ disk: any SpoolDisk
     ) -> (Record, size: Int)? {
         if let size = size(&reader, segment, disk) {
             let start = reader.offset - reader.bufferOffset
@@ -76,9 +74,7 @@ struct SegmentReaders {
     }
 
     /// The size of the record at the reader's offset, once all of it is in its buffer; nil if there can be none.
-    private static func size<Disk: SpoolDisk>(
-        _ reader: inout Reader, _ segment: Segment, _ disk: borrowing Disk
-    ) -> Int? {
+    private static func size(_ reader: inout Reader, _ segment: Segment, _ disk: any SpoolDisk) -> Int? {
         var wanted = Record.headerBytes
         while true {
             let start = reader.offset - reader.bufferOffset

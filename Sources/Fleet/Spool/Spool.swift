@@ -2,7 +2,7 @@
 ///
 /// Messages lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed,
 /// so that they can be sent again. Whatever has to go is reported by a record of its own, with the numbers.
-public struct Spool<Disk: SpoolDisk> {
+public struct Spool {
     /// The epoch of new messages.
     public let epoch: Identity
     /// What was found when it was opened.
@@ -13,7 +13,7 @@ public struct Spool<Disk: SpoolDisk> {
     private let bootID: Identity
     private let limits: SpoolLimits
     private var numbers: StreamNumbers
-    private(set) var files: SegmentFiles<Disk>
+    private(set) var files: SegmentFiles
     private var acknowledged: NumberSet
     private var isMarked = true
     /// Whether first messages have still to be written: until then, nothing else may be.
@@ -34,7 +34,7 @@ public struct Spool<Disk: SpoolDisk> {
     /// Damaged ends are cut off, and files in which nothing can be read are removed; what was there is reported as
     /// lost.
     public init(
-        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
+        _ disk: any SpoolDisk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
         visit: Visitor = { _, _, _ in }
     ) throws(DiskFailure) {
         try self.init(
@@ -44,7 +44,7 @@ public struct Spool<Disk: SpoolDisk> {
 
     /// Opens one of several that are on a disk.
     init(
-        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
+        _ disk: any SpoolDisk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits,
         reportsOthers: OtherStreams, visit: Visitor
     ) throws(DiskFailure) {
         self.epoch = epoch
@@ -52,8 +52,7 @@ public struct Spool<Disk: SpoolDisk> {
         self.bootID = bootID
         self.limits = limits
         numbers = StreamNumbers(streams)
-        var disk = disk
-        var found = try Findings(&disk, visit)
+        var found = try Findings(disk, visit)
         found.walk.finish()
         recovery = found.walk.recovery
         acknowledged = found.acknowledged

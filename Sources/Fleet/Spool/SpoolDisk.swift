@@ -1,7 +1,7 @@
 /// Where the segments are: a directory, or what a test makes of it.
 ///
 /// A file only grows, by whole records, or is cut or removed. Nothing is certain to outlive a power cut before `sync`.
-public protocol SpoolDisk {
+public protocol SpoolDisk: AnyObject {
     /// The names of all files.
     func names() throws(DiskFailure) -> [String]
     /// At most so many bytes of a file from an offset on; fewer at its end.
@@ -9,15 +9,15 @@ public protocol SpoolDisk {
     /// The length of a file.
     func size(of name: String) throws(DiskFailure) -> Int
     /// Creates an empty file; fails if it is there.
-    mutating func create(_ name: String) throws(DiskFailure)
+    func create(_ name: String) throws(DiskFailure)
     /// Appends all of the bytes, or none of them.
-    mutating func append(_ bytes: [UInt8], to name: String) throws(DiskFailure)
+    func append(_ bytes: [UInt8], to name: String) throws(DiskFailure)
     /// Cuts a file.
-    mutating func cut(_ name: String, to size: Int) throws(DiskFailure)
+    func cut(_ name: String, to size: Int) throws(DiskFailure)
     /// Removes a file.
-    mutating func remove(_ name: String) throws(DiskFailure)
+    func remove(_ name: String) throws(DiskFailure)
     /// Begins to write down all that was appended, and then removes some files.
-    mutating func sync(thenRemoving names: [String])
+    func sync(thenRemoving names: [String])
 }
 
 /// A disk that did not do what it was asked.

@@ -6,7 +6,7 @@ internal import Spool
 /// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
 final class SpoolWriter {
     /// The messages on their way.
-    var spool: PrioritySpool<SpoolDirectory>
+    var spool: PrioritySpool
     /// Whether messages leave at once.
     private(set) var isLive = false
     /// Whether the first messages are in the spool: nothing may come before them.

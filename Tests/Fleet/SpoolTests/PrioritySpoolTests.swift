@@ -6,7 +6,7 @@ private let second: Int64 = 1_000_000_000
 
 /// A spool of some streams on a modelled disk, and a consumer who keeps what it is given.
 private final class PriorityRig {
-    var spool: PrioritySpool<ModelDisk>
+    var spool: PrioritySpool
     let ledger: Ledger
     private(set) var now = Moment(bootNanoseconds: second, utcMicroseconds: 1_790_000_000_000_000)
     private let names: [String]

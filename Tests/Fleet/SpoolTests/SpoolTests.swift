@@ -8,7 +8,7 @@ private let second: Int64 = 1_000_000_000
 
 /// A spool with two streams on a modelled disk.
 final class Rig {
-    var spool: Spool<ModelDisk>
+    var spool: Spool
     var now = Moment(bootNanoseconds: second, utcMicroseconds: 1_790_000_000_000_000)
 
     init(
