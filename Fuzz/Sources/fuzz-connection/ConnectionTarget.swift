@@ -15,9 +15,11 @@ public func fuzzConnection(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
             stream.add(input.bytes(Int(input.byte()) + 1)[...])
             while let frame = try stream.next() {
                 precondition(frame.count <= most, "a frame is longer than may be")
-                let form = isReport ? try ConnectionReport(frame).frame : try ConnectionOrder(frame).frame
+                let message: any FrameMessage = isReport ? try ConnectionReport(frame) : try ConnectionOrder(frame)
                 // A server's address is written as people write it.
                 guard isReport || frame.first != 0 else { continue }
+                var form: [UInt8] = []
+                message.append(to: &form)
                 precondition(form.dropFirst(FrameWriter.headerBytes).elementsEqual(frame), "a frame has two forms")
             }
         }

@@ -57,7 +57,7 @@ public final class ConfinedConnection: ServerConnection {
         self.child = child
         self.stream = stream
         input = FrameSource(most: ConnectionReport.mostBytes(payload: plan.mostPayloadBytes))
-        output.add(ConnectionOrder.begin(plan).frame)
+        output.add(ConnectionOrder.begin(plan))
     }
 
     /// What to wait for.
@@ -76,7 +76,7 @@ public final class ConfinedConnection: ServerConnection {
     public func turn(isReadable: Bool) -> ConnectionEnd? {
         let now = Clock.bootNanoseconds()
         if now >= aliveDue {
-            if !isClosed { output.add(ConnectionOrder.alive.frame) }
+            if !isClosed { output.add(ConnectionOrder.alive) }
             aliveDue = now + Self.pulseNanoseconds
         }
         flush()
@@ -150,7 +150,7 @@ public final class ConfinedConnection: ServerConnection {
     }
 
     private func order(_ order: ConnectionOrder) {
-        output.add(order.frame)
+        output.add(order)
         aliveDue = Clock.bootNanoseconds() + Self.pulseNanoseconds
     }
 }

@@ -137,17 +137,17 @@ struct ConnectionLoop: ~Copyable {
     private mutating func report(_ event: ServerEvent, isOurs: Bool = false) {
         let now = Clock.bootNanoseconds()
         guard case .answered(let own, let reason) = event, !isOurs else {
-            return output.add(ConnectionReport.event(event).frame, mayWait: false, now)
+            return output.add(ConnectionReport.event(event), mayWait: false, now)
         }
         guard let message = unanswered.remove(own, now) else { return }
         let answer = ServerEvent.answered(identifier: message.identifier, reason: reason)
-        output.add(ConnectionReport.event(answer).frame, mayWait: message.mayWait && reason < 0x80, now)
+        output.add(ConnectionReport.event(answer), mayWait: message.mayWait && reason < 0x80, now)
     }
 
     /// The last report, as far as the program takes it in time.
     private mutating func finish(_ end: ConnectionEnd) {
         var now = Clock.bootNanoseconds()
-        output.add(ConnectionReport.ended(end).frame, mayWait: false, now)
+        output.add(ConnectionReport.ended(end), mayWait: false, now)
         let deadline = now + Self.farewellNanoseconds
         while output.flush(to: stream, now), output.count > 0, now < deadline {
             _ = Wait.untilReadable(-1, nanoseconds: Nanoseconds.second / 100)

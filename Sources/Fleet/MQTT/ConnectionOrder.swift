@@ -1,7 +1,7 @@
 internal import Fleet
 
 /// What a program orders of the process of its connection.
-enum ConnectionOrder: Equatable {
+enum ConnectionOrder: Equatable, FrameMessage {
     /// The first: what connection it is to be.
     case begin(ConnectionPlan)
     /// Send a message; the answer comes with this identifier, and may come late if it may wait.
@@ -16,20 +16,18 @@ enum ConnectionOrder: Equatable {
     /// A payload is no larger than a packet of MQTT; the rest is small.
     static let mostBytes = (256 << 20) + (1 << 20)
 
-    /// The bytes of its frame.
-    var frame: [UInt8] {
+    func append(to frames: inout [UInt8]) {
         switch self {
         case .begin(let plan):
-            FrameWriter.frame(
+            FrameWriter.append(
                 0, plan.server.description, plan.clientID, plan.version.rawValue, plan.certificate, plan.key,
                 plan.authority, plan.user, plan.password, plan.will, plan.sessionSeconds, plan.keepaliveSeconds,
-                Int32(clamping: plan.mostPayloadBytes))
+                Int32(clamping: plan.mostPayloadBytes), to: &frames)
         case .publish(let identifier, let topic, let payload, let isRetained, let mayWait):
-            FrameWriter.frame(
-                1, identifier, isRetained, mayWait, topic, payload, capacity: topic.utf8.count + payload.count)
-        case .subscribe(let topic): FrameWriter.frame(2, topic)
-        case .alive: FrameWriter.frame(3)
-        case .disconnect: FrameWriter.frame(4)
+            FrameWriter.append(1, identifier, isRetained, mayWait, topic, payload, to: &frames)
+        case .subscribe(let topic): FrameWriter.append(2, topic, to: &frames)
+        case .alive: FrameWriter.append(3, to: &frames)
+        case .disconnect: FrameWriter.append(4, to: &frames)
         }
     }
 

@@ -1,5 +1,5 @@
 /// What the process of a connection reports to its program.
-enum ConnectionReport: Equatable {
+enum ConnectionReport: Equatable, FrameMessage {
     /// Something came from the server.
     case event(ServerEvent)
     /// The last: the connection has ended.
@@ -11,20 +11,20 @@ enum ConnectionReport: Equatable {
     /// The most bytes of a report whose payload is bounded.
     static func mostBytes(payload: Int) -> Int { payload + mostTextBytes }
 
-    /// The bytes of its frame.
-    var frame: [UInt8] {
+    func append(to frames: inout [UInt8]) {
         switch self {
-        case .event(.reached): FrameWriter.frame(0)
+        case .event(.reached): FrameWriter.append(0, to: &frames)
         case .event(.connected(let greeting)):
-            FrameWriter.frame(
+            FrameWriter.append(
                 1, greeting.reason, greeting.receiveMaximum.map(Int32.init(clamping:)),
-                greeting.packetMaximum.map(Int32.init(clamping:)), greeting.maximumQoS, greeting.retains)
-        case .event(.answered(let identifier, let reason)): FrameWriter.frame(2, identifier, reason)
+                greeting.packetMaximum.map(Int32.init(clamping:)), greeting.maximumQoS, greeting.retains,
+                to: &frames)
+        case .event(.answered(let identifier, let reason)): FrameWriter.append(2, identifier, reason, to: &frames)
         case .event(.message(let topic, let payload, let isRetained)):
-            FrameWriter.frame(3, isRetained, topic, payload, capacity: topic.utf8.count + payload.count)
-        case .event(.subscribed(let reason)): FrameWriter.frame(4, reason)
-        case .event(.disconnected(let reason)): FrameWriter.frame(5, reason)
-        case .ended(let end): FrameWriter.frame(6, end.cause.rawValue, end.words)
+            FrameWriter.append(3, isRetained, topic, payload, to: &frames)
+        case .event(.subscribed(let reason)): FrameWriter.append(4, reason, to: &frames)
+        case .event(.disconnected(let reason)): FrameWriter.append(5, reason, to: &frames)
+        case .ended(let end): FrameWriter.append(6, end.cause.rawValue, end.words, to: &frames)
         }
     }
 

@@ -5,6 +5,12 @@
 /// A frame that cannot be.
 struct BrokenFrame: Error, Equatable {}
 
+/// What is sent as a frame.
+protocol FrameMessage {
+    /// Writes the whole frame behind others.
+    func append(to frames: inout [UInt8])
+}
+
 /// A value that a frame can have.
 protocol FrameField {
     /// Writes it behind what a frame has so far.
@@ -16,15 +22,15 @@ enum FrameWriter {
     /// The bytes of the length.
     static let headerBytes = 4
 
-    /// A whole frame of a kind, with its fields in their order.
-    static func frame(_ kind: UInt8, _ fields: any FrameField..., capacity: Int = 64) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(capacity + 64)
-        bytes += [0, 0, 0, 0, kind]
-        for field in fields { field.append(to: &bytes) }
-        let count = UInt32(clamping: bytes.count - headerBytes)
-        for (index, shift) in ([0, 8, 16, 24] as [UInt32]).enumerated() { bytes[index] = UInt8(count >> shift & 255) }
-        return bytes
+    /// Writes a whole frame of a kind behind others, with its fields in their order.
+    static func append<each Field: FrameField>(
+        _ kind: UInt8, _ field: repeat each Field, to frames: inout [UInt8]
+    ) {
+        let start = frames.count
+        frames += [0, 0, 0, 0, kind]
+        for field in repeat each field { field.append(to: &frames) }
+        let count = UInt32(clamping: frames.count - start - headerBytes)
+        for index in 0..<headerBytes { frames[start + index] = UInt8(count >> UInt32(8 * index) & 255) }
     }
 }
 
@@ -38,7 +44,7 @@ extension Bool: FrameField {
 
 extension UInt32: FrameField {
     func append(to frame: inout [UInt8]) {
-        for shift in [0, 8, 16, 24] as [UInt32] { frame.append(UInt8(self >> shift & 255)) }
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { frame.append(UInt8(self >> shift & 255)) }
     }
 }
 
@@ -89,7 +95,7 @@ struct FrameReader {
 
     mutating func unsigned() throws(BrokenFrame) -> UInt32 {
         var number: UInt32 = 0
-        for shift in [0, 8, 16, 24] as [UInt32] { number |= UInt32(try byte()) << shift }
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { number |= UInt32(try byte()) << shift }
         return number
     }
 

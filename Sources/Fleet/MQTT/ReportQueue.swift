@@ -17,8 +17,8 @@ struct ReportQueue {
     /// The bytes that wait.
     var count: Int { frames.count }
 
-    mutating func add(_ frame: [UInt8], mayWait: Bool, _ now: Int64) {
-        frames.add(frame)
+    mutating func add(_ report: some FrameMessage, mayWait: Bool, _ now: Int64) {
+        frames.add(report)
         waitingCount += 1
         let isDue = !mayWait || waitingCount >= Self.mostWaiting
         sendDue = min(sendDue, isDue ? now : now + Self.longestWaitNanoseconds)

@@ -11,7 +11,8 @@ struct SegmentReaders {
     }
 
     private static let most = 3
-    private static let chunk = 1 << 16
+    /// Less than the allocator gives back to the kernel at once.
+    private static let chunk = 1 << 15
 
     /// Most recently used last.
     private var readers: [Reader] = []

@@ -85,6 +85,15 @@ import Testing
     }
 }
 
+extension FrameMessage {
+    /// Its frame, alone.
+    var frame: [UInt8] {
+        var frames: [UInt8] = []
+        append(to: &frames)
+        return frames
+    }
+}
+
 /// Numbers that a seed decides. Steele et al., SplitMix64
 private struct Generator {
     var state: UInt64
