@@ -51,7 +51,7 @@ public struct RetainedMessages: Sendable {
     /// When something may be sent; nil: not before something happens.
     public var deadline: Int64? {
         guard topics.count < Self.mostOut else { return nil }
-        return waiting.lazy.compactMap { messages[$0] }.filter { $0.identifier == nil }.compactMap(\.due).min()
+        return waiting.compactMap { messages[$0]?.identifier == nil ? messages[$0]?.due : nil }.min()
     }
 
     /// The newest text of a topic was sent.

@@ -2,6 +2,8 @@
 struct Segment: Equatable {
     /// Files are numbered; the name sorts by it.
     let ordinal: UInt64
+    /// Made once, since each record asks for it.
+    let name: String
     let head: SegmentHead
     /// The serial of its first message.
     let first: UInt64
@@ -19,7 +21,14 @@ struct Segment: Equatable {
     /// Whether the program ended in order after it.
     var hasEnd = false
 
-    var name: String { Self.name(ordinal) }
+    init(
+        ordinal: UInt64, head: SegmentHead, first: UInt64, end: UInt64, bytes: Int, began: Int64, newest: Int64,
+        next: [UInt64]
+    ) {
+        (self.ordinal, name, self.head) = (ordinal, Self.name(ordinal), head)
+        (self.first, self.end, self.bytes) = (first, end, bytes)
+        (self.began, self.newest, self.next) = (began, newest, next)
+    }
 
     static func name(_ ordinal: UInt64) -> String {
         let digits = String(ordinal, radix: 16)

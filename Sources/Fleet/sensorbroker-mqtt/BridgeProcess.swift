@@ -20,6 +20,7 @@ final class BridgeProcess {
     private let manager = ServiceStatus()
     private let bridge: Bridge
     private let lock: InstanceLock
+    private var time = HostTime()
 
     init(_ arguments: Arguments, _ settings: FleetSettings) throws(Failure) {
         let journal = Journal(program: Program.name)
@@ -36,7 +37,7 @@ final class BridgeProcess {
         }
         let writer: SpoolWriter
         do {
-            writer = try SpoolWriter(try SpoolDirectory(path: path), settings, bootID: facts.bootID, Self.now())
+            writer = try SpoolWriter(try SpoolDirectory(path: path), settings, bootID: facts.bootID, time.now())
         } catch {
             throw Failure(.cannotCreate, "the spool cannot be opened: \(error); see --spool")
         }
@@ -55,14 +56,6 @@ final class BridgeProcess {
             settings, topics, ownTracks: facts.ownTracks, paths: paths, writer, uplink, journal
         ) { path throws(SystemError) in try SocketStream(path: path) }
         bridge = Bridge(writer, uplink, subscriptions, journal)
-    }
-
-    /// Both clocks, and whether the second one follows a reference.
-    private static func now() -> Moment {
-        let now = ClockPair.now()
-        return Moment(
-            bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000,
-            isSynchronized: Clock.followsReference)
     }
 
     private static var stateDirectory: String {
@@ -85,7 +78,7 @@ final class BridgeProcess {
         /// When the bridge ends at the latest; nil while nobody asked it to end.
         var end: Int64?
         while true {
-            let now = Self.now()
+            let now = time.now()
             var wake = try bridge.turn(now, &loop, ready)
             wake = min(wake, manager.turn(now.bootNanoseconds) { bridge.summary })
             if let end {
@@ -103,7 +96,24 @@ final class BridgeProcess {
                 end = Clock.bootNanoseconds() + Self.patienceNanoseconds
             }
         }
-        bridge.close(Self.now())
+        bridge.close(time.now())
         return .done
+    }
+}
+
+/// Both clocks, and whether the second one follows a reference, which is asked of the kernel once a second.
+private struct HostTime {
+    private var followsReference: Bool?
+    private var askDue = Int64.min
+
+    mutating func now() -> Moment {
+        let now = ClockPair.now()
+        if now.bootNanoseconds >= askDue {
+            followsReference = Clock.followsReference
+            askDue = now.bootNanoseconds + Nanoseconds.second
+        }
+        return Moment(
+            bootNanoseconds: now.bootNanoseconds, utcMicroseconds: now.utcNanoseconds / 1_000,
+            isSynchronized: followsReference)
     }
 }
