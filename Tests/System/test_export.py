@@ -65,16 +65,19 @@ DRIVE = [
     {"resource": "radiation", "sequence": 0, "timestampNanoseconds": 1, "values": {"columns": {"sieverts": [1.0]}}},
     header(utc=UTC + 3_600_000_000), location(0, 1 * SECOND, 48.8), location(1, 2 * SECOND, 10.1, "location:1"),
 ]
+# As a power failure leaves a line.
+DAMAGED = '{"resource":"loc' + "\0" * 5_000 + "\n"
 PIECES = [["48", "48.1", "48.2"], ["48.3"], ["48.4", "48.5"], ["48.6", "48.7"], ["48.8"]]
 SAID = ("11 points of location, location:1 in 7 pieces, 2 gaps; left out: 1 reading without a position, "
         "2 readings of accelerometer ({} holds locations only), "
         "1 reading of an unknown kind, or of another one than before under the same name, "
+        "1 line damaged by zeros, as after a power failure, "
         "1 incomplete last line that a killed recorder leaves\n")
 
 
 @pytest.fixture
 def drive(tmp_path):
-    return write(tmp_path / "drive.ndjson", DRIVE, '{"resource":"loca')
+    return write(tmp_path / "drive.ndjson", DRIVE, DAMAGED + '{"resource":"loca')
 
 
 def test_several_tracks_in_pieces(drive, tmp_path):

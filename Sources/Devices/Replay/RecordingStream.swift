@@ -3,7 +3,8 @@ public import Readings
 /// Reads a recording piece by piece: what stands in it, in memory that does not depend on its length.
 ///
 /// Events come as they stand in the file, with the times of their session; `Recording` sorts them for a replay. An incomplete
-/// last line was left by a killed recorder, and is never yielded.
+/// last line was left by a killed recorder, and is never yielded; neither is a line with zeros, which no JSON has and a power
+/// failure leaves.
 public struct RecordingStream {
     /// What stands in a recording.
     package enum Event: Equatable, Sendable {
@@ -35,6 +36,8 @@ public struct RecordingStream {
 
     /// The number of the latest line, counted from 1.
     package private(set) var line = 0
+    /// Lines that were left out, since there are zeros in them.
+    package private(set) var damagedLines = 0
     private var decoder = LineDecoder()
     private var bytes: [UInt8] = []
     private var position = 0
@@ -71,7 +74,8 @@ public struct RecordingStream {
             (position, searched) = (end + 1, end + 1)
             if let sample = decoder.sample(in: bytes, start..<end) { return sample }
             do throws(RecordedLineError) { waiting = try decoder.events(in: bytes, start..<end) } catch {
-                throw .line(line, error.words)
+                guard bytes[start..<end].contains(0) else { throw .line(line, error.words) }
+                damagedLines += 1
             }
             waiting.reverse()
         }

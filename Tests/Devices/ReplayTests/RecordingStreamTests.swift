@@ -107,6 +107,17 @@ struct RecordingStreamTests {
         }
     }
 
+    @Test(
+        "a line with zeros, as a power failure leaves them in the middle, is left out and counted",
+        arguments: [1, 10_000])
+    func damaged(size: Int) throws {
+        var lines = Self.text.split(separator: "\n").map { String($0) }
+        lines[2] = String(lines[2].prefix(40)) + String(repeating: "\0", count: 5_000) + String(lines[2].suffix(9))
+        let (events, stream) = try Self.events(lines.joined(separator: "\n"), by: size)
+        let (whole, _) = try Self.events(Self.text)
+        #expect(stream.damagedLines == 1 && events == Array(whole[..<2] + whole[3...]))
+    }
+
     @Test("a stream has the samples of the recording that is replayed")
     func sameAsRecording() throws {
         let whole = String(Self.text.dropLast())

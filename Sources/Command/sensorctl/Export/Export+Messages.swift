@@ -49,7 +49,7 @@ extension Export {
         try output.write(recording.take())
         var summary = ExportSummary("\(samples) readings", gaps: gaps)
         summary.omit(others, "reading", "of other resources (\(reason("everything")))")
-        summary.omitUnknown(stream.unknownSamples)
+        summary.omitUnreadable(stream.unknownSamples, stream.damagedLines)
         return summary
     }
 }

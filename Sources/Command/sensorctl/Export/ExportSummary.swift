@@ -23,12 +23,13 @@ struct ExportSummary {
         let names = others.prefix(3).map { survey.contents[$0].name }.joined(separator: ", ")
         let more = others.count > 3 ? " and \(others.count - 3) more" : ""
         omit(others.reduce(0) { $0 + survey.contents[$1].samples }, "reading", "of \(names)\(more) (\(reason))")
-        omitUnknown(survey.unknownSamples)
+        omitUnreadable(survey.unknownSamples, survey.damagedLines)
     }
 
-    /// Adds readings of which nobody knows what they measure.
-    mutating func omitUnknown(_ count: Int) {
-        omit(count, "reading", "of an unknown kind, or of another one than before under the same name")
+    /// Adds readings of which nobody knows what they measure, and lines that cannot be read.
+    mutating func omitUnreadable(_ samples: Int, _ lines: Int) {
+        omit(samples, "reading", "of an unknown kind, or of another one than before under the same name")
+        omit(lines, "line", "damaged by zeros, as after a power failure")
     }
 
     /// The line.

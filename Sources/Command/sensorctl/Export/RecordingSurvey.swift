@@ -17,6 +17,8 @@ struct RecordingSurvey {
     private(set) var contents: [Content] = []
     /// Samples of which nobody knows what they measure.
     private(set) var unknownSamples = 0
+    /// Lines that a power failure damaged.
+    private(set) var damagedLines = 0
 
     /// Reads a recording.
     init(_ input: RecordingInput, _ progress: Progress) throws(Failure) {
@@ -32,6 +34,6 @@ struct RecordingSurvey {
         } after: {
         }
         contents = found
-        unknownSamples = stream.unknownSamples
+        (unknownSamples, damagedLines) = (stream.unknownSamples, stream.damagedLines)
     }
 }
