@@ -99,7 +99,7 @@ def test_no_reading_is_lost_or_doubled_between_two_files(daemon, tmp_path, name)
     files = series(tmp_path)
     parts = [objects(path) for path in files]
     for path, lines in zip(files, parts):
-        assert path.stat().st_size <= 30_000
+        assert 15_000 < path.stat().st_size <= 30_000 or path == files[-1]
         # Each is a recording of its own: it says what holds.
         assert "recording" in lines[0]
         first = next(index for index, line in enumerate(lines) if "sequence" in line)

@@ -170,16 +170,18 @@ struct RecordCommand {
         guard !bytes.isEmpty else { return }
         let isClockSet = abs(WallClockOffset.nanoseconds - headerOffset) > Self.stepNanoseconds
         if isClockSet, options.rotation == nil { bytes = opening(of: before, now) + bytes }
-        if let most = options.maximumBytes, files.mostBytes + Int64(bytes.count) > most {
-            recorder = before
-            (isComplete, reason) = (true, "the file has reached its maximum size")
-            return
-        }
-        if files.needsFile(adding: bytes.count, now: now) || isClockSet && options.rotation != nil {
-            do throws(Failure) { try begin(&files, before, now) } catch {
+        do throws(Failure) {
+            if let most = options.maximumBytes, try !files.fits(adding: bytes.count, in: most, now: now) {
                 recorder = before
-                throw error
+                (isComplete, reason) = (true, "the file has reached its maximum size")
+                return
             }
+            let isDue = try files.needsFile(adding: bytes.count, now: now)
+            report(files)
+            if isDue || isClockSet && options.rotation != nil && files.trouble == nil { try begin(&files, before, now) }
+        } catch {
+            recorder = before
+            throw error
         }
         held.append((update, recorder.readings - before.readings))
         try files.append(bytes, now: now)

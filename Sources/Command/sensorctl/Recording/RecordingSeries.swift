@@ -64,7 +64,7 @@ struct RecordingSeries: ~Copyable {
     }
 
     /// The most that it will be once everything is written that is held back.
-    var mostBytes: Int64 { bytes + heldBytes }
+    private var mostBytes: Int64 { bytes + heldBytes }
 
     private var heldBytes: Int64 {
         switch file {
@@ -74,12 +74,23 @@ struct RecordingSeries: ~Copyable {
     }
 
     /// Whether a further file must be begun before lines can be added, or may be tried.
-    func needsFile(adding count: Int, now: Int64) -> Bool {
-        guard file != nil else { return retryAt.map { $0 <= now } ?? true }
-        guard let rotation else { return false }
-        return rotation.isDue(
-            begunNanoseconds: begunNanoseconds, bytes: mostBytes - writtenBytes, adding: Int64(count),
-            nowNanoseconds: Clock.realtimeNanoseconds())
+    mutating func needsFile(adding count: Int, now: Int64) throws(Failure) -> Bool {
+        while file != nil, let rotation,
+            rotation.isDue(
+                begunNanoseconds: begunNanoseconds, bytes: mostBytes - writtenBytes, adding: Int64(count),
+                nowNanoseconds: Clock.realtimeNanoseconds())
+        {
+            // How short those are that are held back is known once they are completed.
+            guard heldBytes > 0 else { return true }
+            try flush(now: now)
+        }
+        return file == nil && retryAt.map { $0 <= now } ?? true
+    }
+
+    /// Whether lines fit into so many bytes.
+    mutating func fits(adding count: Int, in most: Int64, now: Int64) throws(Failure) -> Bool {
+        if heldBytes > 0, mostBytes + Int64(count) > most { try flush(now: now) }
+        return mostBytes + Int64(count) <= most
     }
 
     /// Why nothing is written at present; nil: everything is.
@@ -136,16 +147,21 @@ struct RecordingSeries: ~Copyable {
     /// Completes lines that are held back, and has files written to the disk, if it is time.
     mutating func keepUp(now: Int64) throws(Failure) {
         if let due = flushAt, due <= now {
-            flushAt = nil
-            do throws(Failure) {
-                try file?.flush()
-                isFlushed = true
-            } catch { try wait(after: error, now: now) }
+            try flush(now: now)
         }
         if let due = syncAt, due <= now {
             syncAt = nil
             if let descriptor = file?.duplicate() { disk.sync(descriptor, series.directory) }
         }
+    }
+
+    /// Completes lines that are held back.
+    private mutating func flush(now: Int64) throws(Failure) {
+        flushAt = nil
+        do throws(Failure) {
+            try file?.flush()
+            isFlushed = true
+        } catch { try wait(after: error, now: now) }
     }
 
     private mutating func close() throws(Failure) {
