@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import fcntl
 import json
 import os
 import re
@@ -176,23 +177,29 @@ def strangers(directory):
 
 def test_all_files_together_are_bounded_and_others_are_left_alone(daemon, tmp_path):
     kept = strangers(tmp_path)
-    recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h", "--max-total", "40kB")
+    # One of ours that cannot be deleted, since another program writes it, takes room as well.
+    busy = tmp_path / "drive-20200101T000000.003Z.ndjson.zst"
+    busy.write_text('{"recording":{}}\n' + "\n" * 15_000)
+    kept.append(busy)
+    with busy.open() as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        recorder = Recorder(daemon, "accelerometer@1ms", tmp_path / "drive.ndjson.zst", "--rotate", "1h", "--max-total", "40kB")
 
-    def ours():
-        return [path for path in series(tmp_path) if path not in kept]
+        def ours():
+            return [path for path in series(tmp_path) if path not in kept]
 
-    seen = set()
-    while len(seen) < 8:
-        assert recorder.process.poll() is None
-        paths, sizes = ours(), []
-        for path in paths:
-            seen.add(path.name)
-            with contextlib.suppress(FileNotFoundError):
-                sizes.append(path.stat().st_size)
-        # Else the sum is of no one instant.
-        assert sum(sizes) <= 40_000 or ours() != paths, sizes
-        time.sleep(0.02)
-    recorder.stop(signal.SIGTERM)
+        seen = set()
+        while len(seen) < 8:
+            assert recorder.process.poll() is None
+            paths, sizes = ours(), [busy.stat().st_size]
+            for path in paths:
+                seen.add(path.name)
+                with contextlib.suppress(FileNotFoundError):
+                    sizes.append(path.stat().st_size)
+            # Else the sum is of no one instant.
+            assert sum(sizes) <= 40_000 or ours() != paths, sizes
+            time.sleep(0.02)
+        recorder.stop(signal.SIGTERM)
     left = {path.name for path in ours()}
     assert left == set(sorted(seen | left)[-len(left):]), "the oldest go first"
     assert all(os.path.lexists(path) for path in kept)

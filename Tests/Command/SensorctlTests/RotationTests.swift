@@ -33,14 +33,22 @@ import Testing
         Rotation.File(name: name, bytes: bytes, modifiedNanoseconds: modified * second)
     }
 
-    @Test("deletes what is too old, and the oldest until there is room")
+    @Test("deletes what is too old, and the oldest until there is room; what cannot be deleted takes it")
     func surplus() {
         let files = [
             Self.file("c", 30, at: 300), Self.file("a", 10, at: 100), Self.file("d", 40, at: 5_000),
             Self.file("b", 20, at: 200),
         ]
-        func names(_ rotation: Rotation, present: Int64 = 0, now: Int64) -> [String] {
-            rotation.surplus(files, presentBytes: present) { now * Self.second - $0.modifiedNanoseconds }.map(\.name)
+        func names(_ rotation: Rotation, present: Int64 = 0, but kept: String = "", now: Int64) -> [String] {
+            var deleted: [Rotation.File] = []
+            let left = rotation.trim(
+                files, presentBytes: present, ageNanoseconds: { now * Self.second - $0.modifiedNanoseconds }
+            ) { file in
+                if file.name != kept { deleted.append(file) }
+                return file.name != kept
+            }
+            #expect(left == 100 - deleted.reduce(0) { $0 + $1.bytes })
+            return deleted.map(\.name)
         }
         #expect(names(Rotation(), now: 9_999) == [])
         #expect(names(Rotation(keepNanoseconds: 100 * Self.second), now: 301) == ["a", "b"])
@@ -48,6 +56,7 @@ import Testing
         #expect(names(Rotation(totalBytes: 100), present: 1, now: 0) == ["a"])
         #expect(names(Rotation(totalBytes: 100), present: 11, now: 0) == ["a", "b"])
         #expect(names(Rotation(totalBytes: 5), now: 0) == ["a", "b", "c", "d"])
+        #expect(names(Rotation(totalBytes: 70), but: "b", now: 0) == ["a", "c"])
         #expect(names(Rotation(keepNanoseconds: 100 * Self.second, totalBytes: 90), now: 201) == ["a"])
     }
 

@@ -37,16 +37,16 @@ struct FormerFiles {
         }
     }
 
-    /// Deletes a file if it is a recording that nobody writes; returns whether it did. `flock(2)`, `unlink(2)`
+    /// Deletes a file if it is a recording that nobody writes; returns whether there is no recording of that name then.
+    /// `flock(2)`, `unlink(2)`
     ///
     /// A name alone proves nothing: somebody may have put a file of another kind there.
     func delete(_ file: Rotation.File) -> Bool {
         let path = names.directory + file.name
         let descriptor = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
-        guard descriptor.number >= 0, flock(descriptor.number, LOCK_EX | LOCK_NB) == 0,
-            Self.isRecording(descriptor)
-        else { return false }
-        return unsafe unlink(path) == 0
+        guard descriptor.number >= 0 else { return errno == ENOENT }
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { return false }
+        return unsafe !Self.isRecording(descriptor) || unlink(path) == 0
     }
 
     /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin, or had flushed

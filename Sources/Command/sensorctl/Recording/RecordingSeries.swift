@@ -207,16 +207,15 @@ struct RecordingSeries: ~Copyable {
     private mutating func deleteSurplus(
         _ rotation: Rotation, adding count: Int64, _ present: Int64, _ now: Int64
     ) {
-        // What cannot be deleted is not tried again at once.
-        surplusAt = now + Self.flushNanoseconds
         let former = FormerFiles(names: series)
-        var files = former.all().filter { file == nil || $0.name != newest }
+        let files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
         ages.see(
             files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference)
         let length = mostBytes - writtenBytes + count
-        let surplus = rotation.surplus(files, presentBytes: length) { [ages] in ages.age(of: $0) }
-        for file in surplus where former.delete(file) { files.removeAll { $0 == file } }
-        formerBytes = files.reduce(0) { $0 + $1.bytes }
+        formerBytes = rotation.trim(
+            files, presentBytes: length, ageNanoseconds: { [ages] in ages.age(of: $0) }, delete: former.delete)
+        // What cannot be deleted is not tried again at once.
+        surplusAt = formerBytes + length > rotation.totalBytes ?? .max ? now + Self.flushNanoseconds : now
     }
 }

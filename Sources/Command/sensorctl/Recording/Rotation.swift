@@ -31,19 +31,20 @@ struct Rotation: Equatable {
         return bytes > 0 && (overflow || sum > mostBytes)
     }
 
-    /// The files to delete, oldest first: those that are too old, and as many as the present one needs room.
+    /// Deletes files, oldest first: those that are too old, and as many as the present one needs room; returns the length of
+    /// the others.
     ///
-    /// The order of the names is that in which they were begun.
-    func surplus(_ files: [File], presentBytes: Int64, ageNanoseconds age: (File) -> Int64) -> [File] {
-        let files = files.sorted { $0.name < $1.name }
+    /// The order of the names is that in which they were begun. What `delete` could not delete goes on to take room.
+    func trim(
+        _ files: [File], presentBytes: Int64, ageNanoseconds age: (File) -> Int64, delete: (File) -> Bool
+    ) -> Int64 {
         var left = files.reduce(presentBytes) { $0.addingReportingOverflow($1.bytes).partialValue }
-        return files.filter { file in
-            let isOld = keepNanoseconds.map { age(file) > $0 } ?? false
-            guard isOld || totalBytes.map({ left > $0 }) ?? false else { return false }
-            left -= file.bytes
+        for file in files.sorted(by: { $0.name < $1.name }) {
             assert(file.bytes >= 0)
-            return true
+            let isOld = keepNanoseconds.map { age(file) > $0 } ?? false
+            if isOld || totalBytes.map({ left > $0 }) ?? false, delete(file) { left -= file.bytes }
         }
+        return left - presentBytes
     }
 
     private static func period(of instant: Int64, _ length: Int64) -> Int64 {
