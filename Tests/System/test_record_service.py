@@ -5,6 +5,7 @@ import csv
 import fcntl
 import json
 import os
+import pathlib
 import re
 import resource as limits
 import signal
@@ -228,7 +229,7 @@ def test_old_files_are_deleted_and_others_are_left_alone(daemon, tmp_path):
 
 
 # A wall clock that is ahead once a file is there, as a host's without a battery when the network tells it the time; it has no
-# reference of its own.
+# reference, unless another file is there.
 STEP_DAYS = 800
 STEP = r"""
 #define _GNU_SOURCE
@@ -238,8 +239,8 @@ STEP = r"""
 #include <time.h>
 #include <unistd.h>
 int adjtimex(struct timex *state) {
-    state->status = STA_UNSYNC;
-    return TIME_ERROR;
+    state->status = access(getenv("CLOCK_HAS_REFERENCE"), F_OK) == 0 ? 0 : STA_UNSYNC;
+    return state->status ? TIME_ERROR : TIME_OK;
 }
 int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = syscall(SYS_clock_gettime, clock, time);
@@ -252,11 +253,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 @pytest.fixture
 def stepped(daemon, tmp_path, monkeypatch):
     """A file for which the clock of the programs that are started next has been set."""
-    source, library, is_set = (tmp_path / name for name in ("step.c", "step.so", "set"))
+    source, library, is_set, reference = (tmp_path / name for name in ("step.c", "step.so", "set", "set.reference"))
     source.write_text(STEP)
     must("gcc", "-shared", "-fPIC", f"-DDAYS={STEP_DAYS}", "-o", library, source)
     monkeypatch.setenv("LD_PRELOAD", str(library))
     monkeypatch.setenv("CLOCK_IS_SET", str(is_set))
+    monkeypatch.setenv("CLOCK_HAS_REFERENCE", str(reference))
     return is_set
 
 
@@ -285,6 +287,24 @@ def test_a_clock_that_is_ahead_at_the_start_deletes_nothing(daemon, tmp_path, st
     for count in (2, 3):
         record(daemon, *words)
         assert len(series(tmp_path)) == count and former[0] in series(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["drive.ndjson", "drive.ndjson.zst"])
+def test_a_clock_that_is_set_between_two_recorders_deletes_nothing(daemon, tmp_path, stepped, name):
+    words = ("accelerometer@1ms", tmp_path / name, "--keep", "7d", "--rotate", "1h", "--count", "5")
+    record(daemon, *words)
+    stepped.touch()
+    pathlib.Path(f"{stepped}.reference").touch()
+    # The third one finds when the second one began: that is how old the first one is.
+    for count in (2, 3):
+        record(daemon, *words)
+        assert len(series(tmp_path)) == count
+        os.utime(series(tmp_path)[-1], (time.time() + STEP_DAYS * 86_400,) * 2)
+    first, second, third = series(tmp_path)
+    assert [objects(path)[0]["recording"]["synchronized"] for path in (first, second)] == [False, True]
+    os.utime(second, (time.time() + (STEP_DAYS - 8) * 86_400,) * 2)
+    record(daemon, *words)
+    assert not first.exists() and not second.exists() and third.exists()
 
 
 @pytest.mark.parametrize("options", [[], ["--rotate", "1h"]])

@@ -7,6 +7,14 @@ public enum RecordingFormat {
     /// The version that is written; later ones are not read.
     public static let version: Int64 = 1
 
+    /// Whether the clock of people followed a reference when a session with this header began; nil: it does not state that.
+    public static func followedReference(_ header: some Sequence<UInt8>) -> Bool? {
+        guard case .object(let line)? = try? JSONReader.read(Array(header), limits: .replies),
+            case .bool(let followed)? = line.object("recording")?["synchronized"]
+        else { return nil }
+        return followed
+    }
+
     /// Whether a file that begins with these bytes is a recording, or was to become one: nothing is there yet, or the zeros
     /// with which a power failure fills up what was not on the disk.
     public static func isBeginning(_ head: some BidirectionalCollection<UInt8>) -> Bool {

@@ -7,8 +7,10 @@ import Varlink
 @Suite("A recorder") struct RecorderTests {
     private static func update(_ members: JSONObject) throws -> Update { try Update(Parameters(members)) }
 
-    @Test("begins with its format and the clocks")
-    func header() {
+    @Test("begins with its format and the clocks", arguments: [true, false, nil] as [Bool?])
+    func header(isSynchronized: Bool?) {
+        let line = Recorder.header([], bootNanoseconds: 5, utcMicroseconds: 7, isSynchronized: isSynchronized)
+        #expect(RecordingFormat.followedReference(line.utf8) == isSynchronized)
         #expect(
             Recorder.header([Request(resource: "location")], bootNanoseconds: 5, utcMicroseconds: 7)
                 .hasPrefix(#"{"recording":{"format":"io.sensorbroker.recording","version":1,"program":"sensorctl 0."#))

@@ -42,7 +42,7 @@ import Testing
         func names(_ rotation: Rotation, present: Int64 = 0, but kept: String = "", now: Int64) -> [String] {
             var deleted: [Rotation.File] = []
             let left = rotation.trim(
-                files, presentBytes: present, ageNanoseconds: { now * Self.second - $0.modifiedNanoseconds }
+                files, presentBytes: present, isOlder: { now * Self.second - $0.modifiedNanoseconds > $1 }
             ) { file in
                 if file.name != kept { deleted.append(file) }
                 return file.name != kept
@@ -61,10 +61,12 @@ import Testing
     }
 
     private static func see(
-        _ ages: inout FileAges, _ files: [Rotation.File], boot: Int64, utc: Int64, isSynchronized: Bool? = true
+        _ ages: inout FileAges, _ files: [Rotation.File], boot: Int64, utc: Int64, isSynchronized: Bool? = true,
+        _ reference: FileAges.Reference = { _ in nil }
     ) {
         ages.see(
-            files, bootNanoseconds: boot * second, utcNanoseconds: utc * second, isSynchronized: isSynchronized)
+            files, bootNanoseconds: boot * second, utcNanoseconds: utc * second, isSynchronized: isSynchronized,
+            reference)
     }
 
     @Test("a clock that is set makes no file older", arguments: [-1_000_000, 0, 1_000_000])
@@ -104,6 +106,33 @@ import Testing
         // Once the time is known, it is that time which counts.
         Self.see(&ages, [old, new, present], boot: 100, utc: 20_000, isSynchronized: true)
         #expect(age(old) == 18_000 && age(new) == 15_000 && age(present) == 40)
+    }
+
+    @Test("what a clock without a reference stamped is as old as the next file of which the time is known")
+    func agesOfStampsThatMeanNothing() {
+        // The host was switched off between "b" and "c", and again after "d", for long; "b" and "d" have the time of "a".
+        let (known, early) = (Self.file("a", 1, at: 1_000), Self.file("b", 1, at: 1_010))
+        let (next, last) = (Self.file("c", 1, at: 5_000), Self.file("d", 1, at: 1_020))
+        let files = [last, next, early, known]
+        func reference(_ file: Rotation.File) -> Bool? { ["a", "c"].contains(file.name) }
+        func old(utc: Int64, isSynchronized: Bool?, than limit: Int64) -> [String] {
+            var ages = FileAges(bootNanoseconds: 10 * Self.second, utcNanoseconds: utc * Self.second)
+            Self.see(&ages, files, boot: 10, utc: utc, isSynchronized: isSynchronized, reference)
+            return files.filter { ages.isOlder($0, than: limit * Self.second, reference) }.map(\.name).sorted()
+        }
+        #expect(old(utc: 5_100, isSynchronized: true, than: 200) == ["a"])
+        #expect(old(utc: 9_000, isSynchronized: true, than: 200) == ["a", "b", "c"])
+        // The clock was years ahead for "d", which nobody believes any more.
+        let ahead = Self.file("d", 1, at: 900_000)
+        var ages = FileAges(bootNanoseconds: 10 * Self.second, utcNanoseconds: 900_100 * Self.second)
+        Self.see(&ages, [known, next, ahead], boot: 10, utc: 900_100, isSynchronized: false, reference)
+        #expect(ages.age(of: next) == 10 * Self.second && ages.age(of: known) == 4_010 * Self.second)
+        let later = Self.file("e", 1, at: 6_000)
+        ages = FileAges(bootNanoseconds: 10 * Self.second, utcNanoseconds: 7_000 * Self.second)
+        func laterReference(_ file: Rotation.File) -> Bool? { file.name != "d" }
+        Self.see(&ages, [ahead, later], boot: 10, utc: 7_000, laterReference)
+        #expect(ages.isOlder(ahead, than: 900 * Self.second, laterReference))
+        #expect(!ages.isOlder(ahead, than: 1_100 * Self.second, laterReference))
     }
 
     @Test("the names sort by time, never repeat, and tell ours from others", arguments: ["/d/drive.ndjson.zst", "r"])

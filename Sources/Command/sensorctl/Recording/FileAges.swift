@@ -5,14 +5,23 @@
 /// is so both by the clock as it is now and by the one that this began with, had that gone on; but it is at least as
 /// old as it has been seen. While the clock follows no reference, it may have been years ahead since the host was
 /// started, and nobody knows for how long that was off: no file is older because of that time.
+///
+/// A file that was begun by a clock without a reference has any stamp. It was written before the next one of which the
+/// time is known, and is as old as that.
 struct FileAges {
+    /// Whether the clock followed a reference when a file was begun; nil: nobody knows.
+    typealias Reference = (Rotation.File) -> Bool?
+
     private let beganBoot: Int64
     private let beganUTC: Int64
     /// When each file was first seen as it is, by CLOCK_BOOTTIME.
     private var seen: [Rotation.File: Int64] = [:]
-    /// The clocks when the files were seen last.
+    /// All files, in the order in which they were begun.
+    private var files: [Rotation.File] = []
+    /// The clocks when the files were seen last, and whether the second one followed a reference.
     private var boot: Int64
     private var utc: Int64
+    private var isSynchronized: Bool?
     /// When the newest file from before the host was started was last written; nil: the clock follows a reference.
     private var stopped: Int64?
 
@@ -23,20 +32,42 @@ struct FileAges {
     }
 
     /// These are all files at an instant, when the wall clock followed a reference, or not; nil: nobody knows.
-    mutating func see(_ files: [Rotation.File], bootNanoseconds: Int64, utcNanoseconds: Int64, isSynchronized: Bool?) {
+    mutating func see(
+        _ files: [Rotation.File], bootNanoseconds: Int64, utcNanoseconds: Int64, isSynchronized: Bool?,
+        _ reference: Reference
+    ) {
         (boot, utc) = (bootNanoseconds, min(utcNanoseconds, beganUTC + (bootNanoseconds - beganBoot)))
         seen = Dictionary(files.map { ($0, seen[$0] ?? boot) }) { first, _ in first }
-        let former = files.filter { $0.modifiedNanoseconds < started }
-        stopped = isSynchronized == true ? nil : former.max { $0.name < $1.name }?.modifiedNanoseconds
+        self.files = files.sorted { $0.name < $1.name }
+        self.isSynchronized = isSynchronized
+        stopped = nil
+        guard isSynchronized != true else { return }
+        let former = self.files.filter { $0.modifiedNanoseconds < started }
+        stopped = (former.last { reference($0) != false } ?? former.last)?.modifiedNanoseconds
     }
 
-    /// How old a file was for certain when it was seen last.
+    /// Whether a file was last written longer ago than this, for certain.
+    func isOlder(_ file: Rotation.File, than nanoseconds: Int64, _ reference: Reference) -> Bool {
+        let (age, stamped) = (age(of: file), stampedAge(of: file))
+        // Whether the stamp can be believed is looked up in the file, so that is asked only where it counts.
+        guard age > nanoseconds || stamped < 0, reference(file) == false else { return age > nanoseconds }
+        guard let next = files.first(where: { $0.name > file.name && reference($0) == true }) else {
+            return isSynchronized != true && age > nanoseconds
+        }
+        return self.age(of: next) > nanoseconds
+    }
+
+    /// How old a file was for certain when it was seen last, if it has the right stamp.
     func age(of file: Rotation.File) -> Int64 {
+        // A file is stamped ahead of the clock that this began with once that has been set.
+        max(stampedAge(of: file), boot - (seen[file] ?? boot))
+    }
+
+    private func stampedAge(of file: Rotation.File) -> Int64 {
         let isFormer = file.modifiedNanoseconds < started
         let from = isFormer ? stopped ?? started : started
         let (age, overflow) = (boot + from).subtractingReportingOverflow(file.modifiedNanoseconds)
-        // A file is stamped ahead of the clock that this began with once that has been set.
-        return max(overflow ? 0 : age, boot - (seen[file] ?? boot))
+        return overflow ? 0 : age
     }
 
     /// When the host was started, by the clock.

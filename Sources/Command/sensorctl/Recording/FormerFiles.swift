@@ -5,10 +5,14 @@ internal import Glibc
 internal import Platform
 
 /// The files of a rotated recording that are there already, and how they are deleted.
-struct FormerFiles {
+final class FormerFiles {
     let names: SeriesName
 
     private static let headBytes = 1 << 16
+    /// What was looked up of files, by name.
+    private var references: [String: Bool?] = [:]
+
+    init(names: SeriesName) { self.names = names }
 
     /// The regular files with such a name. `lstat(2)`
     func all() -> [Rotation.File] {
@@ -37,24 +41,44 @@ struct FormerFiles {
         }
     }
 
+    /// Whether the clock followed a reference when a file was begun, as its header has it; nil: that is not there.
+    func followedReference(_ file: Rotation.File) -> Bool? {
+        if let known = references[file.name] { return known }
+        let head = Self.head(open(file)) ?? []
+        let known = RecordingFormat.followedReference(head.prefix { $0 != UInt8(ascii: "\n") })
+        references[file.name] = .some(known)
+        return known
+    }
+
+    /// Opens a file, but no link. `open(2)`
+    private func open(_ file: Rotation.File) -> Descriptor {
+        Descriptor(
+            owning: unsafe Glibc.open(
+                names.directory + file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    }
+
     /// Deletes a file if it is a recording that nobody writes; returns whether there is no recording of that name then.
     /// `flock(2)`, `unlink(2)`
     ///
     /// A name alone proves nothing: somebody may have put a file of another kind there.
     func delete(_ file: Rotation.File) -> Bool {
-        let path = names.directory + file.name
-        let descriptor = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        let descriptor = open(file)
         guard descriptor.number >= 0 else { return errno == ENOENT }
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { return false }
-        return unsafe !Self.isRecording(descriptor) || unlink(path) == 0
+        references[file.name] = nil
+        return unsafe !Self.isRecording(descriptor) || unlink(names.directory + file.name) == 0
     }
 
     /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin, or had flushed
     /// nothing.
     private static func isRecording(_ file: borrowing Descriptor) -> Bool {
-        guard let head = file.bytes(at: 0, headBytes) else { return false }
-        guard ZstdDecompressor.isCompressed(head) else { return RecordingFormat.isBeginning(head) }
-        return (try? decompressed(head)).map { RecordingFormat.isBeginning($0) } ?? false
+        head(file).map { RecordingFormat.isBeginning($0) } ?? false
+    }
+
+    /// The beginning of a file, decompressed if it is compressed; nil if it cannot be read.
+    private static func head(_ file: borrowing Descriptor) -> [UInt8]? {
+        guard let head = file.bytes(at: 0, headBytes) else { return nil }
+        return ZstdDecompressor.isCompressed(head) ? try? decompressed(head) : head
     }
 
     private static func decompressed(_ head: [UInt8]) throws(ZstdError) -> [UInt8] {

@@ -93,7 +93,8 @@ struct RecordCommand {
     private mutating func opening(of recorder: Recorder, _ now: Int64) -> [UInt8] {
         headerOffset = WallClockOffset.nanoseconds
         let header = Recorder.header(
-            requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(headerOffset) / 1_000)
+            requests, bootNanoseconds: now, utcMicroseconds: now.addingSaturating(headerOffset) / 1_000,
+            isSynchronized: Clock.followsReference)
         return Self.bytes([header] + recorder.opening(atNanoseconds: now))
     }
 

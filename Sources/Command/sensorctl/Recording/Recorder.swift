@@ -29,15 +29,17 @@ struct Recorder {
         var untilNanoseconds: Int64
     }
 
-    /// The first line of a session: the format, the requests and the clocks.
-    static func header(_ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64) -> String {
-        JSONFormat.line([
-            "recording": .object([
-                "format": .string(RecordingFormat.name), "version": .integer(RecordingFormat.version),
-                "program": .string("sensorctl \(Version.text)"), "bootNanoseconds": .integer(bootNanoseconds),
-                "utcMicroseconds": .integer(utcMicroseconds), "requests": .array(requests.map { $0.json }),
-            ])
-        ])
+    /// The first line of a session: the format, the requests, the clocks, and whether the second one follows a reference.
+    static func header(
+        _ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64, isSynchronized: Bool? = nil
+    ) -> String {
+        var header: JSONObject = [
+            "format": .string(RecordingFormat.name), "version": .integer(RecordingFormat.version),
+            "program": .string("sensorctl \(Version.text)"), "bootNanoseconds": .integer(bootNanoseconds),
+            "utcMicroseconds": .integer(utcMicroseconds), "requests": .array(requests.map { $0.json }),
+        ]
+        header.member("synchronized", isSynchronized)
+        return JSONFormat.line(["recording": .object(header)])
     }
 
     /// The lines of a reply that arrived at an instant, with at most `most` readings in all.

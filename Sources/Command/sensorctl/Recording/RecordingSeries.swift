@@ -17,6 +17,7 @@ struct RecordingSeries: ~Copyable {
     private let path: String
     private let rotation: Rotation?
     private let series: SeriesName
+    private let former: FormerFiles
     /// How many files have been begun.
     private var fileCount = 0
     private var file: RecordingFile?
@@ -47,6 +48,7 @@ struct RecordingSeries: ~Copyable {
         self.path = path
         self.rotation = rotation
         series = SeriesName(path)
+        former = FormerFiles(names: series)
     }
 
     /// What was written, for people: the file, or how many and the last one.
@@ -200,21 +202,23 @@ struct RecordingSeries: ~Copyable {
         guard abs(present - former) > RecordCommand.stepNanoseconds else { return }
         lead = present
         guard let first else { return }
-        FormerFiles(names: series).restamp(
+        self.former.restamp(
             from: first, in: (began + former)...(max(began, now) + former), by: present - former)
     }
 
     private mutating func deleteSurplus(
         _ rotation: Rotation, adding count: Int64, _ present: Int64, _ now: Int64
     ) {
-        let former = FormerFiles(names: series)
         let files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
         ages.see(
-            files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference)
+            files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference,
+            former.followedReference)
         let length = mostBytes - writtenBytes + count
         formerBytes = rotation.trim(
-            files, presentBytes: length, ageNanoseconds: { [ages] in ages.age(of: $0) }, delete: former.delete)
+            files, presentBytes: length,
+            isOlder: { [ages, former] in ages.isOlder($0, than: $1, former.followedReference) },
+            delete: former.delete)
         // What cannot be deleted is not tried again at once.
         surplusAt = formerBytes + length > rotation.totalBytes ?? .max ? now + Self.flushNanoseconds : now
     }
