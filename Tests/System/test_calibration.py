@@ -11,9 +11,11 @@ import pytest
 
 from tools.administration import admin, refusal
 from tools.commands import sensorctl
+from tools.imu import Imu
 from tools.ports import free_port
 from tools.programs import PATIENCE, SENSORCTL
 from tools.provider import Provider
+from tools.stream import MILLISECOND, Stream
 from tools.waiting import until
 from tools.wire import Connection
 
@@ -248,12 +250,37 @@ def test_a_name_that_moves_to_another_device_ends_it(calibrated, tmp_path):
     words = [SENSORCTL, "--socket", daemon.broker, "calibrate", "magnetometer", "--for", "20s"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         until(lambda: any(one["resources"] for one in admin(daemon, "GetStatus")["clients"]), "its stream")
+        with Stream(daemon.broker, {"resource": "magnetometer"}) as stream:
+            stream.until(lambda s: len(s.samples) > 2, "readings, also for it")
         with Provider(daemon, "magnetometer", description="of the arm") as arm:
             arm.until(wanted=True)
             arm.measure((20, 0, 40))
             _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 69 and "another device has its name now" in errors
+    assert process.returncode == 69 and "has its name only now" in errors
     assert known(daemon) == []
+
+
+def test_a_reload_that_turns_the_axes_ends_it(request, start, tmp_path):
+    iiod = Imu("--type", "accel")
+    request.addfinalizer(iiod.close)
+    settings = tmp_path / "sensorbrokerd.conf"
+
+    def turn(matrix):
+        settings.write_text(f"[Accelerometer]\nContext=ip:127.0.0.1:{iiod.port}\nMountMatrix={matrix}\n")
+
+    turn("0, 1, 0; -1, 0, 0; 0, 0, 1")
+    daemon = start("--config", settings, "--gpsd", f"localhost:{free_port()}")
+    words = [SENSORCTL, "--socket", daemon.broker, "calibrate", "accelerometer", "--for", "20s"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until(lambda: any(one["resources"] for one in admin(daemon, "GetStatus")["clients"]), "its stream")
+        # Another client's interval is none of its business, nor are words of what is known once the device is open.
+        with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND}) as stream:
+            stream.until(lambda s: len(s.samples) > 20, "readings")
+        assert process.poll() is None, process.communicate()
+        turn("0, -1, 0; 1, 0, 0; 0, 0, 1")
+        admin(daemon, "Reload")
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 69 and "was opened anew" in errors
 
 
 def test_without_a_state_directory_it_counts_until_the_end(start, tmp_path):

@@ -32,13 +32,13 @@ struct CalibrationSession {
         request.intervalNanoseconds = guide.intervalNanoseconds
         var stream = try UpdateStream([request], broker)
         terminal.note("sensorctl: \(guide.invitation)")
-        var state: Resource?
+        var (state, sequence): (Resource?, Int64) = (nil, -1)
         var shown = ""
         var next = Clock.bootNanoseconds()
         let end = BootClock.after(nanoseconds)
         defer { if isInPlace { terminal.noteInPlace("") } }
         while let (update, _) = try stream.next(until: end) {
-            try take(update, &guide, &state)
+            try take(update, &guide, &state, &sequence)
             if let finding = try guide.finding(isTimeUp: false) { return finding }
             let now = Clock.bootNanoseconds()
             if now >= next {
@@ -57,17 +57,9 @@ struct CalibrationSession {
     }
 
     private func take(
-        _ update: Update, _ guide: inout any CalibrationGuide, _ state: inout Resource?
+        _ update: Update, _ guide: inout any CalibrationGuide, _ state: inout Resource?, _ sequence: inout Int64
     ) throws(Failure) {
-        for new in update.resources where new.name == resource {
-            // What was seen so far is of the other one.
-            if let former = state?.description, let present = new.description, former != present {
-                throw Failure(
-                    .unavailable,
-                    "another device has its name now, \(present.printable): calibrate \(resource.printable) again")
-            }
-            state = new
-        }
+        state = update.resources.last { $0.name == resource } ?? state
         switch state?.state {
         case "unavailable": throw Failure(.unavailable, "\(resource.printable) is \(state?.stateText ?? "")")
         case "released":
@@ -78,6 +70,15 @@ struct CalibrationSession {
         default: break
         }
         for reading in update.readings {
+            // A device that is opened counts from 0: what was seen before is of another one, or may be along other axes.
+            guard reading.sequence > sequence else {
+                let description = state?.description.map { ", \($0.printable)," } ?? ""
+                throw Failure(
+                    .unavailable,
+                    "its device\(description) was opened anew, or has its name only now: "
+                        + "calibrate \(resource.printable) again")
+            }
+            sequence = reading.sequence
             guard case .values(let columns) = reading.content, let values = columns.values(of: guide.kind) else {
                 continue
             }
