@@ -5,7 +5,7 @@ public import SensorServices
 ///
 ///     let broker = ScriptedBroker([gyroscope])
 ///     let inspector = Inspector(broker)
-///     broker.tell(.disconnected(.disconnected))
+///     broker.send(.disconnected(.disconnected))
 public final class ScriptedBroker: BrokerService, Sendable {
     private struct State {
         var resources: Result<[SensorResource], SensorError>
@@ -46,7 +46,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
         state.withLock { $0.resources = resources }
     }
 
-    /// The events of ``tell(_:)``, from the start of an iteration on; it begins with the resources.
+    /// The events of ``send(_:)``, from the start of an iteration on; it begins with the resources.
     public var lifecycle: LifecycleEvents {
         LifecycleEvents { [self] in
             let mailbox = Mailbox(LifecycleBuffer(capacity: 64))
@@ -59,7 +59,7 @@ public final class ScriptedBroker: BrokerService, Sendable {
     }
 
     /// Sends an event to the running iterations of ``lifecycle``.
-    public func tell(_ event: LifecycleEvent) {
+    public func send(_ event: LifecycleEvent) {
         let listeners = state.withLock { state in
             state.listeners.removeAll { $0.mailbox == nil }
             return state.listeners

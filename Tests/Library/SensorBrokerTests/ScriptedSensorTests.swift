@@ -245,7 +245,7 @@ import Testing
         #expect(try await broker.resources() == [resource])
         async let released = Housekeeper(broker: broker).run()
         while broker.releases.isEmpty {
-            broker.tell(.disconnected(.disconnected))
+            broker.send(.disconnected(.disconnected))
             await Task.yield()
         }
         #expect(await released == 2)

@@ -1,7 +1,7 @@
 -- Version 1, which the first example had. Only the test of what is carried over makes it.
 
 -- Readings of a fleet in PostgreSQL 14 or later. A message is named by host, resource, epoch and number, so inserting it twice
--- changes nothing. What a fleet has not told as lost, and is not here, is in the view `missing`.
+-- changes nothing. What a fleet has not reported as lost, and is not here, is in the view `missing`.
 
 create table if not exists messages (
     host text not null,
@@ -13,7 +13,7 @@ create table if not exists messages (
     primary key (host, resource, epoch, number)
 );
 
--- The newest number of a stream in an epoch, as the host told it: in its status, or at the beginning of the next epoch
+-- The newest number of a stream in an epoch, as the host reported it: in its status, or at the beginning of the next epoch
 create table if not exists newest (
     host text not null,
     resource text not null,
@@ -42,7 +42,7 @@ create table if not exists clocks (
     primary key (host, epoch, boot_nanoseconds)
 );
 
--- What never came and was not told as lost, as ranges: ask for it on the topic .../resend
+-- What never came and was not reported as lost, as ranges: ask for it on the topic .../resend
 create or replace view missing as
 select host, resource, epoch, lower(numbers) as first, upper(numbers) - 1 as last
 from (
@@ -79,7 +79,7 @@ left join lateral (
     order by c.is_synchronized desc nulls last, abs(c.boot_nanoseconds - (r.reading ->> 'timestampNanoseconds')::bigint) limit 1
 ) c on true;
 
--- Readings that the broker itself could not deliver, as it told them
+-- Readings that the broker itself could not deliver, as it reported them
 create or replace view gaps as
 select m.host, m.resource, m.epoch, m.number, g.gap ->> 'cause' as cause, (g.gap ->> 'count')::bigint as count, g.gap
 from messages m cross join lateral jsonb_array_elements(m.content -> 'gaps') as g (gap);

@@ -17,7 +17,7 @@ create table ingest.epochs (
     id int generated always as identity primary key,
     host text not null,
     epoch text not null,
-    -- The id of the boot, once a relation of the clocks was told
+    -- The id of the boot, once a relation of the clocks was reported
     boot text,
     unique (host, epoch)
 );
@@ -29,12 +29,12 @@ create table ingest.streams (
     resource text not null,
     have int8multirange not null default '{}',
     lost int8multirange not null default '{}',
-    -- The newest number that came or was told
+    -- The newest number that came or was reported
     newest bigint not null default 0,
     is_ended boolean not null default false,
-    -- The host says that there may have been more, or told an end below a number that came
+    -- The host says that there may have been more, or reported an end below a number that came
     is_end_unknown boolean not null default false,
-    -- Ended, and each number that is known came or was told as lost
+    -- Ended, and each number that is known came or was reported as lost
     is_complete boolean not null default false,
     heard timestamptz not null default now(),
     unique (epoch_id, resource)
@@ -68,7 +68,7 @@ create table ingest.losses (
 
 create table ingest.gaps (
     stream int not null references ingest.streams on delete cascade,
-    -- That of the message; 0, if the gap is at the end of the epoch, as the next one told
+    -- That of the message; 0, if the gap is at the end of the epoch, as the next one reported
     number bigint not null,
     item int not null,
     received timestamptz not null default now(),

@@ -6,13 +6,13 @@ select e.host, s.resource, e.epoch, p.number, p.content, p.received
 from ingest.parts p join ingest.streams s on s.id = p.stream join ingest.epochs e on e.id = s.epoch_id
 where p.part = 0;
 
--- Each reading with the time of its first sample in UTC; null as long as the host has told nothing of its clock
+-- Each reading with the time of its first sample in UTC; null as long as the host has reported nothing of its clock
 create view readings as
 select e.host, s.resource, e.epoch, p.number, p.measured, p.is_synchronized, p.content -> 'readings' -> 0 as reading, p.received
 from ingest.parts p join ingest.streams s on s.id = p.stream join ingest.epochs e on e.id = s.epoch_id
 where p.content -> 'readings' -> 0 is not null;
 
--- Readings that the broker or the bridge of a host could not deliver, as they told it
+-- Readings that the broker or the bridge of a host could not deliver, as they reported it
 create view gaps as
 select e.host, s.resource, e.epoch, g.number, g.cause, g.count, g.gap,
     c.utc + (g.from_nanoseconds - c.boot_nanoseconds) / 1000 * interval '1 microsecond' as since,
@@ -24,7 +24,7 @@ left join lateral (
     order by boot_nanoseconds <= g.from_nanoseconds desc, abs(boot_nanoseconds - g.from_nanoseconds) limit 1
 ) c on true;
 
--- What never came and was not told as lost, as ranges: ask for it on the topic .../resend
+-- What never came and was not reported as lost, as ranges: ask for it on the topic .../resend
 create view missing as
 select e.host, s.resource, e.epoch, lower(numbers) as first, upper(numbers) - 1 as last
 from ingest.streams s join ingest.epochs e on e.id = s.epoch_id

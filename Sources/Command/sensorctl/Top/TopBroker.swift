@@ -13,7 +13,7 @@ final class TopBroker {
     /// The descriptors that the loop watches.
     enum Token: UInt64 {
         case keys = 1
-        case signals, list, stream, status, errand
+        case signals, list, stream, status, call
     }
 
     private static let statusNanoseconds = Nanoseconds.second
@@ -29,7 +29,7 @@ final class TopBroker {
     private var stream: SocketStream?
     private var status: SocketStream?
     /// A call that was made because of a key or of a change of the list, and what to do with its answer.
-    private var errand: (line: SocketStream, success: String?)?
+    private var pendingCall: (line: SocketStream, success: String?)?
     private var subscription: String?
     /// What was asked for, by resource, and whether for a page of its own.
     private var asked: [String: (isOpen: Bool, request: Request)] = [:]
@@ -56,7 +56,7 @@ final class TopBroker {
             case .list: for reply in try list?.replies() ?? [] { takeList(reply, &model, &loop) }
             case .stream: for reply in try stream?.replies() ?? [] { takeUpdate(reply, &model) }
             case .status: for reply in try status?.replies() ?? [] { takeStatus(reply, &model, now) }
-            case .errand: for reply in try errand?.line.replies() ?? [] { takeAnswer(reply, &model) }
+            case .call: for reply in try pendingCall?.line.replies() ?? [] { takeAnswer(reply, &model) }
             case .keys, .signals: break
             }
         } catch {
@@ -66,9 +66,9 @@ final class TopBroker {
 
     private func fail(_ token: Token, _ fault: ConnectionFault, _ model: inout TopModel, _ now: Int64) {
         switch token {
-        case .errand:
+        case .call:
             model.show("The broker closed the connection.")
-            errand = nil
+            pendingCall = nil
         case .status:
             // Without the others it would have gone as a whole.
             status = nil
@@ -83,7 +83,7 @@ final class TopBroker {
     }
 
     private func lose(_ reason: String, _ model: inout TopModel, _ now: Int64) {
-        (list, stream, status, errand, subscription) = (nil, nil, nil, nil, nil)
+        (list, stream, status, pendingCall, subscription) = (nil, nil, nil, nil, nil)
         (asked, askedStatusAt, hasStatus) = ([:], nil, false)
         deadline = now + backoff.next()
         model.change { $0.lose(reason) }
@@ -137,9 +137,9 @@ final class TopBroker {
     private func takeAnswer(_ reply: Reply, _ model: inout TopModel) {
         switch reply {
         case .failure(let error): model.show((admin ?? broker).failure(for: error).message)
-        case .success: if let success = errand?.success { model.show(success) }
+        case .success: if let success = pendingCall?.success { model.show(success) }
         }
-        errand = nil
+        pendingCall = nil
         // What it has changed is seen soon, also if a status is on its way that does not have it yet.
         (deadline, hasStatus) = (0, false)
     }
@@ -203,7 +203,7 @@ final class TopBroker {
         guard !changed.isEmpty || !removed.isEmpty else { return }
         if stream == nil {
             begin(model, open, &loop)
-        } else if let subscription, errand == nil {
+        } else if let subscription, pendingCall == nil {
             modify(subscription, changed, removed, open, &loop)
         }
     }
@@ -237,14 +237,16 @@ final class TopBroker {
 
     private func send(_ call: Call, _ paths: [String], onSuccess success: String?, _ loop: inout EventLoop) {
         guard let line = try? SocketStream(firstOf: paths, call) else { return }
-        errand = (line, success)
-        watch(line, .errand, &loop)
+        pendingCall = (line, success)
+        watch(line, .call, &loop)
     }
 
     /// Does what the user has confirmed.
     func perform(_ action: TopAction, _ model: inout TopModel, _ loop: inout EventLoop) {
         guard let admin else { return model.show(Self.hidden) }
-        guard errand == nil else { return model.show("The broker still works on what you did before: wait a moment.") }
+        guard pendingCall == nil else {
+            return model.show("The broker still works on what you did before: wait a moment.")
+        }
         switch action {
         case .quit: break
         case .release(let name):
