@@ -241,6 +241,10 @@ class TestCompletion:
             for option in (f"--socket={typed}", f"--socket {typed}"):
                 assert shell.offers(f"sensorctl {option} watch acc") == {"accelerometer"}, option
 
+    def test_a_path_may_be_in_ones_home(self, shell, daemon, tmp_path):
+        (tmp_path / "broker").symlink_to(daemon.broker)
+        assert shell.offers("sensorctl --socket ~/broker watch acc", HOME=str(tmp_path)) == {"accelerometer"}
+
     def test_no_broker_is_no_error(self, shell):
         assert not shell.offers("sensorctl get ") & {"location", "accelerometer"}
 

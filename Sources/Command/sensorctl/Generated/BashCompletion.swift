@@ -23,7 +23,10 @@ enum BashCompletion {
                 local index
                 for ((index = 1; index < cword; index++)); do
                     case ${words[index]} in
-                    --socket | --instance) options=("${words[index]}" "${words[index + 1]}") ;;
+                    --socket | --instance)
+                        options=("${words[index]}" "${words[index + 1]}")
+                        [[ ${options[1]} != '~/'* ]] || options[1]=$HOME${options[1]:1}
+                        ;;
                     --socket=* | --instance=*) options=("${words[index]}") ;;
                     esac
                 done

@@ -15,7 +15,8 @@ enum FishCompletion {
                 set -l broker
                 for option in --socket --instance
                     if set -l place (contains -i -- $option $words)
-                        set broker $option $words[(math $place + 1)]
+                        set -l value $words[(math $place + 1)]
+                        set broker $option (string replace -r '^~/' "$HOME/" -- "$value")
                     else if set -l word (string match -- "$option=*" $words)
                         set broker $word[1]
                     end

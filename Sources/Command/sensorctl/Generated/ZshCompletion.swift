@@ -18,7 +18,7 @@ enum ZshCompletion {
               local index
               for ((index = 2; index < $#line_words; index++)); do
                 case ${line_words[index]} in
-                --socket | --instance) broker=(${line_words[index]} ${(Q)line_words[index + 1]}) ;;
+                --socket | --instance) broker=(${line_words[index]} ${(Q)${line_words[index + 1]/#\\~\\//$HOME/}}) ;;
                 --socket=* | --instance=*) broker=(${(Q)line_words[index]}) ;;
                 esac
               done
