@@ -274,6 +274,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 completions/sensorctl.fish $(share)/fish/vendor_completions.d/sensorctl.fish
 	install -D -m 644 completions/sensorctl.zsh $(DESTDIR)$(ZSH)/_sensorctl
 	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf docs/grafana.json docs/grafana-fleet.json docs/alerts.yml
+	install -D -m 644 -t $(share)/doc/sensorbroker/pictures docs/pictures/*
 	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/sensorbrokerd.conf
 	$(foreach client,$(INSTALLED_CLIENTS),$(clients) install)
 	@$(update_catalog)

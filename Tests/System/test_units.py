@@ -270,7 +270,8 @@ def test_install_installs_every_file(tmp_path):
         "opt/sb/share/fish/vendor_completions.d/sensorctl.fish", "opt/sb/share/zsh/site-functions/_sensorctl",
         *(f"opt/sb/share/doc/sensorbroker/{name}" for path in (ROOT / "docs").glob("*.md")
           # Each page, and what it links to beside itself, to be used.
-          for name in (path.name, *re.findall(r"\]\(([\w-]+\.(?:conf|json|yml))\)", path.read_text()))),
+          for name in (path.name, *re.findall(r"\]\(((?:pictures/)?[\w-]+\.(?:conf|json|yml|svg|png))\)", path.read_text()))),
+        *(f"opt/sb/share/doc/sensorbroker/pictures/{path.name}" for path in (ROOT / "docs/pictures").iterdir()),
         *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()
           if path.name != "sensorbroker-desktop.8"),
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
@@ -351,13 +352,13 @@ def test_the_packages_have_pages_under_the_names_by_which_they_are_called(tmp_pa
     for name in ("control", "rules", "changelog"):
         shutil.copy(ROOT / "debian" / name, tmp_path / "debian")
     pages, manuals = (tmp_path / "debian/sensorbroker/usr/share" / place for place in ("doc/sensorbroker", "man/man5"))
-    shutil.copytree(ROOT / "docs", pages, ignore=shutil.ignore_patterns("api", "man", "mqtt", "pictures"))
+    shutil.copytree(ROOT / "docs", pages, ignore=shutil.ignore_patterns("api", "man", "mqtt"))
     manuals.mkdir(parents=True)
     shutil.copy(ROOT / "docs/man/sensorbrokerd.conf.5", manuals)
-    names = {path.name for path in pages.iterdir()}
+    names = {str(path.relative_to(pages)) for path in pages.rglob("*")}
     result = run("make", "-f", "debian/rules", "override_dh_compress", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert {path.name for path in pages.iterdir()} == names
+    assert {str(path.relative_to(pages)) for path in pages.rglob("*")} == names
     assert [path.name for path in manuals.iterdir()] == ["sensorbrokerd.conf.5.gz"]
     called = {name for path in [*UNITS.iterdir(), *(ROOT / "docs/man").iterdir(), *(ROOT / "docs/mqtt").iterdir()]
               for name in re.findall(r"/usr/share/doc/sensorbroker/([\w.-]+\w)", path.read_text())}
