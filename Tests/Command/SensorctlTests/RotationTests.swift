@@ -41,9 +41,10 @@ import Testing
         ]
         func names(_ rotation: Rotation, present: Int64 = 0, but kept: String = "", now: Int64) -> [String] {
             var deleted: [Rotation.File] = []
-            let left = rotation.trim(
-                files, presentBytes: present, isOlder: { now * Self.second - $0.modifiedNanoseconds > $1 }
-            ) { file in
+            let old = files.filter { file in
+                rotation.keepNanoseconds.map { now * Self.second - file.modifiedNanoseconds > $0 } ?? false
+            }
+            let left = rotation.trim(files, old: Set(old), presentBytes: present) { file in
                 if file.name != kept { deleted.append(file) }
                 return file.name != kept
             }
@@ -118,7 +119,7 @@ import Testing
         func old(utc: Int64, isSynchronized: Bool?, than limit: Int64) -> [String] {
             var ages = FileAges(bootNanoseconds: 10 * Self.second, utcNanoseconds: utc * Self.second)
             Self.see(&ages, files, boot: 10, utc: utc, isSynchronized: isSynchronized, reference)
-            return files.filter { ages.isOlder($0, than: limit * Self.second, reference) }.map(\.name).sorted()
+            return ages.old(longerThan: limit * Self.second, reference).map(\.name).sorted()
         }
         #expect(old(utc: 5_100, isSynchronized: true, than: 200) == ["a"])
         #expect(old(utc: 9_000, isSynchronized: true, than: 200) == ["a", "b", "c"])
@@ -131,8 +132,8 @@ import Testing
         ages = FileAges(bootNanoseconds: 10 * Self.second, utcNanoseconds: 7_000 * Self.second)
         func laterReference(_ file: Rotation.File) -> Bool? { file.name != "d" }
         Self.see(&ages, [ahead, later], boot: 10, utc: 7_000, laterReference)
-        #expect(ages.isOlder(ahead, than: 900 * Self.second, laterReference))
-        #expect(!ages.isOlder(ahead, than: 1_100 * Self.second, laterReference))
+        #expect(ages.old(longerThan: 900 * Self.second, laterReference) == [ahead, later])
+        #expect(ages.old(longerThan: 1_100 * Self.second, laterReference) == [])
     }
 
     @Test("the names sort by time, never repeat, and tell ours from others", arguments: ["/d/drive.ndjson.zst", "r"])

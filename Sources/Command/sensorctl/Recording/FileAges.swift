@@ -12,6 +12,8 @@ struct FileAges {
     /// Whether the clock followed a reference when a file was begun; nil: nobody knows.
     typealias Reference = (Rotation.File) -> Bool?
 
+    /// How many files are asked at most for the time up to which the clock was right: each has to be opened.
+    private static let mostAsked = 100
     private let beganBoot: Int64
     private let beganUTC: Int64
     /// When each file was first seen as it is, by CLOCK_BOOTTIME.
@@ -43,18 +45,24 @@ struct FileAges {
         stopped = nil
         guard isSynchronized != true else { return }
         let former = self.files.filter { $0.modifiedNanoseconds < started }
-        stopped = (former.last { reference($0) != false } ?? former.last)?.modifiedNanoseconds
+        stopped = (former.suffix(Self.mostAsked).last { reference($0) != false } ?? former.last)?.modifiedNanoseconds
     }
 
-    /// Whether a file was last written longer ago than this, for certain.
-    func isOlder(_ file: Rotation.File, than nanoseconds: Int64, _ reference: Reference) -> Bool {
-        let (age, stamped) = (age(of: file), stampedAge(of: file))
-        // Whether the stamp can be believed is looked up in the file, so that is asked only where it counts.
-        guard age > nanoseconds || stamped < 0, reference(file) == false else { return age > nanoseconds }
-        guard let next = files.first(where: { $0.name > file.name && reference($0) == true }) else {
-            return isSynchronized != true && age > nanoseconds
+    /// The files that were last written longer ago than this, for certain.
+    func old(longerThan nanoseconds: Int64, _ reference: Reference) -> Set<Rotation.File> {
+        var old: Set<Rotation.File> = []
+        var next = 0
+        for (index, file) in files.enumerated() {
+            var isOld = age(of: file) > nanoseconds
+            // Whether a stamp can be believed is looked up in the file, so that is asked only where it counts.
+            if isOld || stampedAge(of: file) < 0, reference(file) == false {
+                next = max(next, index + 1)
+                while next < files.count, reference(files[next]) != true { next += 1 }
+                isOld = next < files.count ? age(of: files[next]) > nanoseconds : isOld && isSynchronized != true
+            }
+            if isOld { old.insert(file) }
         }
-        return self.age(of: next) > nanoseconds
+        return old
     }
 
     /// How old a file was for certain when it was seen last, if it has the right stamp.

@@ -211,14 +211,15 @@ struct RecordingSeries: ~Copyable {
     ) {
         let files = former.all().filter { file == nil || $0.name != newest }
         if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
-        ages.see(
-            files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference,
-            former.followedReference)
+        var old: Set<Rotation.File> = []
+        if let keep = rotation.keepNanoseconds {
+            ages.see(
+                files, bootNanoseconds: now, utcNanoseconds: present, isSynchronized: Clock.followsReference,
+                former.followedReference)
+            old = ages.old(longerThan: keep, former.followedReference)
+        }
         let length = mostBytes - writtenBytes + count
-        formerBytes = rotation.trim(
-            files, presentBytes: length,
-            isOlder: { [ages, former] in ages.isOlder($0, than: $1, former.followedReference) },
-            delete: former.delete)
+        formerBytes = rotation.trim(files, old: old, presentBytes: length, delete: former.delete)
         // What cannot be deleted is not tried again at once.
         surplusAt = formerBytes + length > rotation.totalBytes ?? .max ? now + Self.flushNanoseconds : now
     }

@@ -36,13 +36,12 @@ struct Rotation: Equatable {
     ///
     /// The order of the names is that in which they were begun. What `delete` could not delete goes on to take room.
     func trim(
-        _ files: [File], presentBytes: Int64, isOlder: (File, Int64) -> Bool, delete: (File) -> Bool
+        _ files: [File], old: Set<File>, presentBytes: Int64, delete: (File) -> Bool
     ) -> Int64 {
         var left = files.reduce(presentBytes) { $0.addingReportingOverflow($1.bytes).partialValue }
         for file in files.sorted(by: { $0.name < $1.name }) {
             assert(file.bytes >= 0)
-            let isOld = keepNanoseconds.map { isOlder(file, $0) } ?? false
-            if isOld || totalBytes.map({ left > $0 }) ?? false, delete(file) { left -= file.bytes }
+            if old.contains(file) || totalBytes.map({ left > $0 }) ?? false, delete(file) { left -= file.bytes }
         }
         return left - presentBytes
     }
