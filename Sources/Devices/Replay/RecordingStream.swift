@@ -4,7 +4,7 @@ public import Readings
 ///
 /// Events come as they stand in the file, with the times of their session; `Recording` sorts them for a replay. An incomplete
 /// last line was left by a killed recorder, and is never yielded; neither is a line with zeros, which no JSON has and a power
-/// failure leaves.
+/// failure leaves, but for the first: a file that begins with them is no recording.
 public struct RecordingStream {
     /// What stands in a recording.
     package enum Event: Equatable, Sendable {
@@ -74,7 +74,7 @@ public struct RecordingStream {
             (position, searched) = (end + 1, end + 1)
             if let sample = decoder.sample(in: bytes, start..<end) { return sample }
             do throws(RecordedLineError) { waiting = try decoder.events(in: bytes, start..<end) } catch {
-                guard bytes[start..<end].contains(0) else { throw .line(line, error.words) }
+                guard line > 1, bytes[start..<end].contains(0) else { throw .line(line, error.words) }
                 damagedLines += 1
             }
             waiting.reverse()
