@@ -30,6 +30,8 @@ struct KnownEnds {
     private static let mostGroups = 64
     /// Before this, a clock was not set. 2020
     private static let earliestUTC: Int64 = 1_577_836_800_000_000
+    /// That a host was off for longer is not believed of a clock without a reference. 30 days
+    private static let longestMicroseconds: Int64 = 30 * 86_400_000_000
 
     /// Takes the next message of the spool.
     mutating func take(_ message: SpooledMessage, _ bootID: Identity, _ utcMicroseconds: Int64) {
@@ -66,12 +68,15 @@ struct KnownEnds {
         return (BridgeGap(cause, since: 0), former)
     }
 
-    /// About when a boot ended, by its own clock: when the next one began; nil if UTC was not set, or went back.
+    /// About when a boot ended, by its own clock: when the next one began; nil if UTC was not set, went back, or may be years
+    /// ahead.
     private func end(of bootID: Identity, _ now: Moment) -> Int64? {
         guard let newest = newest[bootID] else { return nil }
         let next = now.utcMicroseconds - now.bootNanoseconds / 1_000
         guard newest.utcMicroseconds > Self.earliestUTC, next > newest.utcMicroseconds else { return nil }
-        let (off, overflow) = (next - newest.utcMicroseconds).multipliedReportingOverflow(by: 1_000)
+        let difference = next - newest.utcMicroseconds
+        guard now.isSynchronized != false || difference <= Self.longestMicroseconds else { return nil }
+        let (off, overflow) = difference.multipliedReportingOverflow(by: 1_000)
         let (end, isTooLate) = newest.bootNanoseconds.addingReportingOverflow(off)
         return overflow || isTooLate ? nil : end
     }

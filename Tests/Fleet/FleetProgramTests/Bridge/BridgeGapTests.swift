@@ -116,6 +116,21 @@ private let second: Int64 = 1_000_000_000
         let first = try #require(rig.receiver.samples(of: "light", in: epochs[1]).first)
         #expect(here.cause == "powerLoss" && here.from == 1 && here.until < first && here.until >= 5 * second)
     }
+
+    @Test(
+        "a clock that is years ahead and follows no reference does not say when a boot ended",
+        arguments: [true, false])
+    func rebootedAhead(isSynchronized: Bool) throws {
+        let rig = try rig()
+        try rig.start().run(seconds: 11.5)
+        rig.reboot(offSeconds: 100)
+        rig.stepMicroseconds += 20 * 366 * 86_400_000_000
+        rig.isSynchronized = isSynchronized
+        try rig.start().run(seconds: 10)
+        try rig.runUntilComplete()
+        let gap = try #require(rig.receiver.messages.compactMap(\.message.formerGap).first)
+        #expect((gap.until == nil) != isSynchronized)
+    }
 }
 
 extension BridgeRig {
