@@ -8,11 +8,17 @@ internal import Replay
 ///
 /// Compressed files are decompressed while they are read. An incomplete last line of a file, which a killed recorder left, is
 /// left out.
-struct RecordingInput {
+final class RecordingInput {
+    /// The longest line; one line of a batch has some thousand samples.
+    private static let longestLine = 64 << 20
+
     /// The recording's name in messages.
     let name: String
     private let files: [OpenFile]
-    private let position = SeriesPosition()
+    /// Which of them is being read.
+    private var present = 0
+    /// How many of its files end with an incomplete line, as far as they were read.
+    private(set) var incompleteLines = 0
 
     /// The recording at a path.
     init(_ path: String) throws(Failure) {
@@ -43,36 +49,46 @@ struct RecordingInput {
     var fileCount: Int { files.count }
 
     /// The name of the file that is being read, in messages.
-    var presentName: String { files[position.file].file.name }
+    var presentName: String { files[present].file.name }
 
-    /// How many of its files end with an incomplete line, as far as they were read.
-    var incompleteLines: Int { position.cutLines }
-
-    /// The recording's lines, in pieces that end with a line; each piece reports the percentage read so far.
-    func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
-        let (files, position) = (files, position)
-        return FileContent { () throws(FormatError) in
-            let lines = try SeriesLines(files, position, progress)
-            return { () throws(FormatError) in try lines.next() }
+    /// Takes its lines in pieces that end with a line, with the percentage read so far; a signal that would end the program ends this.
+    func each(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
+        incompleteLines = 0
+        for index in files.indices {
+            present = index
+            try eachOfPresent { (piece, percent) throws(Failure) in
+                try HeldSignals.check()
+                try take(piece, (Int64(index) * 100 + percent) / Int64(files.count))
+            }
         }
     }
 
-    /// Takes its lines piece by piece, with the percentage read so far; a signal that would end the program ends this.
-    func each(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
-        let kept = KeptFailure()
-        do throws(FormatError) {
-            var percent: Int64 = 0
-            let pieces = try content { percent = $0 }.begin()
-            while true {
-                let piece = try pieces()
-                if piece.isEmpty { return }
-                try kept.keep { () throws(Failure) in
-                    try HeldSignals.check()
-                    try take(piece, percent)
+    private func eachOfPresent(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
+        var percent: Int64 = 0
+        let pieces = try read(files[present].file.content { percent = $0 }.begin)
+        var rest: [UInt8] = []
+        while true {
+            let piece = try read(pieces)
+            if piece.isEmpty { break }
+            guard let end = piece.lastIndex(of: UInt8(ascii: "\n")) else {
+                rest += piece
+                guard rest.count <= Self.longestLine else {
+                    throw unreadable("a line is longer than any recorder writes")
                 }
+                continue
             }
-        } catch { throw kept.failure ?? Failure(.data, "cannot read \(presentName): \(error.words)") }
+            let whole = rest + piece[...end]
+            rest = Array(piece[(end + 1)...])
+            try take(whole, percent)
+        }
+        if !rest.isEmpty { incompleteLines += 1 }
     }
+
+    private func read<Value>(_ body: () throws(FormatError) -> Value) throws(Failure) -> Value {
+        do throws(FormatError) { return try body() } catch { throw unreadable(error.words) }
+    }
+
+    private func unreadable(_ words: String) -> Failure { Failure(.data, "cannot read \(presentName): \(words)") }
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
     func events(
@@ -88,7 +104,7 @@ struct RecordingInput {
             }
         }
         try each { (piece, percent) throws(Failure) in
-            if file != position.file { (file, former) = (position.file, stream.line) }
+            if file != present { (file, former) = (present, stream.line) }
             try understand { () throws(RecordingError) in try stream.add(piece) }
             while let event = try understand({ () throws(RecordingError) in try stream.next() }) {
                 try take(event, stream.resources)
@@ -103,68 +119,6 @@ struct RecordingInput {
 private final class OpenFile {
     let file: InputFile
     init(_ path: String) throws(Failure) { file = try InputFile(path) }
-}
-
-/// How far a series was read.
-private final class SeriesPosition {
-    /// Which file the latest piece is of.
-    var file = 0
-    /// How many incomplete lines were left out.
-    var cutLines = 0
-}
-
-/// The lines of files that follow each other.
-///
-/// A class, since Swift 6.2 makes code that crashes of a closure that replaces a
-/// captured closure, when it is optimized.
-private final class SeriesLines {
-    /// The longest line; one line of a batch has some thousand samples.
-    private static let longestLine = 64 << 20
-
-    private let files: [OpenFile]
-    private let progress: (Int64) throws(FormatError) -> Void
-    private let position: SeriesPosition
-    private var pieces: FileContent.Pieces?
-    private var rest: [UInt8] = []
-
-    init(
-        _ files: [OpenFile], _ position: SeriesPosition, _ progress: @escaping (Int64) throws(FormatError) -> Void
-    ) throws(FormatError) {
-        (self.files, self.position, self.progress) = (files, position, progress)
-        (position.file, position.cutLines) = (0, 0)
-        pieces = try begin()
-    }
-
-    /// The next piece, which ends with a line; an empty one is the end.
-    func next() throws(FormatError) -> [UInt8] {
-        while let piece = try pieces?() {
-            if piece.isEmpty {
-                position.cutLines += rest.isEmpty ? 0 : 1
-                rest = []
-                guard position.file + 1 < files.count else { break }
-                position.file += 1
-                pieces = try begin()
-            } else if let end = piece.lastIndex(of: UInt8(ascii: "\n")) {
-                let whole = rest + piece[...end]
-                rest = Array(piece[(end + 1)...])
-                return whole
-            } else {
-                rest += piece
-                guard rest.count <= Self.longestLine else {
-                    throw FormatError("a line is longer than any recorder writes")
-                }
-            }
-        }
-        pieces = nil
-        return []
-    }
-
-    private func begin() throws(FormatError) -> FileContent.Pieces {
-        let (index, count, progress) = (Int64(position.file), Int64(files.count), progress)
-        return try files[position.file].file.content { percent throws(FormatError) in
-            try progress((index * 100 + percent) / count)
-        }.begin()
-    }
 }
 
 /// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
