@@ -38,7 +38,7 @@ struct ColumnFiles {
         while rest > 0 {
             let count = min(rest, most)
             let piece = count == 1 ? bytes : Array(repeatElement(bytes, count: count).joined())
-            try columns[number]?.file.append(piece[...], of: name)
+            try columns[number]?.file.append(piece, of: name)
             rest -= count
         }
     }

@@ -9,7 +9,7 @@ enum Gpsbabel {
     private static let limits = OtherProgram.Limits(memoryBytes: 2 << 30, outputBytes: 1 << 30)
 
     /// The GPX of a file in a format of gpsbabel.
-    static func gpx(of input: borrowing InputFile, as format: String) throws(Failure) -> InputFile {
+    static func gpx(of input: InputFile, as format: String) throws(Failure) -> InputFile {
         let source = try input.copy()
         if format == "igc" {
             // A flight recorder's log becomes two tracks: in one of them the altitudes are those of a barometer.

@@ -91,16 +91,16 @@ struct ImportCommand: Action, Equatable {
 
     /// Reads the samples of a file in any format; returns what was left out.
     private func read(
-        _ input: borrowing InputFile, _ progress: Progress, _ kept: KeptFailure,
+        _ input: InputFile, _ progress: Progress, _ kept: KeptFailure,
         _ take: @escaping ImportedSample.Taker
     ) throws(FormatError) -> ImportNotes {
-        func content(of file: borrowing InputFile) -> FileContent {
+        func content(of file: InputFile) -> FileContent {
             file.content { hundredths throws(FormatError) in
                 progress.show(hundredths)
                 try kept.keep { () throws(Failure) in try HeldSignals.check() }
             }
         }
-        func gpx(_ file: borrowing InputFile) throws(FormatError) -> ImportNotes {
+        func gpx(_ file: InputFile) throws(FormatError) -> ImportNotes {
             try GPXReader.read(
                 content(of: file), intervalNanoseconds: intervalNanoseconds, begin: progress.begin(pass:of:),
                 take)
@@ -118,6 +118,18 @@ struct ImportCommand: Action, Equatable {
         case .foreign(let name):
             let made = try kept.keep { () throws(Failure) in try Gpsbabel.gpx(of: input, as: name) }
             return try gpx(made)
+        }
+    }
+}
+
+/// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
+private final class KeptFailure {
+    private(set) var failure: Failure?
+
+    func keep<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(FormatError) -> Result {
+        do throws(Failure) { return try body() } catch {
+            failure = error
+            throw FormatError("")
         }
     }
 }

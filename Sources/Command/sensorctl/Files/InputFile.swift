@@ -8,7 +8,7 @@ internal import Programs
 ///
 /// An input that cannot be read twice, such as a pipe, is copied to a temporary file without a name. A compressed one (zstd)
 /// is decompressed while it is read.
-struct InputFile: ~Copyable {
+final class InputFile {
     /// The longest input that is copied; temporary files may be in memory.
     private static let mostKept = 1 << 30
     private static let piece = 1 << 16
@@ -17,9 +17,9 @@ struct InputFile: ~Copyable {
     let name: String
     private let descriptor: Descriptor
     /// Where its content begins.
-    private let begin: Int64
+    private let begin: Int
     /// The file's length when it was opened; a program may still be writing it.
-    private let length: Int64
+    private let length: Int
     private let isCompressed: Bool
 
     /// Opens it. `open(2)`
@@ -39,12 +39,11 @@ struct InputFile: ~Copyable {
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         let content = isRegular ? file : try Self.kept(name) { () throws(Failure) in try Self.next(file.number, name) }
-        let begin = isRegular ? max(0, Int64(lseek(content.number, 0, SEEK_CUR))) : 0
-        length = Int64(lseek(content.number, 0, SEEK_END)) - begin
-        self.begin = begin
+        begin = isRegular ? max(0, Int(lseek(content.number, 0, SEEK_CUR))) : 0
+        length = Int(lseek(content.number, 0, SEEK_END)) - begin
         self.name = name
         // A file that cannot be read fails when it is read.
-        isCompressed = ZstdDecompressor.isCompressed((try? Self.read(content.number, at: begin, 4)) ?? [])
+        isCompressed = ZstdDecompressor.isCompressed(content.bytes(at: begin, 4) ?? [])
         descriptor = content
     }
 
@@ -52,7 +51,7 @@ struct InputFile: ~Copyable {
     init(_ file: consuming Descriptor, named name: String) throws(Failure) {
         self.name = name
         begin = 0
-        length = Int64(lseek(file.number, 0, SEEK_END))
+        length = Int(lseek(file.number, 0, SEEK_END))
         isCompressed = false
         descriptor = file
     }
@@ -77,37 +76,26 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The file's content, to be read in pieces as long as this file lives; each piece reports the percentage read so
-    /// far.
+    /// The file's content, to be read in pieces; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
-        let (number, begin, length, isCompressed) = (descriptor.number, begin, length, isCompressed)
-        return FileContent { () throws(FormatError) in
-            var position: Int64 = 0
+        FileContent { () throws(FormatError) in
+            var position = 0
             let pieces: FileContent.Pieces = { () throws(FormatError) in
-                let bytes = try Self.read(number, at: begin + position)
-                position += Int64(bytes.count)
-                try progress(min(100, position * 100 / max(1, length)))
+                let bytes = try self.bytes(at: position)
+                position += bytes.count
+                try progress(Int64(min(100, position * 100 / max(1, self.length))))
                 return bytes
             }
-            guard isCompressed else { return pieces }
+            guard self.isCompressed else { return pieces }
             let decompressed = try DecompressedPieces(pieces)
             return { () throws(FormatError) in try decompressed.next() }
         }
     }
 
-    private static func read(
-        _ number: Int32, at offset: Int64, _ most: Int = piece
-    ) throws(FormatError) -> [UInt8] {
-        var failure: SystemError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            while true {
-                let result = unsafe pread(number, buffer.baseAddress, buffer.count, off_t(offset))
-                count = max(0, result)
-                if result >= 0 { return }
-                guard errno == EINTR else { return failure = SystemError.current("read") }
-            }
+    private func bytes(at position: Int) throws(FormatError) -> [UInt8] {
+        guard let bytes = descriptor.bytes(at: begin + position, Self.piece) else {
+            throw FormatError("\(SystemError.current("read"))")
         }
-        if let failure { throw FormatError("\(failure)") }
         return bytes
     }
 
@@ -122,7 +110,7 @@ struct InputFile: ~Copyable {
             guard length <= mostKept else {
                 throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(mostKept)))")
             }
-            try file.append(bytes[...], of: name)
+            try file.append(bytes, of: name)
         }
     }
 

@@ -43,7 +43,7 @@ enum PictureFile {
     /// The same as PNG.
     static func png(of report: Report, title: String, picture: String?) throws(Failure) -> [UInt8] {
         var source = try TemporaryFile(toBuffer: "a picture")
-        try source.append(svg(of: report, title: title, picture: picture)[...], of: "a picture")
+        try source.append(svg(of: report, title: title, picture: picture), of: "a picture")
         guard let bytes = try output(of: ["rsvg-convert", "--format=png"], source.release()) else {
             throw Failure(
                 .unavailable,

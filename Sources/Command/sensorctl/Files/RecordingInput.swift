@@ -14,7 +14,7 @@ final class RecordingInput {
 
     /// The recording's name in messages.
     let name: String
-    private let files: [OpenFile]
+    private let files: [InputFile]
     /// Which of them is being read.
     private var present = 0
     /// How many of its files end with an incomplete line, as far as they were read.
@@ -26,18 +26,18 @@ final class RecordingInput {
         let parts = unsafe access(path, F_OK) == 0 || path == "-" ? [] : FormerFiles(names: names).all().map(\.name)
         let series = try Self.open(parts.sorted().map { names.directory + $0 })
         // The standard input can be opened only once.
-        files = series.isEmpty ? [try OpenFile(path)] : series
-        name = series.isEmpty ? files[0].file.name : path
+        files = series.isEmpty ? [try InputFile(path)] : series
+        name = series.isEmpty ? files[0].name : path
     }
 
     /// Opens the files of a series.
     ///
     /// All of them before one is read: a recorder may delete some meanwhile, and what is read twice must be the same.
-    private static func open(_ paths: [String]) throws(Failure) -> [OpenFile] {
+    private static func open(_ paths: [String]) throws(Failure) -> [InputFile] {
         if !paths.isEmpty { DescriptorLimit.raise() }
-        var files: [OpenFile] = []
+        var files: [InputFile] = []
         for path in paths {
-            do throws(Failure) { files.append(try OpenFile(path)) } catch {
+            do throws(Failure) { files.append(try InputFile(path)) } catch {
                 // One that was deleted after it was found is none of them.
                 guard unsafe access(path, F_OK) != 0 else { throw error }
             }
@@ -49,7 +49,7 @@ final class RecordingInput {
     var fileCount: Int { files.count }
 
     /// The name of the file that is being read, in messages.
-    var presentName: String { files[present].file.name }
+    var presentName: String { files[present].name }
 
     /// Takes its lines in pieces that end with a line, with the percentage read so far; a signal that would end the program ends this.
     func each(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
@@ -65,7 +65,7 @@ final class RecordingInput {
 
     private func eachOfPresent(_ take: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) {
         var percent: Int64 = 0
-        let pieces = try read(files[present].file.content { percent = $0 }.begin)
+        let pieces = try read(files[present].content { percent = $0 }.begin)
         var rest: [UInt8] = []
         while true {
             let piece = try read(pieces)
@@ -111,24 +111,6 @@ final class RecordingInput {
             }
             try after()
             progress.show(percent)
-        }
-    }
-}
-
-/// A file that stays open.
-private final class OpenFile {
-    let file: InputFile
-    init(_ path: String) throws(Failure) { file = try InputFile(path) }
-}
-
-/// An error of another kind than the format's: readers throw only those, so it is kept until they have ended.
-final class KeptFailure {
-    private(set) var failure: Failure?
-
-    func keep<Result: ~Copyable>(_ body: () throws(Failure) -> Result) throws(FormatError) -> Result {
-        do throws(Failure) { return try body() } catch {
-            failure = error
-            throw FormatError("")
         }
     }
 }

@@ -23,49 +23,36 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// Writes bytes at the end. `write(2)`
-    mutating func append(_ bytes: ArraySlice<UInt8>, of name: String) throws(Failure) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe pwrite(descriptor.number, bytes.baseAddress, bytes.count, off_t(length))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let error = SystemError.current("write to \(directory)")
-                throw Failure(.inputOutput, "cannot buffer \(name): \(error); make room, or set TMPDIR")
-            }
-            length += count
-            rest = rest.dropFirst(count)
+    mutating func append(_ bytes: [UInt8], of name: String) throws(Failure) {
+        do throws(SystemError) { try descriptor.write(bytes, "write to \(directory)") } catch {
+            throw Failure(.inputOutput, "cannot buffer \(name): \(error); make room, or set TMPDIR")
         }
+        length += bytes.count
     }
 
     /// Reads everything piece by piece. `pread(2)`
     func each(of name: String, _ take: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
         var position = 0
         while position < length {
-            var result = 0
-            let most = min(Self.piece, length - position)
-            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-                repeat {
-                    result = unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, off_t(position))
-                } while result < 0 && errno == EINTR
-                count = max(0, result)
-            }
-            guard result > 0 else {
+            guard let bytes = descriptor.bytes(at: position, min(Self.piece, length - position)), !bytes.isEmpty else {
                 let error = SystemError.current("read from \(directory)")
                 throw Failure(.inputOutput, "cannot buffer \(name): \(error); set TMPDIR to another directory")
             }
-            position += result
+            position += bytes.count
             try take(bytes)
         }
     }
 
-    /// The open file, to be used in another way.
-    consuming func release() -> Descriptor { descriptor }
+    /// The open file, to be used in another way from its beginning on. `lseek(2)`
+    consuming func release() -> Descriptor {
+        lseek(descriptor.number, 0, SEEK_SET)
+        return descriptor
+    }
 
     /// Forgets everything. `ftruncate(2)`
     mutating func clear() {
         ftruncate(descriptor.number, 0)
+        lseek(descriptor.number, 0, SEEK_SET)
         length = 0
     }
 }
