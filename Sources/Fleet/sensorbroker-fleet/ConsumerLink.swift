@@ -12,7 +12,6 @@ final class ConsumerLink {
     private let link: ServerLink
     /// Nil: no signal ends the program.
     private let signals: Signals?
-    private let outlivesTerminal = Signals.outlivesTerminal
     private let note: (String) -> Void
     private var hasConnected = false
     /// Whether it was reported to the user that the connection has ended.
@@ -89,7 +88,7 @@ final class ConsumerLink {
         if link.wantsToWrite { end = min(end, now + Nanoseconds.second / 100) }
         let socket = link.socket
         let ready = Wait.untilReadable(socket ?? -1, signalNumber, nanoseconds: max(0, end - now))
-        if ready.second, isEnd(takeSignal()) { stops += 1 }
+        if ready.second, takeSignal()?.isEnd == true { stops += 1 }
         return socket != nil && ready.first
     }
 
@@ -98,11 +97,6 @@ final class ConsumerLink {
         case .some(let signals): signals.number
         case nil: nil
         }
-    }
-
-    /// SIGHUP is the end of the terminal.
-    private func isEnd(_ request: Signals.Request?) -> Bool {
-        request == .stop || request == .reload && !outlivesTerminal
     }
 
     private func takeSignal() -> Signals.Request? {

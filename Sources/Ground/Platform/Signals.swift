@@ -11,12 +11,19 @@ public struct Signals: ~Copyable, Sendable {
         case reload
         /// SIGCHLD.
         case lookAfterChild
+
+        /// Whether it ends a program that has nothing to reload: then SIGHUP is the end of its terminal, unless it was started
+        /// so that it survives that, as with `nohup`. `sigaction(2)`
+        public var isEnd: Bool {
+            switch self {
+            case .stop: true
+            case .reload: clinux_is_signal_ignored(SIGHUP) == 0
+            case .lookAfterChild: false
+            }
+        }
     }
 
     private let descriptor: Descriptor
-
-    /// Whether this program was started so that it survives the end of its terminal, as with `nohup`. `sigaction(2)`
-    public static var outlivesTerminal: Bool { clinux_is_signal_ignored(SIGHUP) != 0 }
 
     /// Blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD in this thread and all later ones, and ignores SIGPIPE, which libgps
     /// and libiio may otherwise raise. `signalfd(2)`

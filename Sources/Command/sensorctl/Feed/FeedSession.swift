@@ -49,7 +49,6 @@ final class FeedSession {
 
     /// Provides until the lines end, it is asked to stop, or the broker refuses.
     func run() throws(Failure) {
-        let outlivesTerminal = Signals.outlivesTerminal
         defer {
             source.stop()
             feed.report()
@@ -71,12 +70,7 @@ final class FeedSession {
             try wait(isHeldUp: isHeldUp, now, &ready)
             for event in ready {
                 switch event.token {
-                case Token.signals:
-                    switch signals.take() {
-                    case .stop: return
-                    case .reload where !outlivesTerminal: return
-                    default: break
-                    }
+                case Token.signals: if signals.take()?.isEnd == true { return }
                 case Token.broker: try readReplies()
                 default: try readLines()
                 }

@@ -39,7 +39,6 @@ struct RecordCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
-        let outlivesTerminal = Signals.outlivesTerminal
         EarlyEnd.begin()
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)
@@ -56,7 +55,7 @@ struct RecordCommand {
         var failure: Failure?
         do throws(Failure) {
             if let first { try take(first, &files) }
-            try follow(&stream, signals, outlivesTerminal: outlivesTerminal, &files, &progress)
+            try follow(&stream, signals, &files, &progress)
         } catch { failure = error }
         let end = Result { () throws(Failure) in try files.finish() }
         lose(files)
@@ -112,8 +111,8 @@ struct RecordCommand {
 
     /// Writes updates until the recording is complete, its time is up or a signal comes.
     private mutating func follow(
-        _ stream: inout UpdateStream, _ signals: borrowing Signals, outlivesTerminal: Bool,
-        _ files: inout RecordingSeries, _ progress: inout RecordProgress
+        _ stream: inout UpdateStream, _ signals: borrowing Signals, _ files: inout RecordingSeries,
+        _ progress: inout RecordProgress
     ) throws(Failure) {
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
         while true {
@@ -134,9 +133,7 @@ struct RecordCommand {
             guard let request = try stream.wait(until: next, signals) else { continue }
             let isRenewed = request == .reload && !progress.isShown && (options.rotation != nil || options.reopens)
             if isRenewed { try begin(&files, recorder, now) }
-            if request == .stop || request == .reload && !isRenewed && !outlivesTerminal {
-                return try drain(&stream, &files)
-            }
+            if request.isEnd, !isRenewed { return try drain(&stream, &files) }
         }
     }
 

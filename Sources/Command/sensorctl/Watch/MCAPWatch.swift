@@ -32,7 +32,6 @@ struct MCAPWatch {
         guard isatty(terminal.output) == 0 else {
             throw Failure(.usage, "mcap is not for a terminal: append > FILE.mcap, or use --format text")
         }
-        let outlivesTerminal = Signals.outlivesTerminal
         var stream = try UpdateStream(options.requests, broker.beginning(within: options.durationNanoseconds))
         // A broker that refuses leaves no file.
         let first = try stream.begin()
@@ -42,8 +41,7 @@ struct MCAPWatch {
         do throws(Failure) {
             try take(first)
             let isTime = try follow(
-                &stream, signals, outlivesTerminal: outlivesTerminal,
-                until: options.durationNanoseconds.map { BootClock.after($0) } ?? .max)
+                &stream, signals, until: options.durationNanoseconds.map { BootClock.after($0) } ?? .max)
             if isTime, options.count != nil { failure = .missing(remaining) }
         } catch {
             // What has arrived is a whole file, whatever ended the stream; but not for a reader that has gone away.
@@ -57,7 +55,7 @@ struct MCAPWatch {
 
     /// Returns whether the time is up.
     private mutating func follow(
-        _ stream: inout UpdateStream, _ signals: borrowing Signals, outlivesTerminal: Bool, until end: Int64
+        _ stream: inout UpdateStream, _ signals: borrowing Signals, until end: Int64
     ) throws(Failure) -> Bool {
         var flush = BootClock.after(Self.flushNanoseconds)
         while remaining > 0 {
@@ -69,11 +67,7 @@ struct MCAPWatch {
             }
             try terminal.write(recording.take())
             guard now < end else { return true }
-            if let request = try stream.wait(until: min(end, flush), signals),
-                request == .stop || (request == .reload && !outlivesTerminal)
-            {
-                return false
-            }
+            if try stream.wait(until: min(end, flush), signals)?.isEnd == true { return false }
         }
         return false
     }
