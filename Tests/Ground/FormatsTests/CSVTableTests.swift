@@ -16,8 +16,8 @@ import Testing
     @Test("finds its columns by name, and lists the existing names; of two with one name it has the first")
     func columns() throws {
         let table = try CSVTable(FileContent(Array("t,a x,t\n1,2,3\n".utf8)))
-        #expect(try table.index(of: "a x") == 1 && table.index(of: "t") == 0)
-        let error = #expect(throws: FormatError.self) { try table.index(of: "b") }
+        #expect(try table.columns.index(ofColumn: "a x") == 1 && table.columns.index(ofColumn: "t") == 0)
+        let error = #expect(throws: FormatError.self) { try table.columns.index(ofColumn: "b") }
         #expect(error?.words.contains("'t', 'a x'") == true)
         #expect(throws: FormatError.self) { try CSVTable(FileContent([])) }
     }

@@ -34,15 +34,18 @@ public struct CSVTable {
     ///
     /// A short row lacks its last cells.
     public mutating func next() throws(FormatError) -> CSVReader.Row? { try reader.next() }
+}
 
+/// The names of a table's columns.
+extension [String] {
     /// The index of a column; the error lists the existing ones.
-    public func index(of name: String) throws(FormatError) -> Int {
-        guard let index = columns.firstIndex(of: name) else {
-            throw FormatError("there is no column '\(name.excerpt)'; there are \(words)")
+    func index(ofColumn name: String) throws(FormatError) -> Int {
+        guard let index = firstIndex(of: name) else {
+            throw FormatError("there is no column '\(name.excerpt)'; there are \(columnWords)")
         }
         return index
     }
 
-    /// The names of the columns, for a message.
-    var words: String { columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ") }
+    /// The names, for a message.
+    var columnWords: String { prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ") }
 }

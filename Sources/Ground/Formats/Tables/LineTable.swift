@@ -46,11 +46,7 @@ package struct LineTable {
     private static func layout(
         _ names: [String], _ named: TableImport.Names, _ kind: Kind, _ clock: Int?
     ) throws(FormatError) -> TableLayout {
-        // Tabs separate the names, which have none.
-        let header = names.map { $0.split(separator: "\t").joined(separator: " ") }.joined(separator: "\t")
-        return try TableLayout(
-            CSVTable(FileContent(Array("\(header)\n".utf8))), named, kind,
-            clock: clock.map { TableClock(column: $0, form: .numbers(1)) })
+        try TableLayout(names, named, kind, clock: clock.map { TableClock(column: $0, form: .numbers(1)) })
     }
 
     /// What the cells of a row hold; nil if nothing is known in it.

@@ -31,7 +31,7 @@ extension TableClock {
             }
         }
         var wanted: (column: Int, unit: String?)?
-        if let name = named["time"]?.column { wanted = (try table.index(of: name), named["time"]?.unit) }
+        if let name = named["time"]?.column { wanted = (try table.columns.index(ofColumn: name), named["time"]?.unit) }
         let search = ClockSearch(
             columns: words, texts: texts, orders: orders, separator: table.separator, isNamed: wanted != nil)
         return try search.clock(wanted, named["time"]?.unit)

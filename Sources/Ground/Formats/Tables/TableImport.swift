@@ -29,7 +29,7 @@ public struct TableImport {
         let named = try parse(names ?? "")
         guard let first = try table.next() else { throw FormatError("there is no row below the header") }
         let clock = intervalNanoseconds == nil ? try TableClock.find(content, named) : nil
-        let layout = try TableLayout(table, named, kind ?? self.kind(of: first, table), clock: clock)
+        let layout = try TableLayout(table.columns, named, kind ?? self.kind(of: first, table), clock: clock)
         guard !layout.places.isEmpty || !layout.sensors.isEmpty else { throw unrecognised(table, kind) }
         guard clock != nil || intervalNanoseconds != nil else {
             throw FormatError(
@@ -51,12 +51,13 @@ public struct TableImport {
         let content = try WideText.decoded(FileContent(bytes))
         var table = try CSVTable(content)
         var clock = isTimed ? try TableClock.find(content, names) : nil
-        let layout = try TableLayout(table, names, kind, clock: clock)
+        let layout = try TableLayout(table.columns, names, kind, clock: clock)
         guard let sensor = layout.sensors.first else {
             guard table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
                 throw FormatError("it has no header: add a first line with the names of its columns, such as t,x,y,z")
             }
-            throw FormatError("none of the columns \(table.words) is recognised as \(kind.channelWords): name them")
+            throw FormatError(
+                "none of the columns \(table.columns.columnWords) is recognised as \(kind.channelWords): name them")
         }
         let cells = TableRow(layout: layout, columns: table.columns, separator: table.separator)
         var samples: [(offsetNanoseconds: Int64?, values: Values)] = []
@@ -98,7 +99,7 @@ public struct TableImport {
             case nil: "latitude and longitude, as x, y and z, or as the name of a sensor"
             }
         return FormatError(
-            "none of the columns \(table.words) is recognised as \(wanted); "
+            "none of the columns \(table.columns.columnWords) is recognised as \(wanted); "
                 + "name them: --columns time=NAME,x=NAME,y=NAME,z=NAME")
     }
 

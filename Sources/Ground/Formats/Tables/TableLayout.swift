@@ -51,8 +51,8 @@ struct TableLayout {
     private var refusal: FormatError?
 
     /// Finds the columns; a kind excludes all others.
-    init(_ table: CSVTable, _ named: TableImport.Names, _ kind: Kind?, clock: TableClock?) throws(FormatError) {
-        columns = table.columns.map { ColumnName($0) }
+    init(_ names: [String], _ named: TableImport.Names, _ kind: Kind?, clock: TableClock?) throws(FormatError) {
+        columns = names.map { ColumnName($0) }
         titles = Self.titles(columns)
         self.named = named
         if let clock {
@@ -64,9 +64,9 @@ struct TableLayout {
         let isNamedSensor = Kind.all.contains { kind in
             kind.row.channels.contains { named[$0.description]?.column != nil }
         }
-        if kind ?? .location == .location, !isNamedSensor { try findLocation(table) }
+        if kind ?? .location == .location, !isNamedSensor { try findLocation() }
         let isNamedPlace = LocationColumn.all.contains { $0.field.isCoordinate && named[$0.name] != nil }
-        if kind != .location, !isNamedPlace || kind != nil { try findSensors(table, kind, isNamed: isNamedSensor) }
+        if kind != .location, !isNamedPlace || kind != nil { try findSensors(kind, isNamed: isNamedSensor) }
         if places.isEmpty, sensors.isEmpty, let refusal { throw refusal }
     }
 
@@ -96,11 +96,11 @@ struct TableLayout {
 
     // MARK: locations
 
-    private mutating func findLocation(_ table: CSVTable) throws(FormatError) {
+    private mutating func findLocation() throws(FormatError) {
         var found: [Place] = []
         for column in LocationColumn.all {
             if let name = named[column.name]?.column {
-                let index = try table.index(of: name)
+                let index = try index(of: name)
                 let spelling = named[column.name]?.unit ?? columns[index].readings[0].unit
                 found.append(try place(index, column, spelling))
                 continue
@@ -147,9 +147,9 @@ struct TableLayout {
 
     // MARK: sensors
 
-    private mutating func findSensors(_ table: CSVTable, _ only: Kind?, isNamed: Bool) throws(FormatError) {
+    private mutating func findSensors(_ only: Kind?, isNamed: Bool) throws(FormatError) {
         let kinds = Kind.all.filter { $0.row.form == .values && (only == nil || $0 == only) }
-        if isNamed { return try findNamed(table, kinds, only) }
+        if isNamed { return try findNamed(kinds) }
         var numbers: [String: Set<Int>] = [:]
         for title in titles.keys { if let number = title.number { numbers[title.words, default: []].insert(number) } }
         for kind in kinds {
@@ -173,11 +173,11 @@ struct TableLayout {
     }
 
     /// The sensor whose columns the user named.
-    private mutating func findNamed(_ table: CSVTable, _ kinds: [Kind], _ only: Kind?) throws(FormatError) {
+    private mutating func findNamed(_ kinds: [Kind]) throws(FormatError) {
         var fault: FormatError?
         for kind in kinds {
             let channels = kind.row.channels.map(\.description)
-            let places = try namedIndices(table, channels)
+            let places = try namedIndices(channels)
             let indices = places.compactMap { $0 }
             guard !indices.isEmpty else { continue }
             guard indices.count == channels.count else {
@@ -197,12 +197,14 @@ struct TableLayout {
         if let fault { throw fault }
     }
 
-    private func namedIndices(_ table: CSVTable, _ channels: [String]) throws(FormatError) -> [Int?] {
+    private func namedIndices(_ channels: [String]) throws(FormatError) -> [Int?] {
         try channels.map { channel throws(FormatError) in
             guard let name = named[channel]?.column else { return nil }
-            return try table.index(of: name)
+            return try index(of: name)
         }
     }
+
+    private func index(of name: String) throws(FormatError) -> Int { try columns.map(\.text).index(ofColumn: name) }
 
     private mutating func partlyNamed(_ kind: Kind, _ indices: [Int?]) throws(FormatError) -> Sensor? {
         for scheme in Self.namesWithWords(kind) + Self.bareNames(kind) {
