@@ -22,8 +22,8 @@ struct GPXFormat: PathFormat {
 
     func beginPiece(_ text: inout ColumnedText) { text.write("    <trkseg>\n") }
 
-    func add(_ point: TimedLocation, at position: Position, _ text: inout ColumnedText) {
-        text.write(Self.text(point, at: position))
+    func add(_ location: Location, at place: Coordinate, _ text: inout ColumnedText) {
+        text.write(Self.text(location, at: place))
     }
 
     func endPiece(_ text: inout ColumnedText) { text.write("    </trkseg>\n") }
@@ -33,13 +33,12 @@ struct GPXFormat: PathFormat {
     func end(_ text: inout ColumnedText) { text.write("</gpx>\n") }
 
     // The order of the elements is that of the schema.
-    private static func text(_ point: TimedLocation, at position: Position) -> String {
-        let location = point.location
+    private static func text(_ location: Location, at place: Coordinate) -> String {
         let indent = "        "
-        var text = "      <trkpt lat=\"\(DecimalNumber.text(position.latitude))\" "
-        text += "lon=\"\(DecimalNumber.text(position.longitude))\">\n"
+        var text = "      <trkpt lat=\"\(DecimalNumber.text(place.latitudeDegrees))\" "
+        text += "lon=\"\(DecimalNumber.text(place.longitudeDegrees))\">\n"
         text += XMLText.element("ele", location.altitudeMeters, indent: indent)
-        if let time = point.utcMicroseconds {
+        if let time = location.utcMicroseconds {
             text += "\(indent)<time>\(CalendarTime.text(microseconds: time))</time>\n"
         }
         text += XMLText.element("geoidheight", location.geoidSeparationMeters, indent: indent)

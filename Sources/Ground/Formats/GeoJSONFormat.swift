@@ -9,7 +9,7 @@ struct GeoJSONFormat: PathFormat {
     private var hasFeatures = false
     private var count = 0
     private var times = FilledColumn(1, unknown: "null", separator: ",")
-    private var fields = TimedLocation.otherFields.indices.map { FilledColumn(2 + $0, unknown: "null", separator: ",") }
+    private var fields = LocationField.besidePlace.indices.map { FilledColumn(2 + $0, unknown: "null", separator: ",") }
 
     func begin(_ text: inout ColumnedText) { text.write("{\"type\":\"FeatureCollection\",\"features\":[\n") }
 
@@ -20,15 +20,15 @@ struct GeoJSONFormat: PathFormat {
         (hasFeatures, count) = (true, 0)
     }
 
-    mutating func add(_ point: TimedLocation, at position: Position, _ text: inout ColumnedText) {
-        let numbers = [position.longitude, position.latitude] + (point.location.altitudeMeters.map { [$0] } ?? [])
-        let place = "[\(numbers.map { DecimalNumber.text($0) }.joined(separator: ","))]"
-        text.put(count == 0 ? place : "," + place, in: Self.positions)
-        if let time = point.utcMicroseconds {
+    mutating func add(_ location: Location, at place: Coordinate, _ text: inout ColumnedText) {
+        let numbers = [place.longitudeDegrees, place.latitudeDegrees] + (location.altitudeMeters.map { [$0] } ?? [])
+        let position = "[\(numbers.map { DecimalNumber.text($0) }.joined(separator: ","))]"
+        text.put(count == 0 ? position : "," + position, in: Self.positions)
+        if let time = location.utcMicroseconds {
             times.put("\"\(CalendarTime.text(microseconds: time))\"", of: count, &text)
         }
-        for (index, field) in TimedLocation.otherFields.enumerated() {
-            guard let value = field.value(of: point.location) else { continue }
+        for (index, field) in LocationField.besidePlace.enumerated() {
+            guard let value = field.value(of: location) else { continue }
             let word = field.word(of: value).map(Self.quoted)
             fields[index].put(word ?? DecimalNumber.text(value), of: count, &text)
         }
@@ -50,7 +50,7 @@ struct GeoJSONFormat: PathFormat {
         if !known.isEmpty { text.write(",\"coordinateProperties\":{") }
         for index in known {
             let comma = index == known.first ? "" : ","
-            text.write("\(comma)\(Self.quoted(TimedLocation.otherFields[index].name)):[")
+            text.write("\(comma)\(Self.quoted(LocationField.besidePlace[index].name)):[")
             fields[index].write(count, &text)
             text.write("]")
         }

@@ -14,7 +14,7 @@ struct KMLFormat: PathFormat {
     private var count = 0
     private var hasTimes = true
     private var hasHeights = true
-    private var fields = TimedLocation.otherFields.indices.map { index in
+    private var fields = LocationField.besidePlace.indices.map { index in
         FilledColumn(Column.fields + index, unknown: Self.value(""), separator: "")
     }
 
@@ -34,23 +34,24 @@ struct KMLFormat: PathFormat {
 
     mutating func beginPiece(_ text: inout ColumnedText) { (count, hasTimes, hasHeights) = (0, true, true) }
 
-    mutating func add(_ point: TimedLocation, at position: Position, _ text: inout ColumnedText) {
+    mutating func add(_ location: Location, at place: Coordinate, _ text: inout ColumnedText) {
         // All positions have times, or none: the two are matched by their order. With heights it is the same.
-        if let time = point.utcMicroseconds {
+        if let time = location.utcMicroseconds {
             text.put("\(Self.indent)<when>\(CalendarTime.text(microseconds: time))</when>\n", in: Column.times)
         } else {
             hasTimes = false
         }
-        let ground = [position.longitude, position.latitude].map { DecimalNumber.text($0) }.joined(separator: " ")
+        let ground = [place.longitudeDegrees, place.latitudeDegrees].map { DecimalNumber.text($0) }
+            .joined(separator: " ")
         text.put("\(Self.indent)<gx:coord>\(ground) 0</gx:coord>\n", in: Column.grounds)
-        if let height = point.location.altitudeMeters {
+        if let height = location.altitudeMeters {
             text.put(
                 "\(Self.indent)<gx:coord>\(ground) \(DecimalNumber.text(height))</gx:coord>\n", in: Column.positions)
         } else {
             hasHeights = false
         }
-        for (index, field) in TimedLocation.otherFields.enumerated() {
-            guard let value = field.value(of: point.location) else { continue }
+        for (index, field) in LocationField.besidePlace.enumerated() {
+            guard let value = field.value(of: location) else { continue }
             fields[index].put(Self.value(field.word(of: value) ?? DecimalNumber.text(value)), of: count, &text)
         }
         count += 1
@@ -64,7 +65,7 @@ struct KMLFormat: PathFormat {
         text.forget(hasHeights ? Column.grounds : Column.positions)
         if fields.contains(where: { !$0.isEmpty }) {
             text.write("\(Self.indent)<ExtendedData>\n\(Self.indent)  <SchemaData>\n")
-            for (index, field) in TimedLocation.otherFields.enumerated() where !fields[index].isEmpty {
+            for (index, field) in LocationField.besidePlace.enumerated() where !fields[index].isEmpty {
                 text.write("\(Self.indent)    <gx:SimpleArrayData name=\"\(field.name)\">\n")
                 fields[index].write(count, &text)
                 text.write("\(Self.indent)    </gx:SimpleArrayData>\n")

@@ -1,3 +1,5 @@
+public import Readings
+
 /// A format of other programs for paths.
 ///
 /// Its functions are called in this order: `begin`, for each path `beginPath`, pieces and `endPath`, and at last `end`.
@@ -6,7 +8,7 @@ protocol PathFormat {
     mutating func beginPath(_ name: String, _ text: inout ColumnedText)
     mutating func beginPiece(_ text: inout ColumnedText)
     /// Adds a point that has a position.
-    mutating func add(_ point: TimedLocation, at position: Position, _ text: inout ColumnedText)
+    mutating func add(_ location: Location, at place: Coordinate, _ text: inout ColumnedText)
     mutating func endPiece(_ text: inout ColumnedText)
     mutating func endPath(_ text: inout ColumnedText)
     mutating func end(_ text: inout ColumnedText)
@@ -33,15 +35,15 @@ public struct PathWriter {
     public mutating func begin(_ name: String) { format.beginPath(name, &text) }
 
     /// Adds a point of the path; one without a position is left out.
-    public mutating func add(_ point: TimedLocation) {
-        guard let position = point.position else { return }
+    public mutating func add(_ location: Location) {
+        guard let place = location.coordinate else { return }
         if !isInPiece {
             pieceCount += 1
             format.beginPiece(&text)
         }
         isInPiece = true
         pointCount += 1
-        format.add(point, at: position, &text)
+        format.add(location, at: place, &text)
     }
 
     /// The next point belongs to another piece of the path.
@@ -61,4 +63,11 @@ public struct PathWriter {
 
     /// What has to be done with the text so far.
     public mutating func take() -> [ColumnedText.Part] { text.take() }
+}
+
+extension LocationField {
+    /// The fields beside position, altitude and time.
+    static let besidePlace = all.filter { field in
+        !["latitudeDegrees", "longitudeDegrees", "altitudeMeters"].contains(field.name)
+    }
 }

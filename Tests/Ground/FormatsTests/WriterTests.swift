@@ -9,7 +9,7 @@ import Testing
     private static let name = "Tom & <\"Anna's\">\u{0}\u{7}"
 
     /// The pieces of a path.
-    private static let pieces: [[TimedLocation]] = {
+    private static let pieces: [[Location]] = {
         var first = Location(fix: .threeDimensional)
         (first.latitudeDegrees, first.longitudeDegrees, first.altitudeMeters) = (48.123456789, -0.0000012, 520.25)
         first.utcMicroseconds = 1_795_262_584_250_000
@@ -17,15 +17,13 @@ import Testing
         (first.horizontalDilution, first.geoidSeparationMeters) = (0.75, 45.5)
         var second = Location(fix: .twoDimensional)
         (second.latitudeDegrees, second.longitudeDegrees) = (-90, 180)
-        let lost = TimedLocation(Location(fix: .noPosition), utcMicroseconds: 7)
-        return [
-            [TimedLocation(first, utcMicroseconds: nil), lost, TimedLocation(second, utcMicroseconds: 1_000_000)],
-            [lost], [TimedLocation(second, utcMicroseconds: nil)],
-        ]
+        var (lost, timed) = (Location(fix: .noPosition), second)
+        (lost.utcMicroseconds, timed.utcMicroseconds) = (7, 1_000_000)
+        return [[first, lost, timed], [lost], [second]]
     }()
 
     /// A document with pieces of one path, made with files in memory for what is put aside.
-    private static func text(_ writer: PathWriter, _ pieces: [[TimedLocation]] = pieces) -> String {
+    private static func text(_ writer: PathWriter, _ pieces: [[Location]] = pieces) -> String {
         var (writer, bytes, files) = (writer, [UInt8](), [Int: [UInt8]]())
         func carryOut(_ parts: [ColumnedText.Part]) {
             for part in parts {
@@ -56,9 +54,9 @@ import Testing
     func corrections() {
         var location = Location(fix: .threeDimensional)
         (location.latitudeDegrees, location.longitudeDegrees, location.positionDilution) = (1, 2, 1.5)
-        (location.correctionAgeSeconds, location.correctionStation) = (1.5, 120)
+        (location.correctionAgeSeconds, location.correctionStation, location.utcMicroseconds) = (1.5, 120, 1)
         func text() -> String {
-            Self.text(.gpx(creator: "a"), [[TimedLocation(location, utcMicroseconds: 1)]])
+            Self.text(.gpx(creator: "a"), [[location]])
                 .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined()
         }
         let words: [(Location.Status?, String)] = [
@@ -80,7 +78,7 @@ import Testing
         #expect(text.contains("<name>Tom &amp; &lt;&quot;Anna&apos;s&quot;&gt;\u{FFFD}\u{FFFD}</name>"))
         let paths = try GPXReader.paths(Array(text.utf8))
         #expect(paths.map(\.count) == [2, 1])
-        #expect(paths[0][0] == Self.pieces[0][0].location)
+        #expect(paths[0][0] == Self.pieces[0][0])
         #expect(paths[0][1].utcMicroseconds == 1_000_000 && paths[1][0].utcMicroseconds == nil)
     }
 
@@ -125,10 +123,11 @@ import Testing
         var piece = Self.pieces[0]
         // Values that begin late, and end early.
         for index in 0..<40 {
-            var location = piece[2].location
+            var location = piece[2]
             location.climbMetersPerSecond = index == 20 ? 1.5 : nil
             location.altitudeMeters = index < 5 ? 3 : nil
-            piece.append(TimedLocation(location, utcMicroseconds: index == 30 ? nil : Int64(index)))
+            location.utcMicroseconds = index == 30 ? nil : Int64(index)
+            piece.append(location)
         }
         let pieces = [piece, Self.pieces[0], piece]
         let formats: [any PathFormat] = [GPXFormat(creator: ""), KMLFormat(), GeoJSONFormat()]

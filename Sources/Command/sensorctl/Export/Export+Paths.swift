@@ -54,12 +54,13 @@ extension Export {
             case .session(let next):
                 clocks = next
                 breaks.beginSession()
-            case .sample(number, let sequence, let stamp, .location(let location)):
-                let point = TimedLocation(location, utcMicroseconds: clocks?.utcMicroseconds(atBoot: stamp))
-                if breaks.isBroken(before: stamp, sequence: sequence, hasPosition: point.hasPosition) {
+            case .sample(number, let sequence, let stamp, .location(var location)):
+                // The receiver's own time has priority.
+                location.utcMicroseconds = location.utcMicroseconds ?? clocks?.utcMicroseconds(atBoot: stamp)
+                if breaks.isBroken(before: stamp, sequence: sequence, hasPosition: location.coordinate != nil) {
                     writer.interrupt()
                 }
-                writer.add(point)
+                writer.add(location)
                 progress.count += 1
             case .gap(number, let gap, _): breaks.note(gap)
             case .state(number, let state, let instant): breaks.note(state, at: instant)
