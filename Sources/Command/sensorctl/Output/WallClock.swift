@@ -26,7 +26,7 @@ struct WallClock {
         self.isUTC = isUTC
     }
 
-    /// UTC in nanoseconds since 1970.
+    /// UTC in nanoseconds since 1970; an instant out of range becomes the end of the range.
     func utcNanoseconds(_ bootNanoseconds: Int64) -> Int64 {
         let (sum, overflow) = bootRealtimeNanoseconds.addingReportingOverflow(bootNanoseconds)
         return overflow ? .max : sum
@@ -56,53 +56,41 @@ struct WallClock {
         return "\(parts.time).\(parts.milliseconds)"
     }
 
-    /// An instant, split in UTC or local time. `localtime_r(3)`, `gmtime_r(3)`
-    private func parts(_ bootNanoseconds: Int64) -> (date: String, time: String, milliseconds: String, zone: String) {
-        let instant = split(bootNanoseconds)
-        var seconds = time_t(instant.seconds)
-        var parts = unsafe tm()
-        if isUTC { unsafe gmtime_r(&seconds, &parts) } else { unsafe localtime_r(&seconds, &parts) }
-        return unsafe (
-            Self.date(parts), Self.timeOfDay(parts), (instant.nanoseconds / 1_000_000).padded(to: 3),
-            isUTC ? "Z" : Self.zone(minutesAhead: parts.tm_gmtoff / 60)
+    /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`.
+    func utc(_ bootNanoseconds: Int64) -> String {
+        let (seconds, nanoseconds) = split(bootNanoseconds)
+        let text = CalendarTime.text(microseconds: seconds * 1_000_000)
+        return "\(text.dropLast()).\((nanoseconds / 1_000).padded(to: 6))Z"
+    }
+
+    /// An instant, split in UTC or local time.
+    private func parts(
+        _ bootNanoseconds: Int64
+    ) -> (date: Substring, time: Substring, milliseconds: String, zone: String) {
+        let (seconds, nanoseconds) = split(bootNanoseconds)
+        let ahead = isUTC ? 0 : Self.secondsAhead(at: seconds)
+        let text = CalendarTime.text(microseconds: (seconds + ahead) * 1_000_000)
+        return (
+            text.prefix(10), text.dropFirst(11).prefix(8), (nanoseconds / 1_000_000).padded(to: 3),
+            isUTC ? "Z" : Self.zone(minutesAhead: ahead / 60)
         )
     }
 
-    private static func zone(minutesAhead minutes: Int) -> String {
+    /// How far local time is ahead of UTC. `localtime_r(3)`
+    private static func secondsAhead(at seconds: Int64) -> Int64 {
+        var (seconds, parts) = unsafe (time_t(seconds), tm())
+        unsafe localtime_r(&seconds, &parts)
+        return unsafe Int64(parts.tm_gmtoff)
+    }
+
+    private static func zone(minutesAhead minutes: Int64) -> String {
         let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
         return "\(minutes < 0 ? "-" : "+")\(hours.padded(to: 2)):\(rest.padded(to: 2))"
     }
 
-    /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`. `gmtime_r(3)`
-    func utc(_ bootNanoseconds: Int64) -> String {
-        let instant = split(bootNanoseconds)
-        var seconds = time_t(instant.seconds)
-        var parts = unsafe tm()
-        unsafe gmtime_r(&seconds, &parts)
-        let microseconds = (instant.nanoseconds / 1_000).padded(to: 6)
-        return unsafe "\(Self.date(parts))T\(Self.timeOfDay(parts)).\(microseconds)Z"
-    }
-
-    /// An instant out of range becomes the end of the range.
     private func split(_ bootNanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
-        let sum = bootNanoseconds.addingReportingOverflow(bootRealtimeNanoseconds)
-        let (seconds, rest) = (sum.overflow ? .max : sum.partialValue).quotientAndRemainder(dividingBy: 1_000_000_000)
+        let (seconds, rest) = utcNanoseconds(bootNanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0 ? (seconds - 1, rest + 1_000_000_000) : (seconds, rest)
-    }
-
-    // Unsafe only because of the pointer to the time zone's name in `tm`, which is not used.
-
-    private static func date(_ parts: tm) -> String {
-        let (year, month, day) = unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday)
-        return [
-            (year + 1900).padded(to: 4), (month + 1).padded(to: 2),
-            day.padded(to: 2),
-        ].joined(separator: "-")
-    }
-
-    private static func timeOfDay(_ parts: tm) -> String {
-        let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
-        return [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":")
     }
 }
 
