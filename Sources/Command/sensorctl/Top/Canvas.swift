@@ -7,6 +7,7 @@ internal import Printable
 struct Canvas: Equatable {
     /// How a cell looks.
     struct Look: Equatable {
+        /// By the numbers that terminals have for colours.
         enum Colour: Int16, CaseIterable {
             case usual, red, green, yellow, blue, magenta, cyan
         }

@@ -18,7 +18,7 @@ struct CursesScreen: ~Copyable {
         if isColoured {
             ccurses_begin_colours()
             for colour in Canvas.Look.Colour.allCases where colour != .usual {
-                ccurses_pair(colour.rawValue, Self.number(colour))
+                ccurses_pair(colour.rawValue, colour.rawValue)
             }
         }
         self.init(isUnicode: ccurses_is_utf8() != 0, isColoured)
@@ -31,19 +31,6 @@ struct CursesScreen: ~Copyable {
     }
 
     deinit { ccurses_end() }
-
-    /// The number of a colour, as terminals count them.
-    private static func number(_ colour: Canvas.Look.Colour) -> Int16 {
-        switch colour {
-        case .usual: -1
-        case .red: 1
-        case .green: 2
-        case .yellow: 3
-        case .blue: 4
-        case .magenta: 5
-        case .cyan: 6
-        }
-    }
 
     /// The size of the terminal on a descriptor; nil if it is none.
     static func size(of descriptor: Int32) -> (width: Int, height: Int)? {
@@ -64,10 +51,7 @@ struct CursesScreen: ~Copyable {
         ccurses_erase()
         for row in 0..<min(canvas.height, height) {
             for run in canvas.runs(row) {
-                let text =
-                    isUnicode
-                    ? run.text
-                    : TerminalText.ascii(run.text)
+                let text = isUnicode ? run.text : TerminalText.ascii(run.text)
                 let pair = isColoured ? run.look.colour.rawValue : 0
                 unsafe ccurses_put(
                     Int32(row), Int32(clamping: run.column), text, run.look.isBold ? 1 : 0, run.look.isFaint ? 1 : 0,
