@@ -7,6 +7,7 @@ internal import Varlink
 /// The broker as `top` sees it: the list of resources, one stream of all of them, the administrator's view, and what the user
 /// has done.
 ///
+/// All of it becomes a part of the model.
 /// There is one stream, which `Modify` changes, so that the broker has one more client and nothing else. The status is asked
 /// for once a second; less often if there are many clients, since the answer costs the broker something for each of them.
 final class TopBroker {
@@ -23,6 +24,10 @@ final class TopBroker {
     private static let patienceNanoseconds = 5 * Nanoseconds.second
     private static let hidden = "Only the broker's administrator may see its clients: sudo sensorctl top"
 
+    /// What came in, and what the user looks at.
+    var model: TopModel
+    private let loop: EventLoop
+    private var ready = ReadyList()
     private let broker: Broker
     private let admin: Broker?
     private var list: SocketStream?
@@ -42,29 +47,49 @@ final class TopBroker {
     /// Whether there is one to begin with: the rates of clients are known from the second one on.
     private var hasStatus = false
 
-    init(_ broker: Broker) {
+    init(_ broker: Broker, _ model: TopModel) throws(Failure) {
+        do throws(SystemError) { loop = try EventLoop() } catch { throw Self.failure(error) }
         self.broker = broker
+        self.model = model
         admin = try? broker.admin()
+    }
+
+    /// Has `wait` wait for a descriptor too.
+    func watch(_ descriptor: Int32, _ token: Token) {
+        // Fails only without memory; then nothing is read from it.
+        try? loop.add(descriptor, .read, token: token.rawValue)
+    }
+
+    /// Waits until something is ready or an instant comes; what is ready, and whether it has hung up.
+    func wait(until instant: Int64) throws(Failure) -> [(token: Token, isHungUp: Bool)] {
+        do throws(SystemError) {
+            try loop.wait(nanoseconds: max(0, BootClock.nanoseconds(until: instant)), into: &ready)
+        } catch { throw Self.failure(error) }
+        return ready.compactMap { item in Token(rawValue: item.token).map { ($0, item.isHungUp) } }
+    }
+
+    private static func failure(_ error: SystemError) -> Failure {
+        Failure(.unavailable, "cannot wait for the broker: \(error)")
     }
 
     // MARK: what comes in
 
     /// Takes what has arrived on a descriptor.
-    func read(_ token: Token, _ model: inout TopModel, _ loop: inout EventLoop, now: Int64) {
+    func read(_ token: Token, now: Int64) {
         do throws(ConnectionFault) {
             switch token {
-            case .list: for reply in try list?.replies() ?? [] { takeList(reply, &model, &loop) }
-            case .stream: for reply in try stream?.replies() ?? [] { takeUpdate(reply, &model) }
-            case .status: for reply in try status?.replies() ?? [] { takeStatus(reply, &model, now) }
-            case .call: for reply in try pendingCall?.line.replies() ?? [] { takeAnswer(reply, &model) }
+            case .list: for reply in try list?.replies() ?? [] { takeList(reply) }
+            case .stream: for reply in try stream?.replies() ?? [] { takeUpdate(reply) }
+            case .status: for reply in try status?.replies() ?? [] { takeStatus(reply, now) }
+            case .call: for reply in try pendingCall?.line.replies() ?? [] { takeAnswer(reply) }
             case .keys, .signals: break
             }
         } catch {
-            fail(token, error, &model, now)
+            fail(token, error, now)
         }
     }
 
-    private func fail(_ token: Token, _ fault: ConnectionFault, _ model: inout TopModel, _ now: Int64) {
+    private func fail(_ token: Token, _ fault: ConnectionFault, _ now: Int64) {
         switch token {
         case .call:
             model.show("The broker closed the connection.")
@@ -78,27 +103,27 @@ final class TopBroker {
                 if case .unintelligible(let what) = fault { "not a broker: \(what)" } else {
                     "the broker has gone away"
                 }
-            lose("\(reason); waiting for it to come back", &model, now)
+            lose("\(reason); waiting for it to come back", now)
         }
     }
 
-    private func lose(_ reason: String, _ model: inout TopModel, _ now: Int64) {
+    private func lose(_ reason: String, _ now: Int64) {
         (list, stream, status, pendingCall, subscription) = (nil, nil, nil, nil, nil)
         (asked, askedStatusAt, hasStatus) = ([:], nil, false)
         deadline = now + backoff.next()
         model.change { $0.lose(reason) }
     }
 
-    private func takeList(_ reply: Reply, _ model: inout TopModel, _ loop: inout EventLoop) {
+    private func takeList(_ reply: Reply) {
         guard case .success(let parameters, _) = reply, let resources = try? Broker.resources(in: parameters) else {
             return
         }
         backoff.reset()
         model.change { $0.take(resources) }
-        follow(&model, &loop)
+        follow()
     }
 
-    private func takeUpdate(_ reply: Reply, _ model: inout TopModel) {
+    private func takeUpdate(_ reply: Reply) {
         switch reply {
         case .failure(let error):
             model.show(broker.failure(for: error).message)
@@ -116,7 +141,7 @@ final class TopBroker {
     /// The next turn asks for another one: this program may have been stopped for so long that the broker gave it up.
     private func endStream() { (stream, subscription, asked) = (nil, nil, [:]) }
 
-    private func takeStatus(_ reply: Reply, _ model: inout TopModel, _ now: Int64) {
+    private func takeStatus(_ reply: Reply, _ now: Int64) {
         askedStatusAt = nil
         guard case .success(let parameters, _) = reply,
             let answer = try? BrokerStatus(parameters, askedBy: model.data.ownProcess)
@@ -134,7 +159,7 @@ final class TopBroker {
         min(max(statusNanoseconds, Int64(clients) * clientNanoseconds), longestStatusNanoseconds)
     }
 
-    private func takeAnswer(_ reply: Reply, _ model: inout TopModel) {
+    private func takeAnswer(_ reply: Reply) {
         switch reply {
         case .failure(let error): model.show((admin ?? broker).failure(for: error).message)
         case .success: if let success = pendingCall?.success { model.show(success) }
@@ -147,29 +172,23 @@ final class TopBroker {
     // MARK: what goes out
 
     /// Connects again, or asks for the status, if it is time.
-    func turn(_ model: inout TopModel, _ loop: inout EventLoop, now: Int64) {
+    func turn(now: Int64) {
         guard now >= deadline else { return }
         deadline = now + (list == nil ? backoff.next() : Self.statusNanoseconds)
-        if list == nil, !connect(&model, &loop) { return }
-        askStatus(&model, &loop, now)
-        follow(&model, &loop)
+        if list == nil { list = try? call(Call(Interface.listResources, mode: .more), broker, .list) }
+        guard list != nil else { return }
+        askStatus(now)
+        follow()
     }
 
-    private func connect(_ model: inout TopModel, _ loop: inout EventLoop) -> Bool {
-        guard let line = try? SocketStream(firstOf: broker.paths, Call(Interface.listResources, mode: .more)) else {
-            return false
-        }
-        list = line
-        watch(line, .list, &loop)
-        return true
+    /// Makes a call on a connection of its own, whose replies come under a token.
+    private func call(_ call: Call, _ broker: Broker, _ token: Token) throws(ConnectRefusal) -> SocketStream {
+        let line = try SocketStream(firstOf: broker.paths, call)
+        watch(line.number, token)
+        return line
     }
 
-    private func watch(_ line: SocketStream, _ token: Token, _ loop: inout EventLoop) {
-        // Fails only without memory; then nothing is read from it.
-        try? loop.add(line.number, .read, token: token.rawValue)
-    }
-
-    private func askStatus(_ model: inout TopModel, _ loop: inout EventLoop, _ now: Int64) {
+    private func askStatus(_ now: Int64) {
         if let since = askedStatusAt {
             if now - since > Self.patienceNanoseconds {
                 model.change { $0.setSilent("the broker does not answer: it is stopped, or very busy") }
@@ -183,11 +202,7 @@ final class TopBroker {
             if (try? status.send(call)) == nil { self.status = nil }
             return
         }
-        do throws(ConnectRefusal) {
-            let line = try SocketStream(firstOf: admin.paths, call)
-            status = line
-            watch(line, .status, &loop)
-        } catch {
+        do throws(ConnectRefusal) { status = try self.call(call, admin, .status) } catch {
             askedStatusAt = nil
             model.change {
                 $0.hideClients([EACCES, EPERM].contains(error.error.code) ? Self.hidden : "\(error.error)")
@@ -196,25 +211,24 @@ final class TopBroker {
     }
 
     /// Asks for what the page needs, if that differs from what was asked for.
-    func follow(_ model: inout TopModel, _ loop: inout EventLoop) {
+    func follow() {
         let open = model.open
         let changed = model.data.resources.filter { asked[$0.name]?.isOpen != ($0.name == open) }
         let removed = asked.keys.filter { model.data.resource($0) == nil }
         guard !changed.isEmpty || !removed.isEmpty else { return }
         if stream == nil {
-            begin(model, open, &loop)
+            begin(open)
         } else if let subscription, pendingCall == nil {
-            modify(subscription, changed, removed, open, &loop)
+            modify(subscription, changed, removed, open)
         }
     }
 
-    private func begin(_ model: TopModel, _ open: String?, _ loop: inout EventLoop) {
+    private func begin(_ open: String?) {
         for resource in model.data.resources { note(resource, open) }
         let requests = asked.values.map { $0.request.json }
         let call = Call(Interface.subscribe, parameters: ["requests": .array(requests)], mode: .more)
-        guard let line = try? SocketStream(firstOf: broker.paths, call) else { return asked = [:] }
-        stream = line
-        watch(line, .stream, &loop)
+        stream = try? self.call(call, broker, .stream)
+        if stream == nil { asked = [:] }
     }
 
     private func note(_ resource: TopResource, _ open: String?) {
@@ -223,7 +237,7 @@ final class TopBroker {
     }
 
     private func modify(
-        _ subscription: String, _ changed: [TopResource], _ removed: [String], _ open: String?, _ loop: inout EventLoop
+        _ subscription: String, _ changed: [TopResource], _ removed: [String], _ open: String?
     ) {
         for resource in changed { note(resource, open) }
         for name in removed { asked[name] = nil }
@@ -232,35 +246,33 @@ final class TopBroker {
             "subscription": .string(subscription), "requests": .array(requests),
             "remove": .array(removed.map { .string($0) }),
         ]
-        send(Call(Interface.modify, parameters: parameters), broker.paths, onSuccess: nil, &loop)
+        send(Call(Interface.modify, parameters: parameters), broker, onSuccess: nil)
     }
 
-    private func send(_ call: Call, _ paths: [String], onSuccess success: String?, _ loop: inout EventLoop) {
-        guard let line = try? SocketStream(firstOf: paths, call) else { return }
-        pendingCall = (line, success)
-        watch(line, .call, &loop)
+    private func send(_ call: Call, _ broker: Broker, onSuccess success: String?) {
+        pendingCall = (try? self.call(call, broker, .call)).map { ($0, success) }
     }
 
     /// Does what the user has confirmed.
-    func perform(_ action: TopAction, _ model: inout TopModel, _ loop: inout EventLoop) {
+    func perform(_ action: TopAction) {
         guard let admin else { return model.show(Self.hidden) }
-        guard pendingCall == nil else {
-            return model.show("The broker still works on what you did before: wait a moment.")
-        }
+        guard pendingCall == nil else { return model.show("The broker still works on what you did before: wait a moment.") }
+        let (method, parameters, success): (String, JSONObject, String)
         switch action {
-        case .quit: break
+        case .quit: return
         case .release(let name):
-            send(
-                Call(AdminInterface.release, parameters: ["resource": .string(name)]), admin.paths,
-                onSuccess: "\(name) is released.", &loop)
+            (method, parameters, success) = (
+                AdminInterface.release, ["resource": .string(name)], "\(name) is released."
+            )
         case .reacquire(let name):
-            send(
-                Call(AdminInterface.reacquire, parameters: ["resource": .string(name)]), admin.paths,
-                onSuccess: "\(name) is taken back.", &loop)
+            (method, parameters, success) = (
+                AdminInterface.reacquire, ["resource": .string(name)], "\(name) is taken back."
+            )
         case .disconnect(let id):
-            send(
-                Call(AdminInterface.disconnect, parameters: ["id": .integer(id)]), admin.paths,
-                onSuccess: "The client is disconnected.", &loop)
+            (method, parameters, success) = (
+                AdminInterface.disconnect, ["id": .integer(id)], "The client is disconnected."
+            )
         }
+        send(Call(method, parameters: parameters), admin, onSuccess: success)
     }
 }

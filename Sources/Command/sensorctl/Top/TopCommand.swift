@@ -58,80 +58,71 @@ struct TopCommand: Action, Equatable {
         data.take(resources)
         let model = TopModel(
             data, TopView(page: resource.map { .resource($0) } ?? .overview), WallClock(isUTC: isUTC))
-        if isOnce { try printOnce(model, broker, terminal) } else { try show(model, broker, terminal) }
+        let link = try TopBroker(broker, model)
+        if isOnce { try printOnce(link, terminal) } else { try show(link, terminal) }
     }
 
     // MARK: one page
 
-    private func printOnce(_ model: TopModel, _ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var model = model
-        var loop = try Self.loop()
-        let link = TopBroker(broker)
-        var ready = ReadyList()
+    private func printOnce(_ link: TopBroker, _ terminal: Terminal) throws(Failure) {
         let end = BootClock.after(Self.onceNanoseconds)
         while true {
             let now = Clock.bootNanoseconds()
-            link.turn(&model, &loop, now: now)
-            guard now < end, !model.isComplete(nowNanoseconds: now) else { break }
-            try Self.wait(&loop, until: min(end, link.deadline), &ready)
-            for item in ready { item.topToken.map { link.read($0, &model, &loop, now: Clock.bootNanoseconds()) } }
+            link.turn(now: now)
+            guard now < end, !link.model.isComplete(nowNanoseconds: now) else { break }
+            for item in try link.wait(until: min(end, link.deadline)) {
+                link.read(item.token, now: Clock.bootNanoseconds())
+            }
         }
         let width = CursesScreen.size(of: terminal.output)?.width ?? 80
-        try terminal.print(model.canvas(width: width, height: nil, nowNanoseconds: Clock.bootNanoseconds()).lines)
+        try terminal.print(link.model.canvas(width: width, height: nil, nowNanoseconds: Clock.bootNanoseconds()).lines)
     }
 
     // MARK: the full screen
 
-    private func show(_ model: TopModel, _ broker: Broker, _ terminal: Terminal) throws(Failure) {
+    private func show(_ link: TopBroker, _ terminal: Terminal) throws(Failure) {
         guard isatty(0) == 1, isatty(terminal.output) == 1 else {
             throw Failure(.usage, "top needs a terminal; for a page in a file or a pipe: sensorctl top --once")
         }
-        var loop = try Self.loop()
         let signals = Descriptor(owning: unsafe clinux_signal_descriptor(Self.signals, Int32(Self.signals.count)))
-        Self.add(signals.number, .signals, &loop)
-        Self.add(0, .keys, &loop)
-        let ending = try follow(model, broker, &loop, signals.number)
+        link.watch(signals.number, .signals)
+        link.watch(0, .keys)
+        let ending = try follow(link, signals.number)
         // The screen is given back by now.
         if let signal = ending { CursesScreen.die(of: signal) }
     }
 
     /// Runs until the user quits; returns the signal that ended it, if one did.
-    private func follow(
-        _ model: TopModel, _ broker: Broker, _ loop: inout EventLoop, _ signals: Int32
-    ) throws(Failure) -> Int32? {
+    private func follow(_ link: TopBroker, _ signals: Int32) throws(Failure) -> Int32? {
         guard var screen = CursesScreen(isColoured: Environment.current().wantsColours) else {
             throw Failure(
                 .usage, "this terminal cannot show a full screen (see $TERM); for one page: sensorctl top --once")
         }
-        var model = model
-        let link = TopBroker(broker)
-        var ready = ReadyList()
         var (drawnAt, hasNews): (Int64, Bool) = (.min, true)
         while true {
             var now = Clock.bootNanoseconds()
-            link.turn(&model, &loop, now: now)
+            link.turn(now: now)
             if hasNews, now >= drawnAt.addingSaturating(Self.pictureNanoseconds) {
-                screen.show(model.canvas(width: screen.width, height: screen.height, nowNanoseconds: now))
+                screen.show(link.model.canvas(width: screen.width, height: screen.height, nowNanoseconds: now))
                 (drawnAt, hasNews) = (now, false)
             }
             let next = hasNews ? drawnAt.addingSaturating(Self.pictureNanoseconds) : Int64.max
-            try Self.wait(&loop, until: min(next, link.deadline), &ready)
+            let ready = try link.wait(until: min(next, link.deadline))
             now = Clock.bootNanoseconds()
             // The clock of the title goes on, and values grow old.
-            hasNews = hasNews || ready.isEmpty || !model.isPaused
-            for item in ready {
-                guard let token = item.topToken else { continue }
+            hasNews = hasNews || ready.isEmpty || !link.model.isPaused
+            for (token, isHungUp) in ready {
                 switch token {
                 case .keys:
-                    if item.isHungUp { return SIGHUP }
+                    if isHungUp { return SIGHUP }
                     while let key = screen.key() {
-                        guard let action = model.take(key, rows: screen.height / 2, nowNanoseconds: now) else {
+                        guard let action = link.model.take(key, rows: screen.height / 2, nowNanoseconds: now) else {
                             continue
                         }
                         if action == .quit { return nil }
-                        link.perform(action, &model, &loop)
+                        link.perform(action)
                     }
-                    link.follow(&model, &loop)
+                    link.follow()
                     (hasNews, drawnAt) = (true, .min)
                 case .signals:
                     switch clinux_take_signal(signals) {
@@ -141,29 +132,9 @@ struct TopCommand: Action, Equatable {
                     case let signal: return signal
                     }
                     (hasNews, drawnAt) = (true, .min)
-                default: link.read(token, &model, &loop, now: now)
+                default: link.read(token, now: now)
                 }
             }
         }
     }
-
-    private static func loop() throws(Failure) -> EventLoop {
-        do { return try EventLoop() } catch { throw Failure(.unavailable, "cannot wait for the broker: \(error)") }
-    }
-
-    private static func add(_ descriptor: Int32, _ token: TopBroker.Token, _ loop: inout EventLoop) {
-        try? loop.add(descriptor, .read, token: token.rawValue)
-    }
-
-    private static func wait(
-        _ loop: inout EventLoop, until instant: Int64, _ ready: inout ReadyList
-    ) throws(Failure) {
-        do { try loop.wait(nanoseconds: max(0, BootClock.nanoseconds(until: instant)), into: &ready) } catch {
-            throw Failure(.unavailable, "cannot wait for the broker: \(error)")
-        }
-    }
-}
-
-extension ReadyDescriptor {
-    fileprivate var topToken: TopBroker.Token? { TopBroker.Token(rawValue: token) }
 }
