@@ -117,14 +117,10 @@ struct TopPages {
         let room = canvas.height - 3
         let (upper, lower) = Self.share(room, resources.count + 1, max(1, clients.count) + 1)
         let isUpper = view.table == .resources
-        TopTable(
-            columns: TopColumns.resources, rows: resources, order: view.resourceOrder,
-            selected: isUpper ? view.index(of: resources) : nil
-        ).draw(on: &canvas, 1, height: upper, nowNanoseconds)
-        TopTable(
-            columns: TopColumns.clients, rows: clients, order: view.clientOrder,
-            selected: isUpper ? nil : view.index(of: clients), isFaint: \.isOwn
-        ).draw(on: &canvas, upper + 2, height: lower, nowNanoseconds)
+        TopTable(order: view.resourceRows, rows: resources, hasKeys: isUpper)
+            .draw(on: &canvas, 1, height: upper, nowNanoseconds)
+        TopTable(order: view.clientRows, rows: clients, hasKeys: !isUpper, isFaint: \.isOwn)
+            .draw(on: &canvas, upper + 2, height: lower, nowNanoseconds)
         guard clients.isEmpty, lower > 1 else { return }
         canvas.put(emptyText, 0, upper + 3, .faint)
     }

@@ -3,7 +3,7 @@ internal import Printable
 internal import Readings
 
 /// A resource as `top` knows it: the broker's description, and what follows from its readings.
-struct TopResource {
+struct TopResource: Identifiable {
     /// The longest track that is drawn.
     private static let mostPositions = 2_000
 
@@ -32,6 +32,8 @@ struct TopResource {
     init(_ info: Resource) { self.info = info }
 
     var name: String { info.name }
+
+    var id: String { name }
 
     var kind: Kind? { Kind(wire: info.kind) }
 

@@ -1,12 +1,13 @@
 /// Draws rows of a table into a page: as many columns as fit, and as many rows as there is room for.
-struct TopTable<Row: Sendable> {
-    let columns: [TopColumn<Row>]
+struct TopTable<Row: Identifiable & Sendable> where Row.ID: Sendable {
+    let order: TopRows<Row>
     let rows: [Row]
-    let order: TopView.Order
-    /// The index of the selected row; nil: the other table has the keys.
-    let selected: Int?
+    /// Whether the keys are for this table, so that a row of it is selected.
+    let hasKeys: Bool
     /// Whether a row is of less interest.
     var isFaint: (Row) -> Bool = { _ in false }
+
+    private var columns: [TopColumn<Row>] { order.columns }
 
     /// The widths of the columns that fit; 0 for one that does not.
     func widths(_ width: Int) -> [Int] {
@@ -36,10 +37,11 @@ struct TopTable<Row: Sendable> {
         drawHeading(on: &canvas, top, widths)
         let room = height - 1
         guard room > 0, !rows.isEmpty else { return }
-        let first = max(0, min((selected ?? 0) - room / 2, rows.count - room))
+        let selected = hasKeys ? order.index(in: rows) : 0
+        let first = max(0, min(selected - room / 2, rows.count - room))
         for line in 0..<min(room, rows.count - first) {
             draw(rows[first + line], on: &canvas, top + 1 + line, widths, now)
-            if first + line == selected { mark(on: &canvas, top + 1 + line) }
+            if hasKeys, first + line == selected { mark(on: &canvas, top + 1 + line) }
         }
         // What is above and below.
         if first > 0 { canvas.put("▲", canvas.width - 1, top + 1, .bold) }
@@ -47,7 +49,7 @@ struct TopTable<Row: Sendable> {
     }
 
     private func drawHeading(on canvas: inout Canvas, _ row: Int, _ widths: [Int]) {
-        let look = Canvas.Look(colour: .cyan, isBold: selected != nil, isReversed: false)
+        let look = Canvas.Look(colour: .cyan, isBold: hasKeys)
         var column = 0
         for (index, width) in widths.enumerated() where width > 0 {
             let isSorted = index == order.column && columns[index].isBefore != nil
@@ -57,7 +59,7 @@ struct TopTable<Row: Sendable> {
             column += width + Self.gap(canvas.width)
         }
         canvas.restyle(0..<canvas.width, row) { look in
-            if selected != nil { look.isReversed = true }
+            if hasKeys { look.isReversed = true }
         }
     }
 

@@ -20,27 +20,18 @@ struct TopView {
         let action: TopAction
     }
 
-    /// How a table is sorted.
-    struct Order: Equatable {
-        var column: Int
-        var isReversed = false
-    }
-
     private(set) var page = Page.overview
     /// The page to which help returns.
     private var former = Page.overview
     private(set) var table = Table.resources
-    private(set) var resourceOrder = Order(column: 0)
-    private(set) var clientOrder = Order(column: 0)
+    private(set) var resourceRows = TopRows(TopColumns.resources)
+    private(set) var clientRows = TopRows(TopColumns.clients)
     private(set) var filter = ""
     private(set) var isTypingFilter = false
     private(set) var isPaused = false
     private(set) var question: Question?
     /// What was done, or why it was not.
     private(set) var message: String?
-    /// What is selected: rows move, so it is not an index.
-    private(set) var selectedResource: String?
-    private(set) var selectedClient: TopClient.Identity?
 
     init(page: Page = .overview) { self.page = page }
 
@@ -59,43 +50,19 @@ struct TopView {
 
     /// The resources of the table, filtered and sorted.
     func resources(_ data: TopData) -> [TopResource] {
-        sorted(
-            data.resources.filter { matches([$0.name, $0.info.kind, $0.info.state]) }, resourceOrder,
-            TopColumns.resources)
+        resourceRows.sorted(data.resources.filter { matches([$0.name, $0.info.kind, $0.info.state]) })
     }
 
     /// The clients of the table, filtered and sorted; this program is the last one.
     func clients(_ data: TopData) -> [TopClient] {
         guard case .known(let all) = data.clients else { return [] }
         let chosen = all.filter { matches([$0.process, "\($0.processID)", $0.user, $0.resourceName]) }
-        return sorted(chosen.filter { !$0.isOwn }, clientOrder, TopColumns.clients)
-            + sorted(chosen.filter(\.isOwn), clientOrder, TopColumns.clients)
+        return clientRows.sorted(chosen.filter { !$0.isOwn }) + clientRows.sorted(chosen.filter(\.isOwn))
     }
 
     private func matches(_ texts: [String]) -> Bool {
         let wanted = filter.lowercased()
         return wanted.isEmpty || texts.contains { $0.lowercased().contains(wanted) }
-    }
-
-    private func sorted<Row: Sendable>(_ rows: [Row], _ order: Order, _ columns: [TopColumn<Row>]) -> [Row] {
-        guard let isBefore = columns[order.column].isBefore else { return rows }
-        // Stable: equal rows must not change their places from one picture to the next.
-        return rows.enumerated().sorted { first, second in
-            let (one, other) = order.isReversed ? (second, first) : (first, second)
-            if isBefore(one.element, other.element) { return true }
-            if isBefore(other.element, one.element) { return false }
-            return first.offset < second.offset
-        }.map(\.element)
-    }
-
-    /// The index of the selected row among rows; the first one if it is gone.
-    func index(of resources: [TopResource]) -> Int {
-        selectedResource.flatMap { name in resources.firstIndex { $0.name == name } } ?? 0
-    }
-
-    /// The index of the selected client.
-    func index(of clients: [TopClient]) -> Int {
-        selectedClient.flatMap { id in clients.firstIndex { $0.id == id } } ?? 0
     }
 
     // MARK: keys
@@ -177,16 +144,9 @@ struct TopView {
     private func selectedName(_ data: TopData) -> String? {
         if let open { return open }
         switch table {
-        case .resources:
-            let rows = resources(data)
-            return rows.isEmpty ? nil : rows[index(of: rows)].name
-        case .clients: return selectedRow(data)?.part?.resource
+        case .resources: return resourceRows.selected(of: resources(data))?.name
+        case .clients: return clientRows.selected(of: clients(data))?.part?.resource
         }
-    }
-
-    private func selectedRow(_ data: TopData) -> TopClient? {
-        let rows = clients(data)
-        return rows.isEmpty ? nil : rows[index(of: rows)]
     }
 
     /// Deeds that concern others are done after a question only.
@@ -204,7 +164,7 @@ struct TopView {
     }
 
     private mutating func askToDisconnect(_ data: TopData) {
-        guard page == .overview, table == .clients, let client = selectedRow(data) else {
+        guard page == .overview, table == .clients, let client = clientRows.selected(of: clients(data)) else {
             message = "Select a client first: Tab goes to their table."
             return
         }
@@ -221,14 +181,8 @@ struct TopView {
 
     private mutating func move(by rows: Int, _ data: TopData) {
         switch (page, table) {
-        case (.overview, .resources):
-            let all = resources(data)
-            guard !all.isEmpty else { return }
-            selectedResource = all[min(all.count - 1, max(0, index(of: all) + rows))].name
-        case (.overview, .clients):
-            let all = clients(data)
-            guard !all.isEmpty else { return }
-            selectedClient = all[min(all.count - 1, max(0, index(of: all) + rows))].id
+        case (.overview, .resources): resourceRows.move(by: rows, in: resources(data))
+        case (.overview, .clients): clientRows.move(by: rows, in: clients(data))
         case (.resource(let name), _): openNeighbour(of: name, rows < 0 ? -1 : 1, data)
         // Any key leaves the help.
         case (.help, _): break
@@ -243,20 +197,11 @@ struct TopView {
     }
 
     private mutating func moveSorting(by step: Int) {
-        switch table {
-        case .resources: resourceOrder = Self.next(resourceOrder, step, TopColumns.resources)
-        case .clients: clientOrder = Self.next(clientOrder, step, TopColumns.clients)
-        }
-    }
-
-    private static func next<Row>(_ order: Order, _ step: Int, _ columns: [TopColumn<Row>]) -> Order {
-        let sortable = columns.indices.filter { columns[$0].isBefore != nil }
-        let index = sortable.firstIndex(of: order.column) ?? 0
-        return Order(column: sortable[(index + step + sortable.count) % sortable.count])
+        if table == .resources { resourceRows.moveSorting(by: step) } else { clientRows.moveSorting(by: step) }
     }
 
     private mutating func turnSorting() {
-        if table == .resources { resourceOrder.isReversed.toggle() } else { clientOrder.isReversed.toggle() }
+        if table == .resources { resourceRows.turnSorting() } else { clientRows.turnSorting() }
     }
 }
 
