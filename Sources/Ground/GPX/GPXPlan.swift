@@ -105,7 +105,7 @@ struct GPXSurvey {
     private static let mostSegments = 100_000
 
     private let isTimed: Bool
-    private(set) var notes = ImportNotes()
+    private(set) var notes = ConversionNotes()
     private var counts = Array(repeating: 0, count: GPXPoints.Kind.allCases.count)
     /// The segments of the best kind so far.
     private var kind: GPXPoints.Kind?

@@ -20,7 +20,7 @@ public enum GPXReader {
     public static func read(
         _ content: FileContent, intervalNanoseconds: Int64?, begin: (Int, Int) -> Void = { _, _ in },
         _ take: @escaping ImportedSample.Taker
-    ) throws(FormatError) -> ImportNotes {
+    ) throws(FormatError) -> ConversionNotes {
         let (plan, survey) = try plan(content, isTimed: intervalNanoseconds == nil)
         var notes = survey
         var index = 0
@@ -84,7 +84,7 @@ public enum GPXReader {
     }
 
     /// Which segments are imported, and which are left out.
-    private static func plan(_ content: FileContent, isTimed: Bool) throws(FormatError) -> (GPXPlan, ImportNotes) {
+    private static func plan(_ content: FileContent, isTimed: Bool) throws(FormatError) -> (GPXPlan, ConversionNotes) {
         var survey = GPXSurvey(isTimed: isTimed)
         let malformed = try points(content) { (found) throws(FormatError) in try survey.add(found) }
         let plan = try survey.plan(malformed)

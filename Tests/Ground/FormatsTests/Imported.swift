@@ -5,7 +5,7 @@ import Testing
 /// The whole import of a file.
 struct Imported {
     var samples: [ImportedSample] = []
-    var notes = ImportNotes()
+    var notes = ConversionNotes()
 
     /// UTC of the first sample.
     var utcMicroseconds: Int64? { samples.first?.utcMicroseconds }
@@ -15,7 +15,7 @@ struct Imported {
 
     /// Reads bytes in some way; the result is the same, whatever the pieces in which they come.
     init(
-        _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> ImportNotes
+        _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> ConversionNotes
     ) throws {
         for size in [1 << 16, 1, 7] {
             var samples: [ImportedSample] = []

@@ -72,7 +72,7 @@ struct ImportCommand: Action, Equatable {
         let progress = Progress(terminal, input.name, writesToFile: output.isFile)
         defer { progress.end() }
         let kept = KeptFailure()
-        let notes: ImportNotes
+        let notes: ConversionNotes
         do throws(FormatError) {
             notes = try read(input, progress, kept) { (sample, line) throws(FormatError) in
                 let bytes = try recording.add(sample, line: line)
@@ -93,14 +93,14 @@ struct ImportCommand: Action, Equatable {
     private func read(
         _ input: InputFile, _ progress: Progress, _ kept: KeptFailure,
         _ take: @escaping ImportedSample.Taker
-    ) throws(FormatError) -> ImportNotes {
+    ) throws(FormatError) -> ConversionNotes {
         func content(of file: InputFile) -> FileContent {
             file.content { hundredths throws(FormatError) in
                 progress.show(hundredths)
                 try kept.keep { () throws(Failure) in try HeldSignals.check() }
             }
         }
-        func gpx(_ file: InputFile) throws(FormatError) -> ImportNotes {
+        func gpx(_ file: InputFile) throws(FormatError) -> ConversionNotes {
             try GPXReader.read(
                 content(of: file), intervalNanoseconds: intervalNanoseconds, begin: progress.begin(pass:of:),
                 take)

@@ -24,7 +24,8 @@ public enum NMEAReader {
     ///
     /// The times are those of a receiver's clock: if it goes back, or jumps by more than a day, it sets the time of day
     /// of the samples, but not the distance between them. Epochs of equal times are spread over the time until the next one.
-    public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> ImportNotes {
+    public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> ConversionNotes
+    {
         let content = try WideText.decoded(content)
         let survey = try NMEASurvey(content)
         var (day, midnights) = (survey.firstDay, Midnights())
@@ -60,7 +61,7 @@ public enum NMEAReader {
             throw FormatError("it has no sentence with a position ($..RMC, $..GGA, $..GNS or $..GLL)")
         }
         try give(equal, over: step)
-        var notes = ImportNotes()
+        var notes = ConversionNotes()
         notes.leaveOut("damaged sentence", "", line: reader.firstDamaged, count: reader.damaged)
         return notes
     }

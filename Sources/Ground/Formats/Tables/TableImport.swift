@@ -23,7 +23,7 @@ public struct TableImport {
     public static func read(
         _ content: FileContent, naming names: String?, intervalNanoseconds: Int64?, kind: Kind? = nil,
         _ take: ImportedSample.Taker
-    ) throws(FormatError) -> ImportNotes {
+    ) throws(FormatError) -> ConversionNotes {
         let content = try WideText.decoded(content)
         var table = try CSVTable(content)
         let named = try parse(names ?? "")

@@ -15,7 +15,7 @@ struct TableSamples {
     private var clock: TableClock?
     private let cells: TableRow
     private let intervalNanoseconds: Int64?
-    private var notes = ImportNotes()
+    private var notes = ConversionNotes()
     /// The samples of each sensor, in the order of its times.
     private var times = SensorTimes<Timed>(unitsPerSecond: 1_000_000_000)
     /// The numbers of the resources in the rows, by their names.
@@ -42,7 +42,7 @@ struct TableSamples {
 
     mutating func read(
         _ content: FileContent, _ take: ImportedSample.Taker
-    ) throws(FormatError) -> ImportNotes {
+    ) throws(FormatError) -> ConversionNotes {
         var rows = try CSVTable(content)
         linesAbove = rows.linesAbove
         while true {

@@ -1,7 +1,7 @@
 internal import Printable
 
-/// What an import reports at its end: what it left out, with the reason, and what it assumed that a file leaves open.
-public struct ImportNotes: Equatable, Sendable {
+/// What a conversion reports at its end: what it left out, with the reason, and what it assumed that a file leaves open.
+public struct ConversionNotes: Equatable, Sendable {
     /// What was left out for one reason.
     private struct Omission: Equatable {
         let noun: String
