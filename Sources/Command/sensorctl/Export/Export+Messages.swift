@@ -48,8 +48,8 @@ extension Export {
         recording.finish()
         try output.write(recording.take())
         var summary = ExportSummary("\(samples) readings", gaps: gaps)
-        summary.omit(others, "reading", "of other resources (\(reason("everything")))")
-        summary.omitUnreadable(stream.unknownSamples, stream.damagedLines)
+        summary.notes.leaveOut("reading", "of other resources (\(reason("everything")))", count: others)
+        summary.omitUnknown(stream.unknownSamples)
         return summary
     }
 }

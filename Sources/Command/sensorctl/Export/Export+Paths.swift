@@ -29,7 +29,7 @@ extension Export {
         let pieces = writer.pieceCount.counted("piece")
         let names = chosen.map { survey.contents[$0].name }.joined(separator: ", ")
         var summary = ExportSummary("\(writer.pointCount.counted("point")) of \(names) in \(pieces)", gaps: gaps)
-        summary.omit(samples - writer.pointCount, "reading", "without a position")
+        summary.notes.leaveOut("reading", "without a position", count: samples - writer.pointCount)
         summary.omit(survey, but: chosen, reason("locations only"))
         return summary
     }

@@ -43,7 +43,7 @@ extension Export {
         }
         var summary = ExportSummary("\(rows) rows of \(names.joined(separator: ", "))")
         let gaps = chosen.reduce(0) { $0 + survey.contents[$1].gaps }
-        summary.omit(gaps, "gap", "(a table has readings only)")
+        summary.notes.leaveOut("gap", "(a table has readings only)", count: gaps)
         summary.omit(survey, but: chosen, reason("one kind"))
         return summary
     }

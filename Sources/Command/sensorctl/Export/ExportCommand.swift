@@ -1,3 +1,4 @@
+internal import Formats
 internal import Printable
 internal import Programs
 
@@ -38,7 +39,8 @@ struct ExportCommand: Action, Equatable {
         defer { progress.end() }
         var summary = try Export(options: options, input: input, progress: progress).write(to: &output)
         try output.finish()
-        summary.omit(input.incompleteLines, "incomplete last line", "that a killed recorder leaves")
+        summary.notes.leaveOut(
+            "incomplete last line", "that a killed recorder leaves", count: input.incompleteLines)
         progress.end()
         terminal.note("sensorctl: \(output.name.printable): \(summary.text)")
     }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import Printable
 
 /// What an export wrote, and what it left out, in a line.
@@ -7,34 +8,30 @@ struct ExportSummary {
     /// The gaps of the resources that were written.
     private let gaps: Int?
     /// What was left out and why.
-    private var omissions: [String] = []
+    var notes = ConversionNotes()
 
     /// A summary of what was written, with a number of gaps if gaps are looked at.
     init(_ written: String, gaps: Int? = nil) { (self.written, self.gaps) = (written, gaps) }
-
-    /// Adds how many of something were left out, and why; nothing if there is none of it.
-    mutating func omit(_ count: Int, _ noun: String, _ why: String) {
-        if count > 0 { omissions.append("\(count.counted(noun)) \(why)") }
-    }
 
     /// Adds all that an export leaves out without looking at it: resources, and what nobody knows.
     mutating func omit(_ survey: RecordingSurvey, but chosen: [Int], _ reason: String) {
         let others = survey.contents.indices.filter { !chosen.contains($0) && survey.contents[$0].samples > 0 }
         let names = others.prefix(3).map { survey.contents[$0].name }.joined(separator: ", ")
         let more = others.count > 3 ? " and \(others.count - 3) more" : ""
-        omit(others.reduce(0) { $0 + survey.contents[$1].samples }, "reading", "of \(names)\(more) (\(reason))")
-        omitUnreadable(survey.unknownSamples, survey.damagedLines)
+        let samples = others.reduce(0) { $0 + survey.contents[$1].samples }
+        notes.leaveOut("reading", "of \(names)\(more) (\(reason))", count: samples)
+        omitUnknown(survey.unknownSamples)
     }
 
-    /// Adds readings of which nobody knows what they measure, and lines that cannot be read.
-    mutating func omitUnreadable(_ samples: Int, _ lines: Int) {
-        omit(samples, "reading", "of an unknown kind, or of another one than before under the same name")
-        omit(lines, "line", "damaged by zeros, as after a power failure")
+    /// Adds readings of which nobody knows what they measure.
+    mutating func omitUnknown(_ count: Int) {
+        notes.leaveOut(
+            "reading", "of an unknown kind, or of another one than before under the same name", count: count)
     }
 
     /// The line.
     var text: String {
         let counted = gaps.map { ", " + GapText.text(count: $0) } ?? ""
-        return written + counted + (omissions.isEmpty ? "" : "; left out: \(omissions.joined(separator: ", "))")
+        return ([written + counted] + notes.texts).joined(separator: "; ")
     }
 }
