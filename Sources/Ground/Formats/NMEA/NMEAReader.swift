@@ -116,18 +116,40 @@ struct EpochReader {
 }
 
 /// The sentences of a log, one by one, with their lines.
+///
+/// A very long line is cut.
 struct SentenceReader {
-    private var lines: LineReader
+    private static let longestLine = 1 << 16
+
+    private let pieces: FileContent.Pieces
+    private var bytes: [UInt8] = []
+    private var position = 0
+    private var isWhole = false
+    private var nextLine = 1
+    /// The sentences of a line that were not returned yet, and its number.
     private var waiting: ArraySlice<NMEASentence.Parsed> = []
     private var line = 0
 
-    init(_ content: FileContent) throws(FormatError) { lines = try LineReader(content) }
+    init(_ content: FileContent) throws(FormatError) { pieces = try content.begin() }
 
     mutating func next() throws(FormatError) -> (NMEASentence.Parsed, Int)? {
         while true {
             if let parsed = waiting.popFirst() { return (parsed, line) }
-            guard let (bytes, number) = try lines.next() else { return nil }
-            (waiting, line) = (NMEASentence.all(in: bytes)[...], number)
+            line = nextLine
+            if let end = bytes[position...].firstIndex(where: { $0 == 10 || $0 == 13 }) {
+                waiting = NMEASentence.all(in: bytes[position..<end])[...]
+                position = end + 1
+                if bytes[end] == 10 { nextLine += 1 }
+            } else if isWhole {
+                guard position < bytes.count else { return nil }
+                waiting = NMEASentence.all(in: bytes[position...])[...]
+                position = bytes.count
+            } else {
+                let piece = try pieces()
+                isWhole = piece.isEmpty
+                bytes = Array(bytes[position...].prefix(Self.longestLine)) + piece
+                position = 0
+            }
         }
     }
 }
