@@ -46,6 +46,16 @@ public struct Gap: Decoded {
     /// CLOCK_BOOTTIME of the last instant that is missing.
     public let untilNanoseconds: Int64
 
+    /// A gap that a client reports itself.
+    public init(_ resource: String, cause: String, count: Int64? = nil, from: Int64, until: Int64) {
+        var object: JSONObject = ["resource": .string(resource), "cause": .string(cause)]
+        object.member("count", count)
+        object.member("fromNanoseconds", from)
+        object.member("untilNanoseconds", until)
+        (self.object, self.resource, label, self.cause, self.count) = (object, resource, nil, cause, count)
+        (fromNanoseconds, untilNanoseconds) = (from, until)
+    }
+
     /// Parses the gap of an object.
     public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object

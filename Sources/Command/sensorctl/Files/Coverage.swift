@@ -1,5 +1,4 @@
 internal import BrokerClient
-internal import Varlink
 
 /// The time of each resource's last reading, and the gap after it when the stream must be renewed.
 ///
@@ -25,17 +24,13 @@ struct Coverage {
     /// Takes a reading; returns the gap before it.
     ///
     /// Nil if the reading comes no later than it was due anyway.
-    mutating func gap(before reading: Reading) throws(VarlinkError) -> Gap? {
+    mutating func gap(before reading: Reading) -> Gap? {
         let first = reading.timestampNanoseconds
         let last = stamps.updateValue(reading.lastTimestampNanoseconds, forKey: reading.resource)
         guard interrupted.remove(reading.resource) != nil, let last else { return nil }
         let span = first.subtractingReportingOverflow(last)
         let interval = intervals[reading.resource] ?? 0
         guard !span.overflow, span.partialValue > interval + interval / 2 else { return nil }
-        return try Gap(
-            Parameters([
-                "resource": .string(reading.resource), "cause": "restarted", "fromNanoseconds": .integer(last),
-                "untilNanoseconds": .integer(first),
-            ]))
+        return Gap(reading.resource, cause: "restarted", from: last, until: first)
     }
 }

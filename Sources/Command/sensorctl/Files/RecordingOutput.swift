@@ -56,7 +56,10 @@ struct RecordingOutput {
         let number = try number(of: sample, line: line)
         let before = resources[number]
         if before.count > 0, before.piece != sample.piece {
-            add(JSONFormat.line(["gap": .object(Self.gap(before.name, before.lastNanoseconds, time))]))
+            // Between two segments of a track the receiver was off, or had no reception; nobody knows how much is missing.
+            let cause = Readings.Gap.Cause.deviceLost.rawValue
+            let gap = BrokerClient.Gap(before.name, cause: cause, from: before.lastNanoseconds, until: time)
+            add(JSONFormat.line(["gap": .object(gap.object)]))
         }
         add(JSONFormat.line(object(sample, before, time)))
         resources[number].count += 1
@@ -121,15 +124,6 @@ struct RecordingOutput {
         bytes += line.utf8
         bytes.append(UInt8(ascii: "\n"))
         length += bytes.count - before
-    }
-
-    /// Between two segments of a track the receiver was off, or had no reception; nobody knows how much is missing.
-    private static func gap(_ name: String, _ from: Int64, _ until: Int64) -> JSONObject {
-        [
-            "resource": .string(name), "cause": .string(Gap.Cause.deviceLost.rawValue),
-            "fromNanoseconds": .integer(from),
-            "untilNanoseconds": .integer(until),
-        ]
     }
 
     private func object(_ sample: ImportedSample, _ resource: Resource, _ time: Int64) -> JSONObject {

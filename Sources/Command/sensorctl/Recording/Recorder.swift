@@ -76,18 +76,17 @@ struct Recorder {
 
     /// The lines behind the header of a further file: what holds at an instant, and what could not be written before.
     func opening(atNanoseconds now: Int64) -> [String] {
-        let events =
+        let known =
             resources.values.sorted { $0.name < $1.name }.map { StreamEvent.resource($0) }
             + grants.values.sorted { $0.resource < $1.resource }.map { .grant($0, revision: revision) }
-        return events.compactMap { format.line(about: $0, atNanoseconds: now &+ aheadNanoseconds) }
-            + missed.sorted { $0.key < $1.key }.map { name, missed in
-                // As of any client that does not take its readings.
-                var gap: JSONObject = ["resource": .string(name), "cause": "slowClient"]
-                gap.member("count", missed.count.map { Int64($0) })
-                gap.member("fromNanoseconds", missed.fromNanoseconds)
-                gap.member("untilNanoseconds", missed.untilNanoseconds)
-                return JSONFormat.line(["gap": .object(gap)])
-            }
+        // As of any client that does not take its readings.
+        let gaps = missed.sorted { $0.key < $1.key }.map { name, missed in
+            StreamEvent.gap(
+                Gap(
+                    name, cause: "slowClient", count: missed.count.map { Int64($0) }, from: missed.fromNanoseconds,
+                    until: missed.untilNanoseconds))
+        }
+        return (known + gaps).compactMap { format.line(about: $0, atNanoseconds: now &+ aheadNanoseconds) }
     }
 
     /// The lines of this reply, with so many samples, could not be written.

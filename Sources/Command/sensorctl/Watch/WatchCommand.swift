@@ -131,8 +131,7 @@ struct WatchCommand {
         }
         for whole in update.readings where remaining > 0 {
             let reading = try understand { () throws(VarlinkError) in try whole.prefix(remaining) }
-            let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
-            if let gap {
+            if let gap = coverage.gap(before: reading) {
                 statistics?.counts.take(gap)
                 try show([.gap(gap)], now)
             }
