@@ -25,6 +25,8 @@ final class FeedSession {
     private let standing: StandingCall
     private let source: FeedSource
     private var feed: Feed
+    /// Whether the broker has taken it once: a refusal before that is an error of the command line.
+    private var hasProvided = false
     /// Whether its user knows that the broker is away.
     private var isAway = false
     /// When a broker that took the call has to have answered it.
@@ -54,12 +56,16 @@ final class FeedSession {
             feed.report()
             report(nil)
         }
-        guard try begin() else { return }
-        try source.begin(loop, token: Token.source)
+        let patience = BootClock.after(broker.timeoutNanoseconds)
+        let first = try broker.patiently { () throws(ConnectRefusal) in try standing.connect(Clock.bootNanoseconds()) }
+        add(first, answerBy: patience)
         var ready = ReadyList()
         while true {
             let now = Clock.bootNanoseconds()
-            if let instant = answerBy, now >= instant { lose(now) }
+            if let instant = answerBy, now >= instant {
+                guard hasProvided else { throw broker.mute(standing.path) }
+                lose(now)
+            }
             connect(now)
             let change = source.follow(isWanted: feed.isWanted, loop, token: Token.source, now)
             if change.hasStarted { feed.restart() }
@@ -91,49 +97,27 @@ final class FeedSession {
 
     // MARK: the broker
 
-    /// Provides for the first time, when a refusal is an error of the command line; false if it is asked to stop meanwhile.
-    private func begin() throws(Failure) -> Bool {
-        let end = BootClock.after(broker.timeoutNanoseconds)
-        _ = try broker.patiently { () throws(ConnectRefusal) in try standing.connect(Clock.bootNanoseconds()) }
-        while let number = standing.number {
-            let left = BootClock.nanoseconds(until: end)
-            guard left > 0 else { throw broker.mute(standing.path) }
-            let ready = Wait.untilReadable(number, signals.number, nanoseconds: left)
-            if ready.second, case .stop = signals.take() { return false }
-            if ready.first, try take(replies: first()) {
-                add(number, Clock.bootNanoseconds())
-                return true
-            }
-        }
-        throw Failure(.closed)
-    }
-
-    private func first() throws(Failure) -> [Reply] {
-        do throws(ConnectionFault) { return try standing.replies() } catch { throw Failure(error) }
-    }
-
     /// Connects again if it is time.
     private func connect(_ now: Int64) {
         guard standing.isDue(now) else { return }
         // Why it is not there does not matter now; it is tried again.
-        guard let number = try? standing.connect(now) else { return }
-        answerBy = BootClock.after(broker.timeoutNanoseconds)
-        add(number, now)
+        if let number = try? standing.connect(now) { add(number, answerBy: BootClock.after(broker.timeoutNanoseconds)) }
     }
 
-    private func add(_ number: Int32, _ now: Int64) {
-        do throws(SystemError) { try loop.add(number, .read, token: Token.broker) } catch { lose(now) }
+    private func add(_ number: Int32, answerBy instant: Int64) {
+        answerBy = instant
+        do throws(SystemError) { try loop.add(number, .read, token: Token.broker) } catch {
+            lose(Clock.bootNanoseconds())
+        }
     }
 
     private func readReplies() throws(Failure) {
-        let replies: [Reply]
-        do throws(ConnectionFault) { replies = try standing.replies() } catch { return lose(Clock.bootNanoseconds()) }
-        _ = try take(replies: replies)
-    }
-
-    /// Takes replies; whether there were any.
-    private func take(replies: [Reply]) throws(Failure) -> Bool {
         let now = Clock.bootNanoseconds()
+        let replies: [Reply]
+        do throws(ConnectionFault) { replies = try standing.replies() } catch {
+            guard hasProvided else { throw Failure(error) }
+            return lose(now)
+        }
         for reply in replies {
             switch reply {
             case .failure(let error): throw broker.failure(for: error)
@@ -141,13 +125,14 @@ final class FeedSession {
                 let demand = try understand { () throws(VarlinkError) in try ProvideReply(parameters) }
                 standing.didAnswer()
                 answerBy = nil
+                if !hasProvided { try source.begin(loop, token: Token.source) }
+                hasProvided = true
                 if isAway { report("the broker is back") }
                 isAway = false
                 feed.take(demand, now)
                 if !continues { lose(now) }
             }
         }
-        return !replies.isEmpty
     }
 
     private func lose(_ now: Int64) {
