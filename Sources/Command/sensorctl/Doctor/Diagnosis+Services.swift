@@ -6,14 +6,13 @@ internal import Printable
 /// answers us may be silent to the broker.
 extension Diagnosis {
     var gpsd: Finding? {
-        let place = view.gpsdAddress.printable
-        switch view.gpsd {
-        case nil: return nil
-        case .receivers where isMissed("no gpsd at") && view.gpsdPlace != .here:
-            return keptFromBroker("gpsd", place, view.gpsdPlace)
-        case .receivers(let count) where count > 0:
-            return Finding("gpsd", .ok, "has \(count.counted("receiver")), at \(place)")
-        case .receivers:
+        guard let gpsd = view.gpsd else { return nil }
+        let address = gpsd.address.printable
+        switch gpsd.answer {
+        case .answers where isMissed("no gpsd at") && gpsd.place != .here: return keptFromBroker("gpsd", gpsd)
+        case .answers(let count?) where count > 0:
+            return Finding("gpsd", .ok, "has \(count.counted("receiver")), at \(address)")
+        case .answers:
             return Finding(
                 "gpsd", .bad, "has no receiver",
                 remedy: "name it in DEVICES= of /etc/default/gpsd; then: "
@@ -22,38 +21,37 @@ extension Diagnosis {
             let location = view.resources.first { $0.name == "location" }
             let isMissed = location?.state == "unavailable"
             // The broker has a position, so its gpsd is another one: it was started with --gpsd.
-            if location?.state == "active", view.gpsdPlace == .here { return nil }
+            if location?.state == "active", gpsd.place == .here { return nil }
             // A gpsd on another host was configured, so it is wanted.
-            let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
+            let isFault = isMissed || view.resources.isEmpty || gpsd.place != .here
             let enable = "sudo systemctl enable --now gpsd.socket"
             let first =
                 view.gpsdIsMasked
                 ? "it is masked: sudo systemctl unmask gpsd.socket gpsd.service && \(enable)"
                 : "install gpsd and start it\(hasSystemd ? ": \(enable)" : "")"
             let start =
-                view.gpsdPlace == .here
+                gpsd.place == .here
                 ? "\(first); or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
                 : "start gpsd there with -G; without that option, it serves only its own host"
             return Finding(
-                "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
-                remedy: cure(of: silence, "gpsd", view.gpsdPlace, start: start, key: "Gpsd="))
-        case .stranger: return stranger("gpsd", place, key: "Gpsd=")
+                "gpsd", isFault ? .bad : .note, "no gpsd answers at \(address): \(silence.words)",
+                remedy: cure(of: silence, "gpsd", gpsd.place, start: start, key: "Gpsd="))
+        case .stranger: return stranger("gpsd", gpsd, key: "Gpsd=")
         }
     }
 
     var iiod: Finding? {
-        let place = (view.configuration?.context ?? "").printable
-        switch view.iiod {
-        case nil: return nil
-        case .answers where isMissed("no iiod answers at") && view.iiodPlace != .here:
-            return keptFromBroker("iiod", place, view.iiodPlace)
-        case .answers: return Finding("iiod", .ok, "answers at \(place)")
+        guard let iiod = view.iiod else { return nil }
+        let address = iiod.address.printable
+        switch iiod.answer {
+        case .answers where isMissed("no iiod answers at") && iiod.place != .here: return keptFromBroker("iiod", iiod)
+        case .answers: return Finding("iiod", .ok, "answers at \(address)")
         case .unreachable(let silence):
-            let start = view.iiodPlace == .here ? "start iiod" : "start iiod there"
+            let start = iiod.place == .here ? "start iiod" : "start iiod there"
             return Finding(
-                "iiod", .bad, "no iiod answers at \(place): \(silence.words)",
-                remedy: cure(of: silence, "iiod", view.iiodPlace, start: start, key: "Context="))
-        case .stranger: return stranger("iiod", place, key: "Context=")
+                "iiod", .bad, "no iiod answers at \(address): \(silence.words)",
+                remedy: cure(of: silence, "iiod", iiod.place, start: start, key: "Context="))
+        case .stranger: return stranger("iiod", iiod, key: "Context=")
         }
     }
 
@@ -62,16 +60,16 @@ extension Diagnosis {
         view.resources.contains { $0.state == "unavailable" && $0.reason?.hasPrefix(reason) == true }
     }
 
-    private func stranger(_ subject: String, _ place: String, key: String) -> Finding {
+    private func stranger(_ subject: String, _ service: ServiceView, key: String) -> Finding {
         Finding(
-            subject, .bad, "the program that listens at \(place) is not \(subject)",
+            subject, .bad, "the program that listens at \(service.address.printable) is not \(subject)",
             remedy: "set \(key) to the right one in \(view.name.configuration)")
     }
 
-    private func keptFromBroker(_ subject: String, _ place: String, _ where: PlaceView) -> Finding {
+    private func keptFromBroker(_ subject: String, _ service: ServiceView) -> Finding {
         Finding(
-            subject, .bad, "answers us at \(place), but not the broker",
-            remedy: permission(to: `where`)
+            subject, .bad, "answers us at \(service.address.printable), but not the broker",
+            remedy: permission(to: service.place)
                 ?? "check whether a firewall, or a drop-in of the broker's unit, blocks the broker; "
                 + "its errors are in \(log)")
     }

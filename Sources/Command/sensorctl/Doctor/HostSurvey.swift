@@ -38,17 +38,16 @@ struct HostSurvey {
         }
         // A broker that simulates its devices does not use gpsd.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
-            view.gpsdAddress =
-                GpsdSurvey.address(missedBy: view.resources) ?? view.configuration?.gpsd ?? view.gpsdAddress
-            (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.gpsdAddress)
-            if case .unreachable = view.gpsd {
+            let configured = view.configuration ?? ConfigurationView()
+            view.gpsd = GpsdSurvey.view(at: GpsdSurvey.address(missedBy: view.resources) ?? configured.gpsd)
+            if case .unreachable? = view.gpsd?.answer {
                 view.gpsdIsMasked = UnitSurvey.isMasked(["gpsd.socket", "gpsd.service"])
             }
         }
         if let context = view.configuration?.context, context.hasPrefix("ip:"),
             !view.resources.contains(where: \.isSimulated)
         {
-            (view.iiodPlace, view.iiod) = IiodSurvey.view(at: String(context.dropFirst(3)))
+            view.iiod = IiodSurvey.view(at: context)
         }
         return view
     }
@@ -114,14 +113,11 @@ struct HostView: Equatable {
     /// Those of them that are calibrated; nil if that is not known.
     var calibrated: Set<String>?
     /// The gpsd that the broker misses or, if it misses none, is configured to use.
-    var gpsd: GpsdView?
-    var gpsdAddress = "localhost:2947"
-    var gpsdPlace = PlaceView.here
+    var gpsd: ServiceView?
     /// Whether this host's gpsd may not be started.
     var gpsdIsMasked = false
     /// The iiod that the broker is configured to use; nil if the sensors are this host's own.
-    var iiod: IiodView?
-    var iiodPlace = PlaceView.here
+    var iiod: ServiceView?
     /// Whether the kernel has an IIO bus.
     var hasBus = true
     /// The sensors of this host.

@@ -112,16 +112,42 @@ enum Silence: Error, Equatable {
     }
 }
 
-/// A gpsd at a place, asked for its receivers.
+/// A TCP service that the broker uses, as this program finds it.
+struct ServiceView: Equatable {
+    enum Answer: Equatable {
+        /// It is what it should be; a gpsd has so many receivers.
+        case answers(receivers: Int? = nil)
+        /// It could not be connected to.
+        case unreachable(Silence)
+        /// Another program answers.
+        case stranger
+    }
+
+    /// Where it is, as the configuration or the broker has it.
+    var address: String
+    var place = PlaceView.here
+    var answer: Answer
+}
+
+extension ServiceView {
+    /// Asks it a question; `read` judges the answer.
+    fileprivate init(
+        _ address: String, _ service: ServiceSurvey, _ question: String, until isWhole: (String) -> Bool,
+        read: (String) -> Answer
+    ) {
+        self.init(address: address, place: service.place, answer: .stranger)
+        do throws(Silence) { answer = read(try service.ask(question, until: isWhole)) } catch {
+            answer = .unreachable(error)
+        }
+    }
+}
+
+/// A gpsd at an address, asked for its receivers.
 enum GpsdSurvey {
-    static func view(at place: String) -> (PlaceView, GpsdView) {
-        let service = ServiceSurvey(place, port: 2_947)
-        do throws(Silence) {
-            let answer = try service.ask("?DEVICES;\n") {
-                $0.utf8.last == UInt8(ascii: "\n") && $0.contains(#""class":"DEVICES""#)
-            }
-            return (service.place, receivers(in: answer))
-        } catch { return (service.place, .unreachable(error)) }
+    static func view(at address: String) -> ServiceView {
+        ServiceView(
+            address, ServiceSurvey(address, port: 2_947), "?DEVICES;\n",
+            until: { $0.utf8.last == UInt8(ascii: "\n") && $0.contains(#""class":"DEVICES""#) }, read: receivers)
     }
 
     /// The address at which the broker finds none: it may have been started with another one than the configuration has.
@@ -134,46 +160,26 @@ enum GpsdSurvey {
     }
 
     /// Reads its answer: the reply to `?DEVICES;` is a line with a path for each receiver.
-    static func receivers(in text: String) -> GpsdView {
+    static func receivers(in text: String) -> ServiceView.Answer {
         let lines = text.split(whereSeparator: \.isNewline)
         guard lines.contains(where: { $0.contains(#""class":"VERSION""#) }) else { return .stranger }
         let devices = lines.first { $0.contains(#""class":"DEVICES""#) } ?? ""
-        return .receivers(devices.split(separator: #""path":"#, omittingEmptySubsequences: false).count - 1)
+        return .answers(
+            receivers: devices.split(separator: #""path":"#, omittingEmptySubsequences: false).count - 1)
     }
 }
 
-/// The result of asking gpsd.
-enum GpsdView: Equatable {
-    /// gpsd has that many receivers.
-    case receivers(Int)
-    /// gpsd could not be connected to.
-    case unreachable(Silence)
-    /// Another program answers.
-    case stranger
-}
-
-/// An iiod at a place, asked for its version.
+/// An iiod in a context `ip:HOST`, asked for its version.
 enum IiodSurvey {
-    static func view(at place: String) -> (PlaceView, IiodView) {
-        let service = ServiceSurvey(place, port: 30_431)
-        do throws(Silence) {
-            return (service.place, view(of: try service.ask("VERSION\r\n") { $0.utf8.last == UInt8(ascii: "\n") }))
-        } catch { return (service.place, .unreachable(error)) }
+    static func view(at context: String) -> ServiceView {
+        ServiceView(
+            context, ServiceSurvey(String(context.dropFirst("ip:".count)), port: 30_431), "VERSION\r\n",
+            until: { $0.utf8.last == UInt8(ascii: "\n") }, read: version)
     }
 
     /// Reads its answer: the reply to `VERSION` is a line like `0.24.c4498c2`.
-    static func view(of text: String) -> IiodView {
+    static func version(in text: String) -> ServiceView.Answer {
         let parts = text.split(separator: ".", maxSplits: 2)
-        return parts.count == 3 && parts[..<2].allSatisfy { UInt16($0) != nil } ? .answers : .stranger
+        return parts.count == 3 && parts[..<2].allSatisfy { UInt16($0) != nil } ? .answers() : .stranger
     }
-}
-
-/// The result of asking iiod.
-enum IiodView: Equatable {
-    /// The iiod reported its version.
-    case answers
-    /// The iiod could not be connected to.
-    case unreachable(Silence)
-    /// Another program listens.
-    case stranger
 }

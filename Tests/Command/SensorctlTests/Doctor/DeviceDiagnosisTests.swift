@@ -41,21 +41,22 @@ struct DeviceDiagnosisTests {
     @Test("a missing gpsd is a fault if the location is unavailable, else a note")
     func absentGpsd() throws {
         let bad = diagnosis { view in
-            view.gpsd = .unreachable(.refused)
+            view.gpsd?.answer = .unreachable(.refused)
             view.resources[0].state = "unavailable"
         }.findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location", "gpsd"])
         #expect(bad[1].words.contains("localhost:2947") && bad[1].remedy?.contains("gpsd.socket") == true)
-        #expect(diagnosis { $0.gpsd = .unreachable(.refused) }.isWell)
+        let unmissed = diagnosis { $0.gpsd?.answer = .unreachable(.refused) }
+        #expect(unmissed.isWell)
     }
 
     @Test("a gpsd on another host that does not answer is a fault, with a remedy")
     func silentRemoteGpsd() throws {
         for (silence, remedy) in [(Silence.other("Connection timed out"), "firewall"), (.refused, "-G")] {
             let finding = try fault { view in
-                view.gpsdAddress = "10.0.0.7:2947"
-                view.gpsdPlace = .elsewhere(outside: nil)
-                view.gpsd = .unreachable(silence)
+                view.gpsd?.address = "10.0.0.7:2947"
+                view.gpsd?.place = .elsewhere(outside: nil)
+                view.gpsd?.answer = .unreachable(silence)
             }
             #expect(finding.subject == "gpsd" && finding.words.contains("10.0.0.7:2947"))
             #expect(finding.remedy?.contains(remedy) == true)
@@ -67,8 +68,8 @@ struct DeviceDiagnosisTests {
     func muteGpsd() throws {
         for (place, remedy) in [(PlaceView.here, "sudo systemctl restart gpsd"), (.elsewhere(outside: nil), "there")] {
             let findings = diagnosis { view in
-                view.gpsdPlace = place
-                view.gpsd = .unreachable(.mute)
+                view.gpsd?.place = place
+                view.gpsd?.answer = .unreachable(.mute)
                 view.resources[0].state = "unavailable"
             }.findings
             let finding = try #require(findings.last { $0.verdict == .bad })
@@ -80,8 +81,8 @@ struct DeviceDiagnosisTests {
     @Test("a gpsd that answers us but not the broker is blocked by the unit's list of addresses, if that lacks it")
     func filteredGpsd() throws {
         func change(_ view: inout HostView) {
-            view.gpsdAddress = "gps.example:2947"
-            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.gpsd?.address = "gps.example:2947"
+            view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
             view.resources[0].state = "unavailable"
             view.resources[0].reason = "no gpsd at gps.example:2947 (Connection timed out)"
         }
@@ -93,7 +94,7 @@ struct DeviceDiagnosisTests {
         }
         let inside = diagnosis { view in
             change(&view)
-            view.gpsdPlace = .elsewhere(outside: nil)
+            view.gpsd?.place = .elsewhere(outside: nil)
         }.findings.filter { $0.verdict == .bad }
         #expect(inside.map(\.subject) == ["location", "gpsd"])
         #expect(inside.last?.remedy?.contains("IPAddressAllow") == false)
@@ -102,15 +103,15 @@ struct DeviceDiagnosisTests {
     @Test("the setting for a gpsd outside private networks is reported before the gpsd is missed")
     func outsideGpsd() throws {
         let finding = try fault { view in
-            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
-            view.gpsd = .unreachable(.other("Connection timed out"))
+            view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
+            view.gpsd?.answer = .unreachable(.other("Connection timed out"))
         }
         #expect(finding.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
         // A unit's address list applies only to that unit's broker.
         let own = diagnosis { view in
             view.isService = false
-            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
-            view.gpsd = .unreachable(.other("Connection timed out"))
+            view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
+            view.gpsd?.answer = .unreachable(.other("Connection timed out"))
         }.findings
         #expect(own.allSatisfy { $0.remedy?.contains("IPAddressAllow") != true })
     }
@@ -119,31 +120,30 @@ struct DeviceDiagnosisTests {
     func iiod() throws {
         func change(_ view: inout HostView) {
             view.configuration?.context = "ip:box"
-            view.iiodPlace = .elsewhere(outside: nil)
-            view.iiod = .answers
+            view.iiod = ServiceView(address: "ip:box", place: .elsewhere(outside: nil), answer: .answers())
         }
         let near = diagnosis(change)
         #expect(near.isWell)
         #expect(near.findings.last?.subject == "iiod" && near.findings.last?.words.contains("ip:box") == true)
         let silent = try fault { view in
             change(&view)
-            view.iiod = .unreachable(.other("Connection timed out"))
+            view.iiod?.answer = .unreachable(.other("Connection timed out"))
         }
         #expect(silent.subject == "iiod" && silent.remedy?.contains("firewall") == true)
         let refused = try fault { view in
             change(&view)
-            view.iiodPlace = .here
-            view.iiod = .unreachable(.refused)
+            view.iiod?.place = .here
+            view.iiod?.answer = .unreachable(.refused)
         }
         #expect(refused.remedy?.contains("start iiod") == true)
         let stranger = try fault { view in
             change(&view)
-            view.iiod = .stranger
+            view.iiod?.answer = .stranger
         }
         #expect(stranger.words.contains("is not iiod") && stranger.remedy?.contains("Context=") == true)
         let filtered = diagnosis { view in
             change(&view)
-            view.iiodPlace = .elsewhere(outside: "192.0.2.54")
+            view.iiod?.place = .elsewhere(outside: "192.0.2.54")
             view.resources[1].state = "unavailable"
             view.resources[1].reason = "no iiod answers at ip:box: check that the host is up"
         }.findings.filter { $0.verdict == .bad }
@@ -154,7 +154,7 @@ struct DeviceDiagnosisTests {
     @Test("a service that another broker uses is not reported as blocked")
     func takenElsewhere() {
         let bad = diagnosis { view in
-            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.gpsd?.place = .elsewhere(outside: "192.0.2.54")
             view.resources[0].state = "unavailable"
             view.resources[0].reason = "pid 7 holds it: another broker uses gpsd at 192.0.2.54:2947"
         }.findings.filter { $0.verdict == .bad }
@@ -163,8 +163,10 @@ struct DeviceDiagnosisTests {
 
     @Test("a gpsd without a receiver, and a peer that is not a gpsd, are faults")
     func uselessGpsd() throws {
-        #expect(try fault { $0.gpsd = .receivers(0) }.remedy?.contains("DEVICES=") == true)
-        #expect(try fault { $0.gpsd = .stranger }.words.contains("is not gpsd"))
+        let (idle, other) = try (
+            fault { $0.gpsd?.answer = .answers(receivers: 0) }, fault { $0.gpsd?.answer = .stranger }
+        )
+        #expect(idle.remedy?.contains("DEVICES=") == true && other.words.contains("is not gpsd"))
     }
 
     @Test("permissions that the udev rule has not set are reported with a remedy")

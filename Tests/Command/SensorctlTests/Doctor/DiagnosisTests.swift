@@ -256,10 +256,9 @@ struct DiagnosisTests {
         let changes: [(inout HostView) -> Void] = [
             { $0.socket.answer = .missing }, { $0.socket.answer = .refused }, { $0.socket.answer = .mute },
             { $0.socket.answer = .failed("x") }, { $0.configuration?.error = "x" }, { $0.user.groupExists = false },
-            { $0.gpsd = .receivers(0) }, { $0.gpsd = .unreachable(.refused) },
+            { $0.gpsd?.answer = .answers(receivers: 0) }, { $0.gpsd?.answer = .unreachable(.refused) },
             { view in
-                view.gpsd = .receivers(1)
-                view.gpsdPlace = .elsewhere(outside: "192.0.2.5")
+                view.gpsd?.place = .elsewhere(outside: "192.0.2.5")
                 view.resources = [ResourceView(name: "location", state: "unavailable", reason: "no gpsd at 192.0.2.5")]
             },
         ]
@@ -279,11 +278,11 @@ struct DiagnosisTests {
 
     @Test("a gpsd that is not there is nothing to say where the broker has its position from another one")
     func otherGpsd() {
-        let served = diagnosis { $0.gpsd = .unreachable(.refused) }
+        let served = diagnosis { $0.gpsd?.answer = .unreachable(.refused) }
         #expect(served.isWell && !served.findings.contains { $0.subject == "gpsd" })
         func verdict(_ state: String, _ reason: String? = nil) -> Finding.Verdict? {
             diagnosis { view in
-                view.gpsd = .unreachable(.refused)
+                view.gpsd?.answer = .unreachable(.refused)
                 view.resources[0] = ResourceView(name: "location", state: state, reason: reason)
             }.findings.first { $0.subject == "gpsd" }?.verdict
         }
@@ -291,7 +290,7 @@ struct DiagnosisTests {
         // Nobody uses it, so whether there is a position is not known.
         #expect(verdict("idle") == .note)
         let unknown = diagnosis { view in
-            (view.gpsd, view.gpsdPlace) = (.unreachable(.other("x")), .unknown)
+            view.gpsd = ServiceView(address: "x:2947", place: .unknown, answer: .unreachable(.other("x")))
             view.resources[0] = ResourceView(name: "location", state: "unavailable", reason: "no gpsd at x:2947")
         }
         let remedy = unknown.findings.first { $0.subject == "gpsd" }?.remedy
@@ -302,7 +301,7 @@ struct DiagnosisTests {
     func maskedGpsd() throws {
         func remedy(isMasked: Bool) throws -> String {
             let finding = try fault { view in
-                view.gpsd = .unreachable(.refused)
+                view.gpsd?.answer = .unreachable(.refused)
                 view.gpsdIsMasked = isMasked
                 view.resources = []
             }

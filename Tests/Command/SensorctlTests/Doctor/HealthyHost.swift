@@ -15,7 +15,7 @@ var healthyHost: HostView {
     view.resources = [
         ResourceView(name: "location", state: "active"), ResourceView(name: "accelerometer", state: "idle"),
     ]
-    view.gpsd = .receivers(1)
+    view.gpsd = ServiceView(address: "localhost:2947", answer: .answers(receivers: 1))
     view.sensors = [SensorView(id: "iio:device0", name: "accel_3d")]
     return view
 }

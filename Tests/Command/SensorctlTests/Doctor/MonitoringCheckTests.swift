@@ -8,7 +8,7 @@ import Testing
         var view = HostView(socket: SocketView(path: "/tmp/b", answer: .answers))
         view.isService = false
         view.resources = states.map { ResourceView(name: $0, state: $1, reason: $1 == "unavailable" ? "a|b" : nil) }
-        view.gpsd = .receivers(1)
+        view.gpsd = ServiceView(address: "localhost:2947", answer: .answers(receivers: 1))
         view.sensors = [SensorView(id: "iio:device0", name: "accel_3d")]
         change(&view)
         return MonitoringCheck(Diagnosis(view: view))

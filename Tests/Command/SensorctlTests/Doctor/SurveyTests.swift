@@ -76,18 +76,18 @@ struct SurveyTests {
         let two =
             greeting + "\r\n"
             + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyS0"},{"class":"DEVICE","path":"/dev/ttyS1"}]}"#
-        #expect(GpsdSurvey.receivers(in: none) == .receivers(0))
-        #expect(GpsdSurvey.receivers(in: two) == .receivers(2))
-        #expect(GpsdSurvey.receivers(in: greeting) == .receivers(0))
+        #expect(GpsdSurvey.receivers(in: none) == .answers(receivers: 0))
+        #expect(GpsdSurvey.receivers(in: two) == .answers(receivers: 2))
+        #expect(GpsdSurvey.receivers(in: greeting) == .answers(receivers: 0))
         #expect(GpsdSurvey.receivers(in: "SSH-2.0\r\n") == .stranger)
         #expect(GpsdSurvey.receivers(in: "") == .stranger)
     }
 
     @Test("iiod's version, and a peer that is not an iiod")
     func iiod() {
-        #expect(IiodSurvey.view(of: "0.24.c4498c2\n") == .answers)
-        #expect(IiodSurvey.view(of: "SSH-2.0-OpenSSH_9.2p1\r\n") == .stranger)
-        #expect(IiodSurvey.view(of: "") == .stranger)
+        #expect(IiodSurvey.version(in: "0.24.c4498c2\n") == .answers())
+        #expect(IiodSurvey.version(in: "SSH-2.0-OpenSSH_9.2p1\r\n") == .stranger)
+        #expect(IiodSurvey.version(in: "") == .stranger)
     }
 
     @Test(
@@ -112,8 +112,9 @@ struct SurveyTests {
     func noAddress() throws {
         let host = "no such host"
         var words: [String] = []
-        if case (.unknown, .unreachable(let silence)) = GpsdSurvey.view(at: host) { words.append(silence.words) }
-        if case (.unknown, .unreachable(let silence)) = IiodSurvey.view(at: host) { words.append(silence.words) }
+        for view in [GpsdSurvey.view(at: host), IiodSurvey.view(at: "ip:\(host)")] where view.place == .unknown {
+            if case .unreachable(let silence) = view.answer { words.append(silence.words) }
+        }
         #expect(words.count == 2 && words.allSatisfy { $0.contains(": try 'getent hosts \(host)'") }, "\(words)")
     }
 
