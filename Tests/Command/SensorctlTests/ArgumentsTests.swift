@@ -24,10 +24,10 @@ import Varlink
         #expect(
             try action("get location")
                 == GetCommand(
-                    resource: "location", satellites: false, waits: false, format: .plain(.text), isUTC: false))
+                    resource: "location", satellites: false, waits: false, format: .text, isUTC: false))
         #expect(
             try action("get location --satellites --wait")
-                == GetCommand(resource: "location", satellites: true, waits: true, format: .plain(.text), isUTC: false))
+                == GetCommand(resource: "location", satellites: true, waits: true, format: .text, isUTC: false))
     }
 
     @Test(

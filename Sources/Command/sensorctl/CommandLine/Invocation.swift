@@ -74,6 +74,9 @@ struct Invocation {
     /// The output format.
     var format: OutputFormat { options[.format].flatMap { OutputFormat(rawValue: $0) } ?? .text }
 
+    /// The same for a command that writes readings.
+    var readingFormat: ReadingFormat { options[.format].flatMap { ReadingFormat(rawValue: $0) } ?? .text }
+
     private func checkOptions() throws(UsageError) {
         for option in options.keys.sorted(by: { $0.name < $1.name }) {
             if !Option.common.contains(option), !command.options.contains(option) {
@@ -84,7 +87,7 @@ struct Invocation {
             if let other = option.excludes, options.keys.contains(where: { $0.name == other }) {
                 throw UsageError("\(option.text) and --\(other) exclude each other: give one of them")
             }
-            if option == .format, options[option] == MCAPWatch.formatName, command.name != "watch" {
+            if option == .format, readingFormat == .mcap, command.name != "watch" {
                 throw UsageError("--format mcap is for watch; of a recording, there is: sensorctl export FILE.mcap")
             }
             // Formats of readings are for commands that write some.

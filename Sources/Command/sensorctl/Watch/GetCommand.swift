@@ -15,8 +15,8 @@ extension Command {
     ) { invocation in
         GetCommand(
             resource: invocation.operands[0],
-            satellites: invocation.has(.satellites) || ReadingFormat(invocation) == .nmea, waits: invocation.has(.wait),
-            format: ReadingFormat(invocation), isUTC: invocation.has(.utc))
+            satellites: invocation.has(.satellites) || invocation.readingFormat == .nmea, waits: invocation.has(.wait),
+            format: invocation.readingFormat, isUTC: invocation.has(.utc))
     }
 }
 

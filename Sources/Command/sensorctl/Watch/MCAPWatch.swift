@@ -9,9 +9,6 @@ internal import Readings
 ///
 /// Once a second everything so far is readable. Ctrl-C, SIGTERM and SIGHUP end it with the file's summary, as do `--count` and `--for`.
 struct MCAPWatch {
-    /// What `--format` calls it.
-    static let formatName = "mcap"
-
     private static let flushNanoseconds: Int64 = 1_000_000_000
 
     private let options: WatchOptions

@@ -27,39 +27,31 @@ extension StreamFormat {
     func heading(for reading: Reading) -> [String] { [] }
 }
 
-/// The format of readings: that of any output, or NMEA 0183.
-enum ReadingFormat: Equatable {
-    case plain(OutputFormat)
-    case nmea
-
-    /// What is typed for each of them.
-    static let names = OutputFormat.allCases.map(\.rawValue) + [nmeaName]
-    static let nmeaName = "nmea"
-
-    init(_ invocation: Invocation) {
-        self = invocation.options[.format] == Self.nmeaName ? .nmea : .plain(invocation.format)
-    }
+/// The format of readings: that of any output, NMEA 0183, or a file of messages.
+enum ReadingFormat: String, CaseIterable {
+    case text, json, csv, nmea, mcap
 
     /// Whether the format must know the kinds of the resources before the first reading.
-    var needsResources: Bool { self == .plain(.csv) || self == .nmea }
+    var needsResources: Bool { self == .csv || self == .nmea }
 
     /// The format for streams and readings; grants that match `asked` are not shown.
     func stream(
         _ clock: WallClock, _ terminal: Terminal, isVerbose: Bool, asked: [Request] = []
     ) -> any StreamFormat {
         switch self {
-        case .plain(.text):
+        case .text:
             TextFormat(
                 clock: clock, style: terminal.style, news: News(isVerbose: isVerbose, asked: asked),
                 width: terminal.width)
-        case .plain(.json): JSONFormat()
-        case .plain(.csv): CSVFormat(clock: clock, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
+        case .json: JSONFormat()
+        case .csv: CSVFormat(clock: clock, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         case .nmea: NMEAFormat()
+        case .mcap: preconditionFailure("Messages are no lines: `MCAPWatch` writes them.")
         }
     }
 }
 
-/// The format of the output.
+/// The format of an output other than readings.
 enum OutputFormat: String, CaseIterable {
     /// For people.
     case text

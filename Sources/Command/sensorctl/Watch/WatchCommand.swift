@@ -36,10 +36,10 @@ struct WatchCommand {
         notes = TextFormat(
             clock: clock, style: Style(isOn: false),
             news: News(isVerbose: options.isVerbose, asked: options.requests))
-        if options.showsStatistics, case .plain(let plain) = options.format {
+        if options.showsStatistics, let format = OutputFormat(rawValue: options.format.rawValue) {
             statistics = Statistics(
                 text: StatisticsText(
-                    format: plain, clock: clock, style: terminal.style, width: terminal.width),
+                    format: format, clock: clock, style: terminal.style, width: terminal.width),
                 dueNanoseconds: BootClock.after(Statistics.pauseNanoseconds))
         }
         requests = options.requests

@@ -62,26 +62,23 @@ struct WatchOptions: Action, Equatable {
 
     /// Whether only readings are shown.
     let isQuiet: Bool
-    /// Whether statistics are shown in index of readings.
+    /// Whether statistics are shown in place of readings.
     let showsStatistics: Bool
     /// The columns of csv to show; nil: all of them.
     let columns: [String]?
 
     /// How readings are shown.
     let format: ReadingFormat
-    /// Whether they are written to a file of messages instead.
-    let isMCAP: Bool
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
-        format = ReadingFormat(invocation)
-        isMCAP = invocation.options[.format] == MCAPWatch.formatName
-        for option in [Option.alignTo, .stats, .chosenColumns] where isMCAP && invocation.has(option) {
+        format = invocation.readingFormat
+        for option in [Option.alignTo, .stats, .chosenColumns] where format == .mcap && invocation.has(option) {
             throw UsageError("--format mcap has no place for what \(option.text) adds: leave out one of the two")
         }
-        if isMCAP, invocation.has(.reconnect) {
+        if format == .mcap, invocation.has(.reconnect) {
             throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
         }
         var requests = try Self.stream(invocation.operands[...], invocation)
@@ -100,7 +97,7 @@ struct WatchOptions: Action, Equatable {
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        if isMCAP {
+        if format == .mcap {
             var watch = MCAPWatch(self, terminal)
             return try watch.run(broker)
         }
@@ -168,7 +165,7 @@ struct WatchOptions: Action, Equatable {
     /// Reads `--columns`.
     private static func columns(_ list: String?, _ format: ReadingFormat) throws(UsageError) -> [String]? {
         guard let list else { return nil }
-        guard format == .plain(.csv) || format == .plain(.text) else {
+        guard format == .csv || format == .text else {
             throw UsageError("--columns is for --format csv and text")
         }
         let names = list.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
@@ -185,7 +182,7 @@ struct WatchOptions: Action, Equatable {
         }
         let table = CSVFormat(clock: clock, aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
         return ChosenColumns(
-            table, columns, isCSV: format == .plain(.csv), style: terminal.style)
+            table, columns, isCSV: format == .csv, style: terminal.style)
     }
 
     /// Reads `--count`.
