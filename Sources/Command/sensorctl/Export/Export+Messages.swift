@@ -9,14 +9,13 @@ internal import Replay
 extension Export {
     func writeMessages(to output: inout CommandOutput) throws(Failure) -> ExportSummary {
         var recording = ROSRecording.compressed
-        var stream = RecordingStream()
         var clocks: RecordedClocks?
         // What had no time of its own happened at that of the event before.
         var latest: Int64 = 0
         var (samples, gaps, others) = (0, 0, 0)
         /// UTC; without clocks the time since the host's start, so that distances are right.
         func utc(_ instant: Int64) -> Int64 { clocks?.utcNanoseconds(atBoot: instant) ?? instant }
-        try input.events(&stream, progress) { event, resources in
+        let unknownSamples = try input.events(progress) { event, resources in
             switch event {
             case .session(let next):
                 clocks = next
@@ -49,7 +48,7 @@ extension Export {
         try output.write(recording.take())
         var summary = ExportSummary("\(samples) readings", gaps: gaps)
         summary.notes.leaveOut("reading", "of other resources (\(reason("everything")))", count: others)
-        summary.omitUnknown(stream.unknownSamples)
+        summary.omitUnknown(unknownSamples)
         return summary
     }
 }

@@ -46,10 +46,9 @@ extension Export {
     private func write(
         _ number: Int, _ writer: inout PathWriter, _ files: inout ColumnFiles, _ output: inout CommandOutput
     ) throws(Failure) {
-        var stream = RecordingStream()
         var breaks = PathBreaks()
         var clocks: RecordedClocks?
-        try input.events(&stream, progress) { event, _ in
+        try input.events(progress) { event, _ in
             switch event {
             case .session(let next):
                 clocks = next

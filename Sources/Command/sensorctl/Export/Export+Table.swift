@@ -21,11 +21,10 @@ extension Export {
                     + "choose with --resource NAME")
         }
         progress.begin(pass: 1, of: 2)
-        var stream = RecordingStream()
         var clocks: RecordedClocks?
         var rows = 0
         var text = Array((CSVFormat.row(CSVFormat.columns(of: kind)) + "\n").utf8)
-        try input.events(&stream, progress) { event, resources in
+        try input.events(progress) { event, resources in
             switch event {
             case .session(let next): clocks = next
             case .sample(let number, let sequence, let stamp, let measurement) where chosen.contains(number):

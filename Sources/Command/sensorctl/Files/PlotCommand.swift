@@ -97,9 +97,8 @@ struct PlotCommand: Action, Equatable {
     /// The report of a recording; throws if there is nothing in it.
     private func read(_ input: RecordingInput, _ progress: Progress) throws(Failure) -> Report {
         var report = Report()
-        var stream = RecordingStream()
         defer { progress.end() }
-        try input.events(&stream, progress) { event, resources in
+        try input.events(progress) { event, resources in
             add(event, resources, to: &report)
         } after: { () throws(Failure) in
             guard report.lengthNanoseconds < Recording.longestNanoseconds else {

@@ -91,13 +91,16 @@ final class RecordingInput {
     private func unreadable(_ words: String) -> Failure { Failure(.data, "cannot read \(presentName): \(words)") }
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
+    ///
+    /// Returns how many samples were left out, since nobody knows what they measure.
+    @discardableResult
     func events(
-        _ stream: inout RecordingStream, _ progress: Progress,
-        _ take: (RecordingStream.Event, [RecordingStream.Resource]) throws(Failure) -> Void,
-        after: () throws(Failure) -> Void
-    ) throws(Failure) {
+        _ progress: Progress, _ take: (RecordingStream.Event, [RecordingStream.Resource]) throws(Failure) -> Void,
+        after: () throws(Failure) -> Void = {}
+    ) throws(Failure) -> Int {
+        var stream = RecordingStream()
         // Which file is being read, and the lines of those before.
-        var (file, former) = (0, stream.line)
+        var (file, former) = (0, 0)
         func understand<Value>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
             do throws(RecordingError) { return try body() } catch {
                 throw Failure(.data, "\(presentName): \(error.without(lines: former))")
@@ -112,5 +115,6 @@ final class RecordingInput {
             try after()
             progress.show(percent)
         }
+        return stream.unknownSamples
     }
 }
