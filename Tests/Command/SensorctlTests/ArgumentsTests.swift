@@ -192,7 +192,7 @@ import Varlink
             ("export a b.GPX", ExportOptions.Target.gpx), ("export a b.json", .geojson), ("export a --to kml", .kml),
             ("export a b.gpx --to csv", .csv),
         ] {
-            #expect(try action(line, as: ExportCommand.self).options.target == target)
+            #expect(try action(line, as: ExportOptions.self).target == target)
         }
     }
 

@@ -25,22 +25,20 @@ extension Command {
             ("sensorctl export drive.ndjson drive.mcap", "everything, for robots' tools"),
             ("sensorctl export log.ndjson.zst log.ndjson", "all files of a rotated recording as one, for --replay"),
         ]
-    ) { invocation throws(UsageError) in ExportCommand(options: try ExportOptions(invocation)) }
+    ) { invocation throws(UsageError) in try ExportOptions(invocation) }
 }
 
 /// `sensorctl export`: converts a recording to other programs' formats.
-struct ExportCommand: Action, Equatable {
-    let options: ExportOptions
-
+extension ExportOptions {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        let input = try RecordingInput(options.input)
-        var output = try CommandOutput(options.output, replaces: options.replaces, terminal)
-        let progress = Progress(terminal, input.name, writesToFile: output.isFile)
+        let recording = try RecordingInput(input)
+        var output = try CommandOutput(output, replaces: replaces, terminal)
+        let progress = Progress(terminal, recording.name, writesToFile: output.isFile)
         defer { progress.end() }
-        var summary = try Export(options: options, input: input, progress: progress).write(to: &output)
+        var summary = try Export(options: self, input: recording, progress: progress).write(to: &output)
         try output.finish()
         summary.notes.leaveOut(
-            "incomplete last line", "that a killed recorder leaves", count: input.incompleteLines)
+            "incomplete last line", "that a killed recorder leaves", count: recording.incompleteLines)
         progress.end()
         terminal.note("sensorctl: \(output.name.printable): \(summary.text)")
     }

@@ -2,7 +2,7 @@ internal import Programs
 internal import Readings
 
 /// The input and the output of `export`.
-struct ExportOptions: Equatable {
+struct ExportOptions: Action, Equatable {
     /// The output formats.
     enum Target: String, CaseIterable {
         case gpx
