@@ -42,6 +42,17 @@ struct Command: Sendable {
     /// The commands that are shown to users.
     static let listed = all.filter { $0.audience != .maintainer }
 
+    /// The options of commands; of one that means several things each meaning, with the commands for which it has that.
+    static let options: [(option: Option, commands: [String])] = {
+        var all: [(option: Option, commands: [String])] = []
+        for option in listed.flatMap(\.options) {
+            func isSame(_ other: Option) -> Bool { other == option && other.summary == option.summary }
+            guard !all.contains(where: { isSame($0.option) }) else { continue }
+            all.append((option, listed.filter { $0.options.contains(where: isSame) }.map(\.name)))
+        }
+        return all
+    }()
+
     /// The command with a name.
     static func named(_ name: String) throws(UsageError) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }

@@ -38,7 +38,7 @@ enum FishCompletion {
             set -l commands \(names)
 
             complete -c sensorctl -f
-            \((commands + operands + Option.common.map { option($0, nil) } + options).joined(separator: "\n"))
+            \((commands + operands + Option.common.map { option($0, nil) } + Command.options.map(option)).joined(separator: "\n"))
 
             """
     }
@@ -63,21 +63,6 @@ enum FishCompletion {
         case .resourcesAndFiles: ["-F", "-a '(\(source))' -d Resource"]
         case .commands: ["-a \"$commands\""]
         }
-    }
-
-    /// Each option once for each meaning, with the commands that use it.
-    private static var options: [String] {
-        var seen: [(option: Option, commands: [String])] = []
-        for command in Command.listed {
-            for option in command.options {
-                if let index = seen.firstIndex(where: { $0.option == option && $0.option.summary == option.summary }) {
-                    seen[index].commands.append(command.name)
-                } else {
-                    seen.append((option, [command.name]))
-                }
-            }
-        }
-        return seen.map { option($0.option, $0.commands) }
     }
 
     private static func option(_ option: Option, _ commands: [String]?) -> String {

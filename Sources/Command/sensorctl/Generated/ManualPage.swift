@@ -41,9 +41,7 @@ enum ManualPage {
     /// Options, grouped by the commands that have them.
     private static var options: [String] {
         var groups: [(commands: [String], options: [Option])] = []
-        for option in Command.listed.flatMap(\.options) {
-            if groups.contains(where: { $0.options.contains { isSame($0, option) } }) { continue }
-            let commands = Command.listed.filter { $0.options.contains { isSame($0, option) } }.map(\.name)
+        for (option, commands) in Command.options {
             if let index = groups.firstIndex(where: { $0.commands == commands }) {
                 groups[index].options.append(option)
             } else {
@@ -63,10 +61,6 @@ enum ManualPage {
                 (index > 0 && index == last ? ["and"] : [])
                     + [".Cm \(name)" + (index == last ? " :" : index == last - 1 ? "" : " ,")]
             }
-    }
-
-    private static func isSame(_ one: Option, _ other: Option) -> Bool {
-        one == other && one.summary == other.summary
     }
 
     private static func entry(_ option: Option) -> (String, String) {
