@@ -92,7 +92,7 @@ final class TopBroker {
     private func fail(_ token: Token, _ fault: ConnectionFault, _ now: Int64) {
         switch token {
         case .call:
-            model.show("The broker closed the connection.")
+            model.view.show("The broker closed the connection.")
             pendingCall = nil
         case .status:
             // Without the others it would have gone as a whole.
@@ -111,7 +111,7 @@ final class TopBroker {
         (list, stream, status, pendingCall, subscription) = (nil, nil, nil, nil, nil)
         (asked, askedStatusAt, hasStatus) = ([:], nil, false)
         deadline = now + backoff.next()
-        model.change { $0.lose(reason) }
+        model.data.lose(reason)
     }
 
     private func takeList(_ reply: Reply) {
@@ -119,21 +119,21 @@ final class TopBroker {
             return
         }
         backoff.reset()
-        model.change { $0.take(resources) }
+        model.data.take(resources)
         follow()
     }
 
     private func takeUpdate(_ reply: Reply) {
         switch reply {
         case .failure(let error):
-            model.show(broker.failure(for: error).message)
+            model.view.show(broker.failure(for: error).message)
             endStream()
         case .success(let parameters, let continues):
             guard let update = try? Update(parameters) else { return }
             subscription = update.subscription ?? subscription
-            model.change { $0.take(update) }
+            model.data.take(update)
             guard !continues else { return }
-            model.show(Failure.ended(update.ended).message)
+            model.view.show(Failure.ended(update.ended).message)
             endStream()
         }
     }
@@ -145,11 +145,9 @@ final class TopBroker {
         askedStatusAt = nil
         guard case .success(let parameters, _) = reply,
             let answer = try? BrokerStatus(parameters, askedBy: model.data.ownProcess)
-        else { return model.change { $0.hideClients(Self.hidden) } }
-        model.change {
-            $0.setSilent(nil)
-            $0.take(answer, nowNanoseconds: now)
-        }
+        else { return model.data.hideClients(Self.hidden) }
+        model.data.setSilent(nil)
+        model.data.take(answer, nowNanoseconds: now)
         if hasStatus { deadline = max(deadline, now + Self.statusPause(clients: answer.clients.count)) }
         hasStatus = true
     }
@@ -161,8 +159,8 @@ final class TopBroker {
 
     private func takeAnswer(_ reply: Reply) {
         switch reply {
-        case .failure(let error): model.show((admin ?? broker).failure(for: error).message)
-        case .success: if let success = pendingCall?.success { model.show(success) }
+        case .failure(let error): model.view.show((admin ?? broker).failure(for: error).message)
+        case .success: if let success = pendingCall?.success { model.view.show(success) }
         }
         pendingCall = nil
         // What it has changed is seen soon, also if a status is on its way that does not have it yet.
@@ -191,11 +189,11 @@ final class TopBroker {
     private func askStatus(_ now: Int64) {
         if let since = askedStatusAt {
             if now - since > Self.patienceNanoseconds {
-                model.change { $0.setSilent("the broker does not answer: it is stopped, or very busy") }
+                model.data.setSilent("the broker does not answer: it is stopped, or very busy")
             }
             return
         }
-        guard let admin else { return model.change { $0.hideClients(Self.hidden) } }
+        guard let admin else { return model.data.hideClients(Self.hidden) }
         let call = Call(Interface.getStatus)
         askedStatusAt = now
         if let status {
@@ -204,15 +202,13 @@ final class TopBroker {
         }
         do throws(ConnectRefusal) { status = try self.call(call, admin, .status) } catch {
             askedStatusAt = nil
-            model.change {
-                $0.hideClients([EACCES, EPERM].contains(error.error.code) ? Self.hidden : "\(error.error)")
-            }
+            model.data.hideClients([EACCES, EPERM].contains(error.error.code) ? Self.hidden : "\(error.error)")
         }
     }
 
     /// Asks for what the page needs, if that differs from what was asked for.
     func follow() {
-        let open = model.open
+        let open = model.view.open
         let changed = model.data.resources.filter { asked[$0.name]?.isOpen != ($0.name == open) }
         let removed = asked.keys.filter { model.data.resource($0) == nil }
         guard !changed.isEmpty || !removed.isEmpty else { return }
@@ -255,8 +251,10 @@ final class TopBroker {
 
     /// Does what the user has confirmed.
     func perform(_ action: TopAction) {
-        guard let admin else { return model.show(Self.hidden) }
-        guard pendingCall == nil else { return model.show("The broker still works on what you did before: wait a moment.") }
+        guard let admin else { return model.view.show(Self.hidden) }
+        guard pendingCall == nil else {
+            return model.view.show("The broker still works on what you did before: wait a moment.")
+        }
         let (method, parameters, success): (String, JSONObject, String)
         switch action {
         case .quit: return

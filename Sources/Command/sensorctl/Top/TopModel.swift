@@ -3,8 +3,8 @@ internal import Readings
 
 /// `sensorctl top` without terminal and sockets: what came in, what the user looks at, and the page that follows from them.
 struct TopModel {
-    private(set) var data: TopData
-    private(set) var view: TopView
+    var data: TopData
+    var view: TopView
     private let clock: WallClock
     /// What the screen shows while it is paused.
     private var frozen: (data: TopData, nowNanoseconds: Int64)?
@@ -15,13 +15,6 @@ struct TopModel {
 
     /// Whether what comes in changes the screen.
     var isPaused: Bool { frozen != nil }
-
-    /// What the broker should send now: of each resource whether it has a page of its own.
-    var open: String? { view.open }
-
-    mutating func change(_ body: (inout TopData) -> Void) { body(&data) }
-
-    mutating func show(_ message: String?) { view.show(message) }
 
     /// Takes a key; returns what is to be done.
     mutating func take(_ key: TopKey, rows: Int, nowNanoseconds now: Int64) -> TopAction? {

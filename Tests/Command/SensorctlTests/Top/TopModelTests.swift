@@ -89,7 +89,7 @@ import Varlink
         let before = model.lines()
         #expect(before[0].hasSuffix(" PAUSED"))
         let update = try TopFixture.axes(9.81, 0, 0, sequence: 500, at: 2 * TopFixture.second)
-        model.change { $0.take(update) }
+        model.data.take(update)
         #expect(model.lines(at: 3 * TopFixture.second) == before)
         _ = model.type("p")
         #expect(model.lines()[2].contains("+9.81 +0.00 +0.00"))
@@ -99,17 +99,17 @@ import Varlink
     func pages() throws {
         var model = try TopFixture.model()
         _ = model.type([.down, .enter])
-        #expect(model.open == "light" && model.lines()[1].hasPrefix(" light  unavailable: no \\u001b[2Jdriver"))
+        #expect(model.view.open == "light" && model.lines()[1].hasPrefix(" light  unavailable: no \\u001b[2Jdriver"))
         _ = model.type([.down])
-        #expect(model.open == "accelerometer")
+        #expect(model.view.open == "accelerometer")
         _ = model.type([.escape, .tab, .enter])
-        #expect(model.open == "accelerometer")
+        #expect(model.view.open == "accelerometer")
         _ = model.type("?")
         #expect(model.lines().contains { $0.contains("disconnect the selected client") })
         _ = model.type("x")
         #expect(model.lines()[1].hasPrefix(" accelerometer  active"))
         _ = model.type([.escape])
-        #expect(model.open == nil)
+        #expect(model.view.open == nil)
     }
 
     @Test("draws a curve for each axis, and a level")
@@ -171,7 +171,7 @@ import Varlink
     @Test("says so if the user may not see clients, and does nothing that only administrators may")
     func rights() throws {
         var model = try TopFixture.model()
-        model.change { $0.hideClients("ask your administrator") }
+        model.data.hideClients("ask your administrator")
         #expect(model.lines().contains("ask your administrator"))
         #expect(model.type("r") == nil && model.lines().last?.contains("administrator") == true)
         #expect(model.type("y") == nil)
@@ -180,11 +180,11 @@ import Varlink
     @Test("says that the broker has gone, keeps what was last known, and goes on when it is back")
     func loss() throws {
         var model = try TopFixture.model()
-        model.change { $0.lose("the broker has gone away") }
+        model.data.lose("the broker has gone away")
         #expect(model.lines()[0].hasPrefix(" the broker has gone away"))
         #expect(model.lines()[2].contains("+9.81 m/s²"))
         let idle = try TopFixture.accelerometer(state: "idle")
-        model.change { $0.take([idle]) }
+        model.data.take([idle])
         #expect(model.lines()[0].contains("0 of 1 active"))
     }
 
