@@ -97,6 +97,9 @@ struct BrokerStatus {
         /// Readings lost, by the cause of the gap; most first.
         let causes: [(cause: String, count: Int64)]
 
+        /// The resource, with the label of the request.
+        var name: String { label.map { "\(resource) (\($0))" } ?? resource }
+
         init(_ part: Parameters) throws(VarlinkError) {
             resource = try part.string("resource")
             label = try part.optionalString("label")

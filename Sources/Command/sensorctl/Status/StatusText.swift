@@ -90,7 +90,8 @@ struct StatusText {
         let sums = ["\(parts.reduce(0) { $0 + $1.delivered })", "\(parts.reduce(0) { $0 + $1.lost })"]
         guard parts.count > 1 else {
             return [
-                "  \(name(first))", TopText.interval(first.intervalNanoseconds), batch(first), first.filter.printable,
+                "  \(first.name.printable)", TopText.interval(first.intervalNanoseconds), batch(first),
+                first.filter.printable,
             ] + sums
         }
         // They are sorted by interval.
@@ -99,10 +100,6 @@ struct StatusText {
             "\(TopText.interval(first.intervalNanoseconds))-\(TopText.interval(last.intervalNanoseconds))", "", "",
         ]
             + sums
-    }
-
-    private static func name(_ part: BrokerStatus.Part) -> String {
-        part.label.map { "\(part.resource) (\($0))".printable } ?? part.resource.printable
     }
 
     private func heading(of client: BrokerStatus.Client) -> [String] {
@@ -160,7 +157,7 @@ struct StatusText {
                 return client.parts.map { part in
                     let causes = part.causes.map { "\($0.cause.printable) \($0.count)" }.joined(separator: ", ")
                     return first + [
-                        Self.name(part), TopText.interval(part.requestedIntervalNanoseconds),
+                        part.name.printable, TopText.interval(part.requestedIntervalNanoseconds),
                         TopText.interval(part.intervalNanoseconds),
                         Self.batch(part), part.filter.printable,
                         part.minimumChange.map { DecimalText.short($0, decimals: 6) } ?? "", "\(part.delivered)",

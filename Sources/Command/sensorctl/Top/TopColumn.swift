@@ -157,8 +157,5 @@ extension TopResource {
 
 extension TopClient {
     /// The resource with the label of the request.
-    var resourceName: String {
-        guard let part else { return "no stream" }
-        return part.label.map { "\(part.resource) (\($0))" } ?? part.resource
-    }
+    var resourceName: String { part?.name ?? "no stream" }
 }
