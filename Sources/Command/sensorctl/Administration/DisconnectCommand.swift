@@ -66,12 +66,12 @@ struct DisconnectCommand: Action, Equatable {
     }
 
     private static func connections(of target: Target, _ admin: Broker) throws(Failure) -> [Int64] {
-        guard case .process(let process) = target else {
-            if case .connection(let id) = target { return [id] }
-            return []
+        switch target {
+        case .connection(let id): return [id]
+        case .process(let process):
+            let answer = try admin.call(Interface.getStatus)
+            let status = try understand { () throws(VarlinkError) in try BrokerStatus(answer, askedBy: 0) }
+            return status.clients.filter { $0.processID == process }.map(\.id)
         }
-        let answer = try admin.call(Interface.getStatus)
-        let status = try understand { () throws(VarlinkError) in try BrokerStatus(answer, askedBy: 0) }
-        return status.clients.filter { $0.processID == process }.map(\.id)
     }
 }
