@@ -37,7 +37,7 @@ struct PackedSeries {
         let even = (last - first) / Double(max(1, times.count - 1))
         let deviations = times.enumerated().map { $1 - first - Double($0) * even }
         let timeScale = Scale(deviations)
-        for number in [first, last, timeScale.least, timeScale.step] { add(number) }
+        for number in [first, last, timeScale.least, timeScale.step] { words += number.words }
         let numbersOfColumn = series.samplesPerEntry == 1 ? 1 : 2
         let columns = (0..<series.storedColumns).map { column in
             (0..<numbersOfColumn).map { part in
@@ -45,18 +45,10 @@ struct PackedSeries {
             }
         }
         let scales = columns.map { Scale($0.joined()) }
-        for scale in scales {
-            add(scale.least)
-            add(scale.step)
-        }
+        for scale in scales { words += scale.least.words + scale.step.words }
         addBits(block.map { series.breaks[$0] })
         add(deviations, timeScale)
         for (parts, scale) in zip(columns, scales) { for part in parts { add(part, scale) } }
-    }
-
-    private mutating func add(_ number: Double) {
-        words.append(UInt32(truncatingIfNeeded: number.bitPattern))
-        words.append(UInt32(truncatingIfNeeded: number.bitPattern >> 32))
     }
 
     private mutating func addBits(_ bits: [Bool]) {
@@ -91,5 +83,12 @@ struct PackedSeries {
             guard step > 0 else { return 0 }
             return UInt32(clamping: ((number - least) / step).rounded())
         }
+    }
+}
+
+extension Double {
+    /// Its 64 bits, the low word first.
+    var words: [UInt32] {
+        [UInt32(truncatingIfNeeded: bitPattern), UInt32(truncatingIfNeeded: bitPattern >> 32)]
     }
 }

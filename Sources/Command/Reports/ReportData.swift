@@ -154,12 +154,7 @@ enum ReportData {
         writer.key("words")
         writer.packed(
             path.points.flatMap { point in
-                [Double(point.time) / 1e9, point.latitudeDegrees, point.longitudeDegrees].flatMap { number in
-                    [
-                        UInt32(truncatingIfNeeded: number.bitPattern),
-                        UInt32(truncatingIfNeeded: number.bitPattern >> 32),
-                    ]
-                }
+                [Double(point.time) / 1e9, point.latitudeDegrees, point.longitudeDegrees].flatMap(\.words)
             })
         writer.endObject()
     }
