@@ -47,9 +47,8 @@ struct ReportedResource {
     private(set) var sampleCount = 0
     /// Samples whose time was not later than that of the one before; they are counted and not drawn.
     private(set) var backwards = 0
-    /// When the first and the last sample were measured.
-    private(set) var first: Int64?
-    private(set) var last: Int64?
+    /// When the last sample was measured.
+    private var last: Int64?
     /// The time during which samples came, without pauses, and their spacings then.
     private var measuredSeconds = 0.0
     private var steps = 0
@@ -131,7 +130,6 @@ struct ReportedResource {
                 path.add(latitudeDegrees: latitude, longitudeDegrees: longitude, at: time)
             }
         }
-        first = first ?? time
         last = time
         isInterrupted = false
         spectrum?.add(numbers, at: time, breaks: breaks)

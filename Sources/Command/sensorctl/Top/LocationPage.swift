@@ -4,7 +4,6 @@ internal import Readings
 /// The page of a location: what cgps and gpsmon show, with a plot of the sky, the satellites and the way.
 struct LocationPage {
     let resource: TopResource
-    let nowNanoseconds: Int64
     let clock: WallClock
 
     private static let fieldsWidth = 35

@@ -149,8 +149,7 @@ struct TopPages {
         let body = canvas.height - 4
         guard body > 0 else { return }
         if resource.kind == .location {
-            LocationPage(resource: resource, nowNanoseconds: nowNanoseconds, clock: clock).draw(
-                on: &canvas, from: 3, lines: body)
+            LocationPage(resource: resource, clock: clock).draw(on: &canvas, from: 3, lines: body)
         } else {
             ValuesPage(resource: resource, nowNanoseconds: nowNanoseconds).draw(on: &canvas, from: 3, lines: body)
         }
