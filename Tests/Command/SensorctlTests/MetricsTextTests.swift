@@ -9,11 +9,10 @@ import Varlink
     ) throws -> MetricsText {
         var text = MetricsText(broker: broker)
         for (name, type) in families {
-            text.add(
-                try MetricDescription(
-                    Parameters(["name": .string(name), "type": .string(type), "description": "A \"b\"\\\nc"])))
+            try text.describe(
+                Parameters(["name": .string(name), "type": .string(type), "description": "A \"b\"\\\nc"]))
         }
-        for metric in metrics { text.add(try MetricSample(Parameters(metric))) }
+        for metric in metrics { try text.add(Parameters(metric)) }
         return text
     }
 

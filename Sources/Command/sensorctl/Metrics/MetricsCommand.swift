@@ -61,8 +61,8 @@ struct MetricsCommand: Action, Equatable {
     {
         try understand { () throws(VarlinkError) in
             var text = MetricsText(broker: broker.instance)
-            for family in metrics.families { text.add(try MetricDescription(family)) }
-            for metric in metrics.list { text.add(try MetricSample(metric)) }
+            for family in metrics.families { try text.describe(family) }
+            for metric in metrics.list { try text.add(metric) }
             return text
         }
     }

@@ -1,45 +1,6 @@
 internal import Printable
 internal import Varlink
 
-/// A family of metrics, as the broker describes it.
-struct MetricDescription: Equatable {
-    let name: String
-    let type: String
-    let help: String
-
-    /// Reads a reply to `Describe`.
-    init(_ reply: Parameters) throws(VarlinkError) {
-        name = try reply.string("name")
-        type = try reply.string("type")
-        help = try reply.string("description")
-    }
-}
-
-/// A metric, as the broker lists it.
-struct MetricSample: Equatable {
-    let name: String
-    let value: JSONValue
-    let object: String?
-    let fields: [(name: String, value: String)]
-
-    /// Reads a reply to `List`.
-    init(_ reply: Parameters) throws(VarlinkError) {
-        name = try reply.string("name")
-        value = reply.object["value"] ?? .null
-        object = try reply.optionalString("object")
-        let fields = try reply.optionalObject("fields")
-        self.fields = try (fields?.object.members ?? []).map { member throws(VarlinkError) in
-            guard case .string(let text) = member.value else { throw .invalidParameter("fields") }
-            return (member.key, text)
-        }
-    }
-
-    static func == (one: Self, other: Self) -> Bool {
-        (one.name, one.value, one.object) == (other.name, other.value, other.object)
-            && one.fields.elementsEqual(other.fields) { $0 == $1 }
-    }
-}
-
 /// Metrics as text for Prometheus; pure.
 ///
 /// It knows no metric by name, so it can show those of a later broker: everything follows from the names and types
@@ -69,7 +30,8 @@ struct MetricsText {
     /// By the name of the text, without the suffix that belongs to a sample.
     private var families: [String: Family] = [:]
     private var order: [String] = []
-    private var types: [String: String] = [:]
+    /// The names of the families that were described.
+    private var described: Set<String> = []
 
     /// Metrics of the broker instance with that name; nil: of the first one.
     init(broker: String?) {
@@ -87,34 +49,40 @@ struct MetricsText {
         return text.lines(.prometheus)
     }
 
-    /// Takes a description; those of all families come before the metrics.
-    mutating func add(_ family: MetricDescription) {
-        types[family.name] = family.type
-        let name = Self.snake(family.name)
-        let (base, suffix) = Self.split(name)
-        switch (family.type, suffix) {
-        case ("counter", "bucket"): begin(base, family.help, "histogram")
+    /// Takes a reply to `Describe`; those of all families come before the metrics.
+    mutating func describe(_ reply: Parameters) throws(VarlinkError) {
+        let name = try reply.string("name")
+        let (type, help) = (try reply.string("type"), try reply.string("description"))
+        described.insert(name)
+        let text = Self.snake(name)
+        let (base, suffix) = Self.split(text)
+        switch (type, suffix) {
+        case ("counter", "bucket"): begin(base, help, "histogram")
         // They belong to the buckets, which come first.
-        case ("counter", "count"), ("counter", "sum"):
-            if families[base] == nil { begin(name, family.help, "unknown") }
-        case ("counter", "total"): begin(base, family.help, "counter")
-        case ("counter", _): begin(name, family.help, "unknown")
-        case ("gauge", "info"): begin(base, family.help, "info")
-        default: begin(name, family.help, "gauge")
+        case ("counter", "count"), ("counter", "sum"): if families[base] == nil { begin(text, help, "unknown") }
+        case ("counter", "total"): begin(base, help, "counter")
+        case ("counter", _): begin(text, help, "unknown")
+        case ("gauge", "info"): begin(base, help, "info")
+        default: begin(text, help, "gauge")
         }
     }
 
-    /// Takes a metric; those of families that were not described are left out.
-    mutating func add(_ sample: MetricSample) {
-        let name = Self.snake(sample.name)
+    /// Takes a reply to `List`; a metric of a family that was not described is left out.
+    mutating func add(_ reply: Parameters) throws(VarlinkError) {
+        let fullName = try reply.string("name")
+        let object = try reply.optionalString("object")
+        let fields = try (reply.optionalObject("fields")?.object.members ?? []).map { member throws(VarlinkError) in
+            guard case .string(let text) = member.value else { throw .invalidParameter("fields") }
+            return (member.key, text)
+        }
+        let name = Self.snake(fullName)
         let (base, _) = Self.split(name)
         let key = families[name] == nil ? base : name
-        guard types[sample.name] != nil, families[key] != nil else { return }
-        let words = Self.words(sample.name)
-        var labels = sample.object.map { [(words.first ?? "object", $0)] } ?? []
-        labels += sample.fields.map { ($0.name, $0.value) }
+        guard described.contains(fullName), families[key] != nil else { return }
+        let words = Self.words(fullName)
+        var labels = (object.map { [(words.first ?? "object", $0)] } ?? []) + fields
         let value: String
-        switch sample.value {
+        switch reply.object["value"] ?? .null {
         case .integer(let number): value = "\(number)"
         case .number(let number): value = number.description
         case .string(let text):
