@@ -84,18 +84,23 @@ struct CSVFormat: StreamFormat {
 
     /// The cells of each row of a reading.
     func cells(of reading: Reading) -> [[String]] {
+        samples(of: reading).enumerated().map { index, sample in
+            let sequence = index == 0 ? "\(reading.sequence)" : ""
+            return [reading.resource, sequence, "\(sample.nanoseconds)", clock.utc(sample.nanoseconds)] + sample.cells
+                + alignedCells(reading, row: index)
+        }
+    }
+
+    /// The times of a reading's samples, and the cells of the kind's own columns; none of a reading of another kind.
+    private func samples(of reading: Reading) -> [(nanoseconds: Int64, cells: [String])] {
         switch (reading.content, kind?.row.form) {
         case (.location(_, let location), .location):
             let cells = Self.ownColumns(of: .location).map { Self.text(location.optionalValue($0)) }
-            return [row(reading, cells + alignedCells(reading, row: 0))]
+            return [(reading.timestampNanoseconds, cells)]
         case (.values(let columns), .values):
-            guard let rows = kind.flatMap({ columns.values(of: $0) }) else { return [] }
-            return zip(rows, columns.timestampsNanoseconds).enumerated().map { index, row in
-                let cells = Self.cells(.values(row.0)) + alignedCells(reading, row: index)
-                return self.row(reading, isFirst: index == 0, at: row.1, cells)
-            }
-        case (.orientation(let orientation), .orientation):
-            return [row(reading, [orientation] + alignedCells(reading, row: 0))]
+            let rows = kind.flatMap { columns.values(of: $0) } ?? []
+            return zip(columns.timestampsNanoseconds, rows).map { ($0, Self.cells(.values($1))) }
+        case (.orientation(let orientation), .orientation): return [(reading.timestampNanoseconds, [orientation])]
         default: return []
         }
     }
@@ -117,14 +122,6 @@ struct CSVFormat: StreamFormat {
         case .string(let text): text
         default: ""
         }
-    }
-
-    private func row(
-        _ reading: Reading, isFirst: Bool = true, at timestamp: Int64? = nil, _ values: [String]
-    ) -> [String] {
-        let timestamp = timestamp ?? reading.timestampNanoseconds
-        let sequence = isFirst ? "\(reading.sequence)" : ""
-        return [reading.resource, sequence, "\(timestamp)", clock.utc(timestamp)] + values
     }
 
     private static func quoted(_ cell: String) -> String {
