@@ -14,19 +14,6 @@ extension DotCanvas {
     }
 }
 
-/// How far something is tilted, in words.
-enum TiltText {
-    /// The angles of the axes above the horizon: `x +1.2°  y -0.4°`.
-    static func degrees(_ x: Double, _ y: Double, _ z: Double) -> String {
-        let length = (x * x + y * y + z * z).squareRoot()
-        guard length > 0 else { return "" }
-        func angle(_ value: Double) -> String {
-            DecimalText.signed(asin(min(1, max(-1, value / length))) * 180 / .pi, decimals: 1) + "°"
-        }
-        return "x \(angle(x))  y \(angle(y))"
-    }
-}
-
 /// A map of the sky with its satellites: north is up, east is
 /// to the right, the horizon is the outer circle, and the zenith is the middle.
 struct SkyPlot {

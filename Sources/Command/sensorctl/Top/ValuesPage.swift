@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Glibc
 internal import Readings
 
 /// The page of a resource with numbers: the last minute of each channel as a curve, and a spirit level if they have gravity, an
@@ -76,7 +77,16 @@ struct ValuesPage {
             dots.circle(x, y, Double(step), isLevel ? .good : Canvas.Look(colour: .yellow, isBold: true))
         }
         dots.draw(on: &canvas, column, row)
-        let tilt = TiltText.degrees(values[0], values[1], values[2])
+        let tilt = Self.tilt(values)
         canvas.put(tilt, column + max(0, (24 - tilt.count) / 2), row + rows - 1, .bold)
+    }
+
+    /// The angles of the axes above the horizon: `x +1.2°  y -0.4°`.
+    private static func tilt(_ values: [Double]) -> String {
+        let length = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        guard length > 0 else { return "" }
+        return zip(["x", "y"], values).map { axis, value in
+            "\(axis) \(DecimalText.signed(asin(min(1, max(-1, value / length))) * 180 / .pi, decimals: 1))°"
+        }.joined(separator: "  ")
     }
 }
