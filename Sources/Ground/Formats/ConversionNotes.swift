@@ -32,6 +32,15 @@ public struct ConversionNotes: Equatable, Sendable {
         }
     }
 
+    /// Adds what other notes have.
+    public mutating func add(_ notes: ConversionNotes) {
+        for omission in notes.omissions {
+            leaveOut(omission.noun, omission.reason, line: omission.line, count: omission.count)
+        }
+        others += notes.others
+        for sentence in notes.remarks { remark(sentence) }
+    }
+
     /// Adds a sentence; the same one only once.
     public mutating func remark(_ sentence: String) {
         if !remarks.contains(sentence), remarks.count < Self.mostReasons { remarks.append(sentence) }

@@ -15,7 +15,7 @@ extension Export {
         var (samples, gaps, others) = (0, 0, 0)
         /// UTC; without clocks the time since the host's start, so that distances are right.
         func utc(_ instant: Int64) -> Int64 { clocks?.utcNanoseconds(atBoot: instant) ?? instant }
-        let unknownSamples = try input.events(progress) { event, resources in
+        let unreadable = try input.events(progress) { event, resources in
             switch event {
             case .session(let next):
                 clocks = next
@@ -48,7 +48,7 @@ extension Export {
         try output.write(recording.take())
         var summary = ExportSummary("\(samples) readings", gaps: gaps)
         summary.notes.leaveOut("reading", "of other resources (\(reason("everything")))", count: others)
-        summary.omitUnknown(unknownSamples)
+        summary.notes.add(unreadable)
         return summary
     }
 }

@@ -20,13 +20,7 @@ struct ExportSummary {
         let more = others.count > 3 ? " and \(others.count - 3) more" : ""
         let samples = others.reduce(0) { $0 + survey.contents[$1].samples }
         notes.leaveOut("reading", "of \(names)\(more) (\(reason))", count: samples)
-        omitUnknown(survey.unknownSamples)
-    }
-
-    /// Adds readings of which nobody knows what they measure.
-    mutating func omitUnknown(_ count: Int) {
-        notes.leaveOut(
-            "reading", "of an unknown kind, or of another one than before under the same name", count: count)
+        notes.add(survey.unreadable)
     }
 
     /// The line.

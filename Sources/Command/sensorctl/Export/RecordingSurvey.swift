@@ -1,3 +1,4 @@
+internal import Formats
 internal import Programs
 internal import Readings
 internal import Replay
@@ -15,13 +16,13 @@ struct RecordingSurvey {
 
     /// The resources, by their numbers.
     let contents: [Content]
-    /// Samples of which nobody knows what they measure.
-    let unknownSamples: Int
+    /// What cannot be read of it.
+    let unreadable: ConversionNotes
 
     /// Reads a recording.
     init(_ input: RecordingInput, _ progress: Progress) throws(Failure) {
         var found: [Content] = []
-        unknownSamples = try input.events(progress) { event, resources in
+        unreadable = try input.events(progress) { event, resources in
             while found.count < resources.count { found.append(Content(resource: resources[found.count])) }
             switch event {
             case .sample(let number, _, _, _): found[number].samples += 1

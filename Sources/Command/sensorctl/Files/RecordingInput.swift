@@ -92,12 +92,12 @@ final class RecordingInput {
 
     /// Reads it event by event, and shows the progress; `after` follows each piece of the file.
     ///
-    /// Returns how many samples were left out, since nobody knows what they measure.
+    /// Returns what was left out: samples of which nobody knows what they measure, and lines that a power failure damaged.
     @discardableResult
     func events(
         _ progress: Progress, _ take: (RecordingStream.Event, [RecordingStream.Resource]) throws(Failure) -> Void,
         after: () throws(Failure) -> Void = {}
-    ) throws(Failure) -> Int {
+    ) throws(Failure) -> ConversionNotes {
         var stream = RecordingStream()
         // Which file is being read, and the lines of those before.
         var (file, former) = (0, 0)
@@ -115,6 +115,11 @@ final class RecordingInput {
             try after()
             progress.show(percent)
         }
-        return stream.unknownSamples
+        var notes = ConversionNotes()
+        notes.leaveOut(
+            "reading", "of an unknown kind, or of another one than before under the same name",
+            count: stream.unknownSamples)
+        notes.leaveOut("line", "damaged by zeros, as after a power failure", count: stream.damagedLines)
+        return notes
     }
 }
