@@ -96,12 +96,22 @@ struct HubBench {
             [
                 "subscription": .string("s\(connection)"), "revision": 1,
                 "grants": .array(
-                    zip(names, requests).map { name, request in
-                        let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
-                        return Self.grant(name, interval ?? 1_000_000_000, label: Self.label(request))
-                    }),
+                    zip(names, requests).map { name, request in Self.grant(name, for: request) }),
                 "resources": .array(names.map { Self.resource($0, state: state) }),
             ], continues: true)
+    }
+
+    /// The times of the readings that a listener was sent, in their order.
+    func times(_ listener: ListenerID) -> [BootTime] {
+        (sent[listener] ?? []).flatMap { message -> [BootTime] in
+            guard case .measured(let measured) = message else { return [] }
+            return measured.map(\.timestamp)
+        }
+    }
+
+    /// The gaps that a listener was sent.
+    func gaps(_ listener: ListenerID) -> [SensorBroker.Gap] {
+        (sent[listener] ?? []).compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
     }
 
     /// The broker carries out the pending change of a stream, and announces that.
@@ -109,11 +119,7 @@ struct HubBench {
         for change in connections("Modify") {
             let requests = (try? open[change]?.parameters.optionalObjects("requests")) ?? []
             let grants = JSONValue.array(
-                requests.map { request in
-                    let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
-                    let name = (try? request.string("resource")) ?? ""
-                    return Self.grant(name, interval ?? 1_000_000_000, label: Self.label(request))
-                })
+                requests.map { request in Self.grant((try? request.string("resource")) ?? "", for: request) })
             reply(change, ["revision": 2, "grants": grants])
             reply(connection, ["revision": 2, "grants": grants], continues: true)
         }
@@ -126,11 +132,14 @@ struct HubBench {
 
     private static func label(_ request: Parameters) -> String? { (try? request.optionalString("label")) ?? nil }
 
-    private static func grant(_ resource: String, _ interval: Int64, label: String?) -> JSONValue {
+    private static func grant(_ resource: String, for request: Parameters) -> JSONValue {
+        let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
+        let batch = (try? request.optionalInteger("batchNanoseconds")) ?? nil
         var grant: JSONObject = [
-            "resource": .string(resource), "intervalNanoseconds": .integer(interval), "batchNanoseconds": 0,
+            "resource": .string(resource), "intervalNanoseconds": .integer(interval ?? 1_000_000_000),
+            "batchNanoseconds": .integer(batch ?? 0),
         ]
-        if let label { _ = grant.append("label", .string(label)) }
+        if let label = label(request) { _ = grant.append("label", .string(label)) }
         return .object(grant)
     }
 

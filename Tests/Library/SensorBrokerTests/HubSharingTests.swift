@@ -273,8 +273,7 @@ import Varlink
         bench.begin(connection)
         for label in labels { bench.deliver(connection, x: 2, label: label) }
         for listener in [mover, other] {
-            let gaps = (bench.sent[listener] ?? []).compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
-            #expect(gaps.map(\.from) == [covered], "\(listener == mover ? "mover" : "other")")
+            #expect(bench.gaps(listener).map(\.from) == [covered], "\(listener == mover ? "mover" : "other")")
         }
     }
 
@@ -283,5 +282,70 @@ import Varlink
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))
         bench.act { hub, now in hub.change([second], to: .every(20), now: now) }
         #expect(bench.hub.audience.listeners.channel(of: first) == bench.hub.audience.listeners.channel(of: second))
+    }
+
+    @Test(
+        "one that goes to another channel, its own or that of others, gets no reading twice", arguments: [true, false])
+    mutating func moveBetweenReadings(isToOthers: Bool) throws {
+        let (mover, other) = (bench.listen(.every(20)), bench.listen(.every(isToOthers ? 50 : 20)))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.carryOut(of: connection)
+        bench.deliver(connection, x: 1)
+        let first = bench.now
+        bench.act { hub, now in hub.change([mover], to: .every(50), now: now) }
+        bench.carryOut(of: connection)
+        let channel = try #require(bench.hub.audience.listeners.channel(of: mover))
+        let label = bench.hub.audience.channels[channel]?.tag.label
+        // What the other channel has of the same sample, or the broker sends whoever begins.
+        reply(at: first, label: label, connection)
+        bench.advance(50_000_000)
+        let second = bench.now
+        reply(at: second, label: label, connection)
+        #expect(bench.times(mover) == [first, second])
+        #expect(bench.times(other) == (isToOthers ? [first, second] : [first]))
+        #expect(bench.gaps(mover).isEmpty)
+    }
+
+    @Test("a listener that joins a running stream with the newest reading gets that once, whoever had it first")
+    mutating func newestOfOthers() {
+        _ = bench.listen(.every(20))
+        _ = bench.listen(.every(50))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        let label = bench.labels(bench.connections("Modify")[0])[0]
+        bench.carryOut(of: connection)
+        bench.deliver(connection, x: 1)
+        let newcomer = bench.listen(.every(50))
+        bench.deliver(connection, x: 1, label: label)
+        #expect(bench.times(newcomer) == [bench.now])
+    }
+
+    @Test(
+        "one that leaves a channel with a batch is told of what was gathered and does not come",
+        arguments: [true, false])
+    mutating func moveOutOfBatch(isAlone: Bool) {
+        var gathered = SensorRequest.every(20)
+        gathered.batch = .seconds(2)
+        let mover = bench.listen(gathered)
+        if !isAlone { _ = bench.listen(gathered) }
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        let covered = bench.now
+        let other = bench.listen(.every(30))
+        bench.carryOut(of: connection)
+        bench.advance(1_500_000_000)
+        bench.act { hub, now in hub.change([mover], to: .every(30), now: now) }
+        let channel = bench.hub.audience.listeners.channel(of: other).flatMap { bench.hub.audience.channels[$0] }
+        bench.deliver(connection, x: 2, label: channel?.tag.label)
+        let expected = Gap(resource: .accelerometer, cause: .reconfigured, count: nil, from: covered, until: bench.now)
+        #expect(bench.gaps(mover) == [expected])
+        #expect(bench.times(mover) == [covered, bench.now] && bench.gaps(other).isEmpty)
+    }
+
+    private mutating func reply(at instant: BootTime, label: String?, _ connection: ConnectionID) {
+        let reading = HubBench.acceleration("accelerometer", instant.nanoseconds, 1, label: label)
+        bench.reply(connection, ["readings": [reading]], continues: true)
     }
 }

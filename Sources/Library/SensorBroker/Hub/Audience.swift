@@ -215,11 +215,15 @@ struct Audience {
             }
             let id = channels.id(of: request) ?? add(request, for: listener, now)
             guard listeners.channel(of: listener) != id else { continue }
-            let since = listeners.channel(of: listener).flatMap { channels[$0]?.newcomers[listener] }
+            let former = listeners.channel(of: listener).flatMap { channels[$0] }
+            let past = former?.request.resource == request.resource ? former?.past(of: listener) : nil
             part(listener)
             listeners.put(listener, on: id)
             channels.join(listener, id)
-            channels.update(id) { $0.newcomers[listener] = since }
+            channels.update(id) { channel in
+                channel.newcomers[listener] = former?.newcomers[listener]
+                channel.pasts[listener] = past
+            }
             if let grant = channels[id]?.grant { broker.actions.send(.grant(grant), to: [listener]) }
             if let fault = channels[id]?.fault { report(fault, to: [listener], &broker) }
         }
@@ -252,7 +256,11 @@ struct Audience {
         if let state = broker.state(of: resource, channels) { broker.actions.send(.state(state), to: [listener]) }
         let newest = broker.newest[resource, channel.request.companions]
         if let newest, channel.isFresh(newest.timestamp, now: now) {
-            channels.update(id) { $0.newcomers[listener] = nil }
+            channels.update(id) { channel in
+                channel.newcomers[listener] = nil
+                // Another channel may have had it before.
+                channel.pasts[listener] = Past(covered: newest.timestamp, gathered: nil)
+            }
             broker.actions.send(.measured([newest]), to: [listener])
         }
     }

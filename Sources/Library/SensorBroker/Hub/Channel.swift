@@ -16,6 +16,14 @@ struct Tag: Hashable {
     }
 }
 
+/// What a listener has had of a resource before it comes to a channel.
+struct Past {
+    /// Until when it knows what there was.
+    let covered: BootTime
+    /// At what interval batches were gathered for it, of which the last one does not come any more; nil: none were.
+    let gathered: Duration?
+}
+
 /// One distinct request and its listeners: a subscription, as the program sees it.
 struct Channel {
     /// The request.
@@ -26,6 +34,8 @@ struct Channel {
     var listeners: Set<ListenerID> = []
     /// Of these, those that came to a running stream and have had no reading so far, and since when they listen.
     var newcomers: [ListenerID: BootTime] = [:]
+    /// Of these, those that had readings of the resource when they came, until their first one here.
+    var pasts: [ListenerID: Past] = [:]
     /// What the listener that left last had asked for.
     var lastAsked: SensorRequest?
     /// The grant.
@@ -61,6 +71,24 @@ struct Channel {
         listeners.filter { listener in newcomers[listener].map { $0 < gap.from } ?? true }
     }
 
+    /// What a listener takes along to another channel of the resource; nil: it has had nothing of it.
+    func past(of listener: ListenerID) -> Past? {
+        let gathered = (grant?.batch ?? .zero) > .zero ? grant?.pace : nil
+        if let past = pasts[listener] { return Past(covered: past.covered, gathered: past.gathered ?? gathered) }
+        guard let covered, newcomers[listener] == nil else { return nil }
+        return Past(covered: covered, gathered: gathered)
+    }
+
+    /// What a listener with a past does not get before its first reading here; nil: nothing is missing.
+    ///
+    /// The batch that was gathered when it left comes to those who have stayed. Its next reading may come an interval of each channel later.
+    func gap(since past: Past, until: BootTime) -> Gap? {
+        guard let gathered = past.gathered else { return nil }
+        let normal = (gathered + (grant?.pace ?? .zero)) * 1.5
+        guard until - past.covered > normal.clampedNanoseconds else { return nil }
+        return Gap(resource: request.resource, cause: .reconfigured, count: nil, from: past.covered, until: until)
+    }
+
     /// Whether a reading is recent enough for a new listener: not older than the interval, as in the broker itself.
     func isFresh(_ timestamp: BootTime, now: BootTime) -> Bool {
         now - timestamp <= (grant?.interval ?? request.interval ?? .zero).clampedNanoseconds
@@ -83,4 +111,9 @@ struct Channel {
         let interval = grant.map { ", although one is due every \($0.interval)" } ?? ""
         return "no reading has come for a while\(interval); perhaps the broker is stopped"
     }
+}
+
+extension Grant {
+    /// From one reading to the next, as far as that is known.
+    fileprivate var pace: Duration { max(interval, deviceInterval ?? .zero) }
 }

@@ -101,6 +101,7 @@ struct Channels {
         assert(entries[id]?.listeners.contains(listener) == true, "a channel knows its listeners")
         entries[id]?.listeners.remove(listener)
         entries[id]?.newcomers[listener] = nil
+        entries[id]?.pasts[listener] = nil
         entries[id]?.lastAsked = asked
         if entries[id]?.isWarm == true { warm.insert(id) }
     }

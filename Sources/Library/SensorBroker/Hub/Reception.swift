@@ -137,7 +137,17 @@ struct Reception {
             channel.covered = max(channel.covered ?? last.timestamp, last.timestamp)
             channel.newcomers = [:]
         }
-        broker.actions.send(.measured(measured), to: channel.listeners)
+        guard !channel.pasts.isEmpty else { return broker.actions.send(.measured(measured), to: channel.listeners) }
+        broker.actions.send(.measured(measured), to: channel.listeners.subtracting(channel.pasts.keys))
+        for (listener, past) in channel.pasts.sorted(by: { $0.key < $1.key }) {
+            let new = measured.filter { $0.timestamp > past.covered }
+            guard let first = new.first else { continue }
+            channels.update(id) { $0.pasts[listener] = nil }
+            if let gap = channel.gap(since: past, until: first.timestamp) {
+                broker.actions.send(.gap(gap), to: [listener])
+            }
+            broker.actions.send(.measured(new), to: [listener])
+        }
     }
 
     /// Reports the gap that an absence of the broker left in a channel, if a reading is missing: the next one may come somewhat
