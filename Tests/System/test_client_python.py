@@ -413,6 +413,26 @@ def test_with_asyncio_next_event_waits_no_longer_than_it_is_told(fake):
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
+def test_with_asyncio_next_event_takes_what_there_is_without_waiting(fake):
+    async def run():
+        async with aio.Broker(fake.socket).subscribe("accelerometer") as stream:
+            await looked(stream, sensorbroker.Grant)
+            fake.stop()
+            await looked(stream, sensorbroker.Interrupted)
+            fake.start()
+            await looked(stream, sensorbroker.Connected)
+        # No socket of providers is beside that of a fake broker.
+        async with aio.Broker(fake.socket).provide("light:desk") as light:
+            await looked(light, sensorbroker.Interrupted)
+            assert not await light.wait(0)
+
+    async def looked(one, kind):
+        while not isinstance(event := await one.next_event(0), kind):
+            await asyncio.sleep(0.001)
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
 @pytest.mark.parametrize("name", ["Broker", "Subscription", "Provider"])
 def test_the_two_interfaces_have_the_same_names(name):
     def members(kind):

@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, List, Optional, Sequence, Type
 
 from . import _feed, _samples, _socket
 from ._endpoint import Endpoint, note
-from ._leash import Leash
+from ._leash import Leash, within
 from .values import Demand, FeedEvent, now_ns
 
 _LONGEST_WAIT = 3600.0
@@ -81,10 +81,7 @@ class Provider(Endpoint):
 
     async def next_event(self, timeout: Optional[float] = None) -> Optional[FeedEvent]:
         """The next event; None if none came in so many seconds, or if the provider was closed."""
-        try:
-            return await asyncio.wait_for(self._next(), timeout)
-        except asyncio.TimeoutError:
-            return None
+        return await within(timeout, self._next())
 
     async def wait(self, timeout: Optional[float] = None) -> bool:
         """Waits until samples are wanted; False if they are not, after so many seconds or when it was closed."""

@@ -1,10 +1,23 @@
-"""What an event loop has of a stream or a provider."""
+"""What an event loop has of a stream or a provider, and what is waited for there."""
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Awaitable, Callable, Optional, TypeVar
+
+_T = TypeVar("_T")
+#: Of no time at all `wait_for` makes no use: it would not begin what is waited for.
+_SHORTEST_WAIT = 1e-6
+
+
+async def within(timeout: Optional[float], awaited: Awaitable[Optional[_T]]) -> Optional[_T]:
+    """What is waited for; None if it has not come in so many seconds."""
+    try:
+        return await asyncio.wait_for(awaited, timeout if timeout is None else max(timeout, _SHORTEST_WAIT))
+    except asyncio.TimeoutError:
+        return None
 
 
 class Leash:

@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, 
 
 from . import _broker, _feed, _samples, _socket, _stream, _wire, errors
 from ._aio_provider import Provider
-from ._leash import Leash
+from ._leash import Leash, within
 from .values import Event, Grant, Offer, Reading, Request, Resource, now_ns
 
 __all__ = ["Broker", "Provider", "Subscription"]
@@ -202,10 +202,7 @@ class Subscription:
         """The next event; None if none came in so many seconds, or if the stream was closed."""
         events = self._stream.events
         if not events:
-            try:
-                await asyncio.wait_for(self._wait(), timeout)
-            except asyncio.TimeoutError:
-                pass
+            await within(timeout, self._wait())
         return events.popleft() if events else None
 
     def change(
