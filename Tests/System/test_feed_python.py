@@ -16,6 +16,7 @@ import tracemalloc
 import pytest
 
 from tools.feeding import audience, fed  # noqa: F401  fixtures
+from tools.programs import PATIENCE
 from tools.waiting import until
 
 import sensorbroker
@@ -170,6 +171,23 @@ def test_what_is_wanted_follows_the_clients(fed):
             return reading
 
     asyncio.run(asyncio.wait_for(run(), 120))
+
+
+def test_a_provider_that_was_closed_is_not_wanted(fed, audience):
+    daemon = fed()
+    audience(daemon.broker, "light:desk")
+    with broker(daemon).provide("light:desk") as light:
+        assert light.wait(PATIENCE)
+        light.close()
+        assert not light.wanted and not light.wait()
+
+    async def run():
+        async with aio.Broker(daemon.broker).provide("light:desk") as light:
+            assert await light.wait(PATIENCE)
+            light.close()
+            assert not light.wanted and not await light.wait()
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 def test_a_restart_is_one_gap(fed, audience):

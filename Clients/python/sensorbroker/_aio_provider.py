@@ -95,8 +95,7 @@ class Provider(Endpoint):
 
     def close(self) -> None:
         """Ends the provision; an iteration ends."""
-        self._is_closed = True
-        self._settle()
+        self._end()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -104,6 +104,12 @@ class Endpoint:
         if self._rest is not None:
             self._flush()
 
+    def _end(self) -> None:
+        """Provides nothing any more."""
+        self._is_closed = True
+        self._provision.end()
+        self._settle()
+
     def _connect(self, now: int) -> None:
         try:
             connection = _socket.connect(self._paths, self._provision.call)

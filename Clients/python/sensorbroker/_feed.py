@@ -147,11 +147,15 @@ class Provision:
             self._is_told = True
             self._interruption = Interrupted(error)
 
+    def end(self) -> None:
+        """The program provides nothing any more, so that nothing of it is wanted."""
+        self.demand = _NOTHING
+        self._news = None
+
     def _stop(self, error: errors.SensorError) -> None:
         self._is_connected = self._is_answered = False
         self.outage = error
-        self.demand = _NOTHING
-        self._news = None
+        self.end()
 
     def _replied(self, reply: _wire.Reply, now: int) -> None:
         error = reply.error

@@ -135,8 +135,7 @@ class Provider(Endpoint):
     def close(self) -> None:
         """Ends the provision; an iteration ends."""
         with self._lock:
-            self._is_closed = True
-            self._settle()
+            self._end()
             self._ring()
 
     def _watch(self, connection: _socket.Connection) -> None:
@@ -163,8 +162,7 @@ class Provider(Endpoint):
     def _release(self) -> None:
         """Closes all descriptors."""
         with self._lock:
-            self._is_closed = True
-            self._settle()
+            self._end()
             for end in (self._wake_end, self._ring_end):
                 if end >= 0:
                     os.close(end)
