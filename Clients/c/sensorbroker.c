@@ -3032,6 +3032,7 @@ struct sb_provider {
     size_t sent;      /* of it */
     bool is_sending;  /* the rest waits for room in the socket */
     int64_t dropped;
+    int64_t missing; /* of these, what the broker has not been told */
 
     bool is_up, has_ended;
     struct sb_demand demand;
@@ -3306,6 +3307,7 @@ static void provider_connect(sb_provider *provider, int64_t now) {
         (void)snprintf(detail, sizeof detail, "epoll_ctl: %s", strerror(errno));
         error = SB_ERROR_SYSTEM;
     }
+    provider->missing = 0;
     if (error == SB_OK)
         provider->answer_by = plus(now, ANSWER_NS);
     else if (error == SB_ERROR_INVALID_REQUEST)
@@ -3499,7 +3501,13 @@ static const char *fault_of(const sb_provider *provider, const struct sb_samples
 static void write_call(sb_provider *provider, const struct sb_samples *samples, size_t from, size_t count, int64_t first) {
     struct text *text = &provider->push;
     size_t i, k, column = 0;
-    text_plain(text, "{\"method\":\"" FEED_INTERFACE "Push\",\"parameters\":{\"samples\":[");
+    text_plain(text, "{\"method\":\"" FEED_INTERFACE "Push\",\"parameters\":{");
+    if (provider->missing && !from) {
+        text_plain(text, "\"missing\":");
+        text_integer(text, provider->missing);
+        text_plain(text, ",");
+    }
+    text_plain(text, "\"samples\":[");
     for (i = 0; i < provider->lot_count; i++) {
         const struct lot *lot = &provider->lots[i];
         if (i) text_plain(text, ",");
@@ -3558,6 +3566,7 @@ static enum sb_error provider_refuse(sb_provider *provider, enum sb_error error,
 
 static enum sb_error provider_drop(sb_provider *provider, size_t count) {
     provider->dropped = plus(provider->dropped, (int64_t)count);
+    provider->missing = plus(provider->missing, (int64_t)count);
     return provider_refuse(provider, SB_ERROR_BROKER_BUSY, "the broker reads too slowly: samples were dropped");
 }
 
@@ -3588,6 +3597,8 @@ enum sb_error sb_provider_push(sb_provider *provider, const struct sb_samples *s
         } else if (!provider->is_up) {
             provider->last_failure = provider->failure;
             error = provider->failure.error;
+        } else {
+            provider->missing = 0;
         }
     }
     provider_rest(provider);

@@ -105,7 +105,11 @@ def rows(sample):
 
 def pushed(call):
     """The samples of the next message, by their resources."""
-    message = call.message()
+    return samples_of(call.message())
+
+
+def samples_of(message):
+    """The samples of a message, by their resources."""
     assert message["method"] == FEED + "Push" and message["oneway"] is True and "more" not in message, message
     return {sample["resource"]: sample for sample in message["parameters"]["samples"]}
 
@@ -328,7 +332,8 @@ def mute(stage):
     return [disconnected("timedOut" if stage.name == "Swift" else "disconnected"), NONE]
 
 
-@behaviour("absence of the broker", "a broker that does not read: what does not fit is dropped and counted, and what arrives is whole",
+@behaviour("absence of the broker",
+           "a broker that does not read: what does not fit is dropped, counted and told it, and what arrives is whole",
            Swift="- to send returns nothing: what is not taken is an event; its unit tests have this")
 def slow(stage):
     call = stage.wanted("light,channels=value")
@@ -341,12 +346,17 @@ def slow(stage):
     while True:
         number += 1
         stage.client.command(f"push {5_000_000_000 + number} 7")
-        found = rows(pushed(call)["light"])
+        message = call.message()
+        found = rows(samples_of(message)["light"])
+        missing = message["parameters"].get("missing", 0)
         if found[0][0] >= 5_000_000_000:
             break
+        assert missing == 0, missing
         count += len(found)
         assert found[0][1] == {"value": 0.125}
     assert count % 1000 == 0 and count + stage.client.events_of("flooded")[0]["dropped"] == 200_000, count
+    # What is told is what was dropped, of those as well that were pushed while it read.
+    assert missing == 200_000 - count + len(stage.client.events_of("dropped")), missing
     # How many of those were dropped depends on when it read.
     stage.client.forget(number, "pushed", "dropped")
     return [demand(), {"event": "flooded"}]

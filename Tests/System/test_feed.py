@@ -834,7 +834,7 @@ BAD_PUSHES = [
     {}, {"samples": []}, {"samples": [GOOD, GOOD]}, {"samples": "x"}, {"samples": [1]}, {"samples": [{**GOOD, "more": 1}]},
     {"samples": [{**GOOD, "resource": "gyroscope:arm"}]}, {"samples": [{**GOOD, "timestampNanoseconds": 1.5}]},
     {"samples": [{"resource": ARM}]}, {"samples": [{"resource": ARM, "location": {"fix": "3d"}}]},
-    {"samples": [{**GOOD, "location": {"fix": "3d"}}]},
+    {"samples": [{**GOOD, "location": {"fix": "3d"}}]}, {"samples": [GOOD], "missing": -1}, {"samples": [GOOD], "missing": "1"},
     {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2]}}}]},
     {"samples": [{"resource": ARM, "values": {"columns": {"x": [1], "y": [2], "z": []}}}]},
     {"samples": [{"resource": ARM, "values": {"columns": {"x": [], "y": [], "z": []}}}]},

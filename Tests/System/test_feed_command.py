@@ -210,6 +210,8 @@ def test_a_broker_that_reads_nothing_blocks_nothing(double, feed):
     running.say(*["1,2,3"] * 100_000)
     until(lambda: not unread(running), "all lines to be read")
     assert "a sample was dropped" in running.note()
+    double.reads.set()
+    double.until(lambda double: double.missing > 1000, "what was dropped")
     assert "more samples like that" in running.stop()
 
 

@@ -298,6 +298,9 @@ def test_a_broker_that_is_stopped_keeps_no_program_waiting(fed, audience):
         told = [stamp for stamp, _ in client.rows("accelerometer:arm")[:-1]]
         missing = sorted(set(sent) - set(told))
         assert all(any(gap.from_ns <= stamp <= gap.until_ns for gap in client.gaps()) for stamp in missing), missing[:5]
+        # Clients are told what was dropped here, where it was.
+        lost = [gap for gap in client.gaps() if gap.cause == "deviceOverflow"]
+        assert sum(gap.count for gap in lost) == imu.dropped and lost[-1].until_ns < client.rows("accelerometer:arm")[-1][0]
 
 
 # Without a daemon

@@ -22,6 +22,8 @@ class Endpoint:
         # Of a call that did not fit the socket as a whole.
         self._rest: Optional[memoryview] = None
         self._dropped = 0
+        # How many of these the broker has not been told.
+        self._missing = 0
         self._is_closed = False
         # Whether somebody takes what is told; else it is logged.
         self._is_followed = False
@@ -117,6 +119,7 @@ class Endpoint:
             self._provision.lost(error, now)
             return
         self._connection = connection
+        self._missing = 0
         self._provision.opened(now)
         self._watch(connection)
 
@@ -151,13 +154,13 @@ class Endpoint:
         if connection is None:
             return False
         if self._rest is not None:
-            self._dropped += count
-            return False
+            return self._drop(count)
+        if self._missing:
+            calls = _samples.with_missing(calls, self._missing)
         try:
             sent = connection.send(calls)
         except BlockingIOError:
-            self._dropped += count
-            return False
+            return self._drop(count)
         except OSError:
             # What the broker has said before it closed the connection tells why.
             self._receive()
@@ -165,10 +168,16 @@ class Endpoint:
                 self._provision.lost(errors.Disconnected(), now_ns())
                 self._settle()
             return False
+        self._missing = 0
         if sent < len(calls):
             self._rest = memoryview(calls)[sent:]
             self._await_room(connection, True)
         return True
+
+    def _drop(self, count: int) -> bool:
+        self._dropped += count
+        self._missing += count
+        return False
 
     def _flush(self) -> None:
         connection, rest = self._connection, self._rest

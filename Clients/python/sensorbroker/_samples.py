@@ -21,7 +21,8 @@ Batch = Union[Mapping[str, Any], Sequence[Sequence[float]], Any]
 #: The broker closes a connection with a longer call.
 _LONGEST_CALL = 64 << 10
 _CHANNELS: Dict[int, Tuple[str, ...]] = {1: ("value",), 2: ("near", "raw"), 3: ("x", "y", "z"), 4: ("x", "y", "z", "w")}
-_HEAD = '{"method":"' + _wire.FEED_INTERFACE + 'Push","parameters":{"samples":['
+_FRONT = '{"method":"' + _wire.FEED_INTERFACE + 'Push","parameters":{'
+_HEAD = _FRONT + '"samples":['
 _TAIL = ']},"oneway":true}\0'
 
 
@@ -180,6 +181,11 @@ class Encoder:
         if len(names) != count:
             raise errors.InvalidRequest(f"{offer.name} has {count} numbers, but the channels {', '.join(names)}")
         return names
+
+
+def with_missing(calls: bytes, count: int) -> bytes:
+    """Calls of which the first one says how many times before it were not sent."""
+    return f'{_FRONT}"missing":{count},'.encode() + calls[len(_FRONT) :]
 
 
 def _is_many(measured: Any) -> bool:

@@ -8,19 +8,21 @@ extension JSONWriter {
     /// Writes calls that push samples of some resources: of all of them at the first time, then at the next one; no time: at the broker's
     /// when it gets them.
     ///
-    /// All numbers are finite, and each resource's samples are of one kind.
-    package mutating func push(_ names: [String], times: [Int64], _ measurements: [Measurement]) {
+    /// All numbers are finite, and each resource's samples are of one kind. So many times before these were not sent.
+    package mutating func push(
+        _ names: [String], times: [Int64], _ measurements: [Measurement], missing: Int = 0
+    ) {
         precondition(!names.isEmpty && measurements.count == names.count * max(1, times.count), "no sample is missing")
         let kinds = measurements.prefix(names.count).map(\.kind)
         let most = kinds.contains(.location) ? 1 : Self.mostNumbers / kinds.reduce(0) { $0 + $1.row.channels.count + 1 }
         for first in stride(from: 0, to: max(1, times.count), by: most) {
             let rows = first..<min(first + most, max(1, times.count))
-            push(names, times.isEmpty ? [] : times[rows], rows, measurements)
+            push(names, times.isEmpty ? [] : times[rows], rows, measurements, missing: first == 0 ? missing : 0)
         }
     }
 
     private mutating func push(
-        _ names: [String], _ times: ArraySlice<Int64>, _ rows: Range<Int>, _ measurements: [Measurement]
+        _ names: [String], _ times: ArraySlice<Int64>, _ rows: Range<Int>, _ measurements: [Measurement], missing: Int
     ) {
         beginObject()
         member("method", Interface.push)
@@ -44,6 +46,7 @@ extension JSONWriter {
             endObject()
         }
         endArray()
+        if missing > 0 { member("missing", Int64(missing)) }
         endObject()
         member("oneway", true)
         endObject()

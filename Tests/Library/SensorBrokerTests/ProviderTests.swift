@@ -226,7 +226,7 @@ import Varlink
         try await until { server.connections == 0 }
     }
 
-    @Test("a broker that reads nothing is not waited for: whole samples are dropped and counted")
+    @Test("a broker that reads nothing is not waited for: whole samples are dropped and counted, and it is told")
     func slow() async throws {
         let isReading = Locked(false)
         let server = try Self.server { call in
@@ -254,6 +254,8 @@ import Varlink
         // Once there is room again, so is the way.
         provider.send(up, at: BootTime(nanoseconds: Int64(sent + 1)))
         try await until { server.calls.count == 2 + taken }
+        let missing = try server.calls.map { try $0.parameters.optionalInteger("missing") ?? 0 }
+        #expect(missing == Array(repeating: 0, count: 1 + taken) + [Int64(sent - taken)])
     }
 
     @Test("what cannot be provided is refused without a connection")

@@ -16,6 +16,8 @@ class FeedBroker:
         self.path = os.path.join(directory, FEED)
         self.first = {"parameters": {"wanted": False}, "continues": True}
         self.offers, self.samples, self.connections = [], [], []
+        # How many samples programs have said not to have sent.
+        self.missing = 0
         # How many connections there have been.
         self.accepted = 0
         self.reads = threading.Event()
@@ -61,6 +63,7 @@ class FeedBroker:
             else:
                 assert (call["method"], call["oneway"]) == ("io.sensorbroker.Feed.Push", True), call
                 self.samples += call["parameters"]["samples"]
+                self.missing += call["parameters"].get("missing", 0)
             self.changed.notify_all()
 
     def until(self, condition, what):

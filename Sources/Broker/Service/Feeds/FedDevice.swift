@@ -20,6 +20,8 @@ final class FedDevice {
     private(set) var provider: Provider?
     private var check = SampleTimes()
     private var refusals = FeedRefusals() { didSet { newDeadlines.set() } }
+    /// Since when samples are wanted; nil: they are not.
+    private var wantedSince: BootTime?
     /// What was sent to the program last.
     private var sent: [UInt8] = []
     /// When its life needs a turn without an event.
@@ -44,7 +46,10 @@ final class FedDevice {
         let names = resources.map(\.name.description).sorted().joined(separator: " and ")
         let driver = FeedDriver(link, identity: "\(isSimulated ? "simulated program" : "program") for \(names)")
         life = DeviceLife(supervisor: Supervisor(seed: seed), channel: channel, driver: driver, clock: clock)
-        link.want = { [unowned self] in send(demand: $0) }
+        link.want = { [unowned self] demand in
+            wantedSince = demand == nil ? nil : wantedSince ?? now
+            send(demand: demand)
+        }
     }
 
     var names: [ResourceName] { resources.map(\.name) }
@@ -146,6 +151,7 @@ final class FedDevice {
     }
 
     private func take(_ samples: PushedSamples, _ now: BootTime) {
+        miss(samples.missing, before: min(samples.timestamps.first ?? now, now))
         guard provider?.mayTake(samples.count, now: now) == true else {
             refusals.add(samples.count, "more samples than MaxRate= of its section in the configuration allows")
             return lose(samples)
@@ -167,6 +173,13 @@ final class FedDevice {
         }
     }
 
+    /// What the program could not send is a gap for clients, if they wanted it.
+    private func miss(_ count: Int, before first: BootTime) {
+        guard count > 0, let last = check.last, let wantedSince, wantedSince <= last else { return }
+        let from = last + 1
+        life.take { $0.append(Gap(cause: .deviceOverflow, count: count, from: from, until: max(from, first + -1))) }
+    }
+
     /// Samples that are too many are a gap for clients.
     private func lose(_ samples: PushedSamples) {
         let times = samples.timestamps.filter { check.refusal(of: $0, now: now) == nil }
@@ -179,7 +192,8 @@ final class FedDevice {
 
 /// Which times of samples can be true: each later than the one before, and none later than now.
 struct SampleTimes {
-    private var last: BootTime?
+    /// The newest one that can.
+    private(set) var last: BootTime?
 
     /// Why a time cannot be true; nil: it can, and later ones must be later.
     mutating func refusal(of time: BootTime, now: BootTime) -> String? {

@@ -4,15 +4,23 @@ internal import Varlink
 
 /// The samples of one call of `Push`: for each of a provider's resources equally many, of the same times.
 struct PushedSamples {
+    /// How many times before these were not sent.
+    let missing: Int
     let timestamps: [BootTime]
     /// For each time what was measured of each resource, in the provider's order.
     private let measurements: [[Measurement]]
+
+    /// What is beyond is not counted.
+    private static let mostMissing: Int64 = 1_000_000_000
 
     /// Reads the parameters of a call; samples without a time were measured when they arrived.
     init(
         _ parameters: Parameters, of resources: [(name: ResourceName, kind: Kind)], arrived now: BootTime
     ) throws(VarlinkError) {
-        try parameters.allowOnly("samples")
+        try parameters.allowOnly("samples", "missing")
+        let missing = try parameters.optionalInteger("missing") ?? 0
+        guard missing >= 0 else { throw .invalidParameter("missing") }
+        self.missing = Int(min(missing, Self.mostMissing))
         let objects = try parameters.optionalObjects("samples") ?? []
         guard objects.count == resources.count else { throw .invalidParameter("samples") }
         var timestamps: [BootTime]?

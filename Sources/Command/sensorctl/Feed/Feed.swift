@@ -13,6 +13,8 @@ struct Feed {
     /// What the broker wants; nil: there is no connection.
     private var demand: ProvideReply?
     private var pending: [FedSample] = []
+    /// How many samples before those were dropped.
+    private var missing = 0
     /// When the oldest of those is to be sent at the latest.
     private var dueNanoseconds: Int64?
     private var badLines = RationedReports(of: "lines")
@@ -74,6 +76,7 @@ struct Feed {
 
     private mutating func forget() {
         pending = []
+        missing = 0
         dueNanoseconds = nil
     }
 
@@ -83,7 +86,9 @@ struct Feed {
         let count = min(pending.count, offer.kind == .location ? 1 : Self.mostSamples)
         let samples = pending.prefix(count)
         var writer = JSONWriter()
-        writer.push([offer.name], times: samples.map(\.timestampNanoseconds), samples.map(\.measurement))
+        writer.push(
+            [offer.name], times: samples.map(\.timestampNanoseconds), samples.map(\.measurement), missing: missing)
+        missing = 0
         hasSent = true
         pending.removeFirst(count)
         if pending.isEmpty { dueNanoseconds = nil }
@@ -145,6 +150,7 @@ struct Feed {
     private mutating func keep(_ sample: FedSample, _ now: Int64) {
         if pending.count >= Self.mostPending {
             pending.removeFirst()
+            missing += 1
             note(losses.add("a sample was dropped, since the broker takes them too slowly", now))
         }
         pending.append(sample)

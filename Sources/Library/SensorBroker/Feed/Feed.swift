@@ -8,6 +8,8 @@ final class Feed: Sendable {
         var provision: Provision
         var line: FeedLine?
         var writer = JSONWriter()
+        /// How many times were not sent since the last ones that were, for lack of room.
+        var missing = 0
     }
 
     /// How the provision stands, as the provider sees it.
@@ -31,8 +33,10 @@ final class Feed: Sendable {
             guard state.provision.isProvided, let line = state.line else { return (false, false) }
             state.writer.removeAll()
             let times = whole.times?.map(\.nanoseconds) ?? [SessionCore.now().nanoseconds]
-            state.writer.push(names, times: times, whole.measurements)
-            return (line.send(state.writer.bytes), line.isHeldUp)
+            state.writer.push(names, times: times, whole.measurements, missing: state.missing)
+            let isTaken = line.send(state.writer.bytes)
+            state.missing = isTaken ? 0 : state.missing + whole.count
+            return (isTaken, line.isHeldUp)
         }
         if !isTaken {
             let reason = isHeldUp ? "the broker does not take them in time" : "the broker is away"
@@ -54,6 +58,7 @@ final class Feed: Sendable {
             if state.provision.isDue(now) {
                 do throws(SensorError) {
                     state.line = try Self.connect(dialer, call, loop, token)
+                    state.missing = 0
                     state.provision.didAsk(now)
                 } catch {
                     changes += state.provision.lost(error, now)
