@@ -2473,6 +2473,8 @@ static void take_reading(sb_client *client, struct sb_reading *reading, int64_t 
     struct sb_event *event;
     int64_t last = sb_time_ns(reading, reading->count - 1);
     if (!channel) return;
+    /* A stream begins with the newest reading, also where the broker was there all the time. */
+    if (channel->is_interrupted && last <= channel->covered) return;
     if (channel->is_interrupted) report_interruption(client, channel, reading);
     if (channel->is_silent) {
         const struct known *known = known_of(client, reading->resource);

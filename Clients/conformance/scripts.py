@@ -339,6 +339,21 @@ def reconnect_in_time(stage):
     return [*stage.granted(), stage.read(1), disconnected(), *stage.granted(), stage.read(141)]
 
 
+@behaviour("reconnect", "what has come, or was reported missing, does not come again from a broker that was there all the time")
+def reconnect_known(stage):
+    stage.start(f"accelerometer,interval={INTERVAL}")
+    stream = stage.subscription()
+    stream.update(readings=[stage.reading(1)])
+    stage.client.see("reading")
+    stream.close()
+    # A stream begins with the newest reading.
+    stream = stage.subscription()
+    stream.update(readings=[stage.reading(1)])
+    stream.update(readings=[stage.reading(101)])
+    stage.client.see("reading", 2)
+    return [*stage.granted(), stage.read(1), disconnected(), *stage.granted(), stage.read(101)]
+
+
 @behaviour("reconnect", "what the broker itself reports as missing after a reconnect is not reported twice")
 def reconnect_told(stage):
     stage.start(f"accelerometer,interval={INTERVAL}")

@@ -405,11 +405,13 @@ class Stream:
 
     def _deliver(self, lane: _Lane, reading: Reading, now: int) -> None:
         first, last = reading.timestamp_ns, reading.last_timestamp_ns
-        newest = lane.newest
+        newest, covered = lane.newest, lane.covered
         if lane.is_interrupted:
+            # A stream begins with the newest reading, also where the broker was there all the time.
+            if covered is not None and last <= covered:
+                return
             lane.is_interrupted = False
             interval = lane.grant.interval_ns if lane.grant is not None else 0
-            covered = lane.covered
             if covered is not None and first - covered > max(interval + interval // 2, 1):
                 resource, label = lane.request.resource, lane.request.label
                 self._tell_gap(lane, Gap(resource, label, "disconnected", None, covered, first))

@@ -21,6 +21,14 @@ struct Coverage {
         if let known = stamps[gap.resource] { stamps[gap.resource] = max(known, gap.untilNanoseconds) }
     }
 
+    /// Whether a reading has come before, or was reported missing.
+    ///
+    /// A stream begins with the newest reading, also where the broker was there all the time.
+    func isKnown(_ reading: Reading) -> Bool {
+        guard interrupted.contains(reading.resource), let covered = stamps[reading.resource] else { return false }
+        return reading.lastTimestampNanoseconds <= covered
+    }
+
     /// Takes a reading; returns the gap before it.
     ///
     /// Nil if the reading comes no later than it was due anyway.

@@ -129,7 +129,7 @@ struct WatchCommand {
             coverage.take(gap)
             statistics?.counts.take(gap)
         }
-        for whole in update.readings where remaining > 0 {
+        for whole in update.readings where remaining > 0 && !coverage.isKnown(whole) {
             let reading = try understand { () throws(VarlinkError) in try whole.prefix(remaining) }
             if let gap = coverage.gap(before: reading) {
                 statistics?.counts.take(gap)

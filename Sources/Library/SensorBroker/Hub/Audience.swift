@@ -126,6 +126,8 @@ struct Audience {
             channel.isInterrupted = true
             channel.grant = nil
             channel.fault = error
+            // A stream begins with the newest reading, also where the broker was there all the time.
+            for listener in channel.listeners { channel.pasts[listener] = channel.past(of: listener) }
         }
         switch (channel.fault, error) {
         case (nil, _), (.noSuchResource, _): report(error, to: channel.listeners, &broker)

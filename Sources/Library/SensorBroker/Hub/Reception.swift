@@ -155,7 +155,7 @@ struct Reception {
     private func reportInterruption(
         of id: ChannelID, until: BootTime, _ channels: inout Channels, _ broker: inout KnownBroker
     ) {
-        guard let channel = channels[id], channel.isInterrupted else { return }
+        guard let channel = channels[id], channel.isInterrupted, until > channel.covered ?? until + -1 else { return }
         channels.update(id) { $0.isInterrupted = false }
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds
         guard let covered = channel.covered, until - covered > max(interval.addingHalf, 1) else { return }
