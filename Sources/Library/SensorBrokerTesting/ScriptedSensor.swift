@@ -59,7 +59,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
         }
     }
 
-    /// The state that was played last; active after a reading.
+    /// The state that was played last; active after a reading, stale while the broker is away.
     public var state: ResourceState? { script.withLock { $0.resourceState } }
 
     /// Whether updates were started and not stopped.
@@ -139,7 +139,7 @@ public enum ScriptedStep<Value: Measurable>: Sendable {
     case lose(reason: String)
     /// The device is back.
     case recover
-    /// The broker goes away, for this reason; it returns with the next reading.
+    /// The broker goes away, for this reason, and the state is stale; it returns with the next reading, before which there is a gap.
     case disconnect(SensorError)
     /// Iterations and requests end with this error.
     case fail(SensorError)

@@ -52,6 +52,8 @@ struct ScriptedState<Value: Measurable>: Sendable {
     var lastRequest = 0
     private var sequence: Int64 = 0
     private var newest = BootTime(nanoseconds: 0)
+    /// Whether the broker has gone since the newest reading, and no gap has said so.
+    private var isAway = false
 
     init(_ request: SensorRequest) { self.request = request }
 
@@ -85,6 +87,7 @@ struct ScriptedState<Value: Measurable>: Sendable {
     ) -> [@Sendable () -> Void] {
         switch step {
         case .reading(let value):
+            if isAway { putGap(.disconnected, nil, resource, instant) }
             var reading = Reading(value, of: resource, at: instant, sequence: sequence)
             reading.clock = clock
             sequence += 1
@@ -102,7 +105,10 @@ struct ScriptedState<Value: Measurable>: Sendable {
             putGap(.deviceLost, nil, resource, instant)
             put(.unavailable(reason: reason))
         case .recover: put(.active)
-        case .disconnect(let error): put(.disconnected(error))
+        case .disconnect(let error):
+            isAway = sequence > 0
+            resourceState = .stale(reason: "\(error)")
+            put(.disconnected(error))
         case .fail(let error):
             failure = error
             for listener in listeners { listener.mailbox?.finish(error) }
@@ -136,6 +142,7 @@ struct ScriptedState<Value: Measurable>: Sendable {
     }
 
     private mutating func putGap(_ cause: Gap.Cause, _ count: Int?, _ resource: ResourceName, _ instant: BootTime) {
+        isAway = false
         put(.gap(Gap(resource: resource, cause: cause, count: count, from: newest, until: instant)))
     }
 

@@ -40,6 +40,23 @@ import Testing
         }
     }
 
+    @Test("while the broker is away the state is stale, and the next reading follows a gap, if there was one before")
+    func absence() async throws {
+        let sensor = ScriptedSensor(
+            location: time, .disconnect(.brokerStopped(path: "/x")), .reading(Self.berlin), .disconnect(.disconnected),
+            .wait(.seconds(2)), .reading(Self.berlin), .reading(Self.berlin), .fail(.timedOut))
+        time.advance(by: .seconds(1))
+        #expect(sensor.state == .stale(reason: "\(SensorError.disconnected)") && sensor.latest != nil)
+        time.advance(by: .seconds(1))
+        #expect(sensor.state == .active)
+        var events: [SensorEvent<Location>] = []
+        await #expect(throws: SensorError.timedOut) { for try await event in sensor.events { events.append(event) } }
+        let zero = BootTime(nanoseconds: 0)
+        let gap = Gap(
+            resource: .location, cause: .disconnected, count: nil, from: zero, until: zero.advanced(by: .seconds(2)))
+        #expect(events.count == 6 && events.dropFirst(3).first == .gap(gap), "\(events)")
+    }
+
     @Test("a request is answered by the next reading, or in time, or by the loss of the device")
     func requests() async throws {
         let sensor = ScriptedSensor(location: time, .wait(.seconds(1)), .reading(Self.berlin))
