@@ -219,6 +219,65 @@ def test_gaps_come_with_the_next_reading_and_as_events(fake):
         assert next(readings).gaps == ()
 
 
+class Alarm(Exception):
+    """What the handler of a signal raises."""
+
+
+def test_what_a_signal_interrupts_is_not_lost(fake, monkeypatch):
+    with fake.broker().subscribe("accelerometer") as stream:
+        fake.reading("accelerometer", x=1.0, timestamp_ns=SECOND)
+        assert next(stream)["x"] == 1.0
+        received = stream._stream.received
+
+        def interrupted(*_):
+            monkeypatch.setattr(stream._stream, "received", received)
+            raise Alarm
+
+        monkeypatch.setattr(stream._stream, "received", interrupted)
+        fake.reading("accelerometer", x=2.0, timestamp_ns=2 * SECOND)
+        with pytest.raises(Alarm):
+            next(stream)
+        fake.await_stream("accelerometer")
+        event = None
+        while not isinstance(event, sensorbroker.Reading):
+            event = stream.next_event(PATIENCE)
+            assert event is not None, "the reading was lost"
+        assert event["x"] == 2.0
+
+
+def test_signals_at_any_moment_lose_nothing_in_silence(mock):
+    signals = 0
+    is_waiting = False
+
+    def raise_alarm(*_):
+        nonlocal is_waiting, signals
+        if is_waiting:
+            is_waiting, signals = False, signals + 1
+            raise Alarm
+
+    stamps, gaps = [], []
+    former = signal.signal(signal.SIGALRM, raise_alarm)
+    try:
+        with mock.broker().subscribe("accelerometer", rate=100) as stream:
+            signal.setitimer(signal.ITIMER_REAL, 0.003, 0.00317)
+            while signals < 500:
+                try:
+                    is_waiting = True
+                    event = stream.next_event(1)
+                    is_waiting = False
+                except Alarm:
+                    continue
+                stamps += event.timestamps_ns if isinstance(event, sensorbroker.Reading) else []
+                gaps += [event] if isinstance(event, sensorbroker.Gap) else []
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+    missing = set(range(stamps[0], stamps[-1] + 1, SECOND // 100)) - set(stamps)
+    assert not [stamp for stamp in missing if not any(gap.from_ns <= stamp <= gap.until_ns for gap in gaps)]
+    assert stamps == sorted(set(stamps))
+
+
 def test_an_absence_is_logged_to_who_takes_only_readings(fake, caplog):
     with fake.broker().subscribe("accelerometer") as readings, caplog.at_level(logging.WARNING, "sensorbroker"):
         fake.reading("accelerometer", x=1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import select
@@ -176,6 +177,9 @@ class Subscription:
         self._sockets: Dict[str, _socket.Connection] = {}
         self._lines: Dict[int, str] = {}
         self._commands: Deque[_Command] = deque()
+        # What the program has of the events: the handler of a signal may raise an exception after any step, so an event is removed
+        # only when the next one is asked for.
+        self._taken: Optional[Event] = None
         self._is_closed = False
         self._lock = threading.RLock()
         self._wake_end, self._ring_end = _socket.wake_pipe()
@@ -199,33 +203,45 @@ class Subscription:
         return self
 
     def __next__(self) -> Reading:
-        events = self._stream.events
         while True:
-            while events:
-                event = events.popleft()
-                if type(event) is Reading:
-                    return event
+            event = self._next()
+            if event is None:
+                if not self._wait(None):
+                    raise StopIteration
+                continue
+            if type(event) is not Reading:
                 note(event)
-            if not self._wait(None):
-                raise StopIteration
+            self._taken = event
+            if type(event) is Reading:
+                return event
 
     def events(self) -> Iterator[Event]:
         """Everything that happens: readings, gaps, states, grants, interruptions, refused changes."""
-        events = self._stream.events
         while True:
-            while events:
-                yield events.popleft()
-            if not self._wait(None):
+            event = self._next()
+            if event is not None:
+                self._taken = event
+                yield event
+            elif not self._wait(None):
                 return
 
     def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
         """The next event; None if none came in so many seconds, or if the stream was closed."""
-        events = self._stream.events
         until = None if timeout is None else now_ns() + round(timeout * 1e9)
-        while not events:
-            if not self._wait(until) or (until is not None and not events and now_ns() >= until):
+        while True:
+            event = self._next()
+            if event is not None:
+                self._taken = event
+                return event
+            if not self._wait(until) or (until is not None and not self._stream.events and now_ns() >= until):
                 return None
-        return events.popleft()
+
+    def _next(self) -> Optional[Event]:
+        """The oldest event that the program does not have; None if there is none."""
+        events = self._stream.events
+        if events and events[0] is self._taken:
+            events.popleft()
+        return events[0] if events else None
 
     def change(
         self,
@@ -310,17 +326,30 @@ class Subscription:
                     if number == self._wake_end:
                         os.read(self._wake_end, 4096)
                 continue
-            try:
-                data = connection.recv(65536)
-            except BlockingIOError:
-                continue
-            except OSError:
-                data = b""
-            if data:
-                stream.received(line, data, now_ns())
-            elif not self._is_closed:
-                stream.lost(line, errors.Disconnected(), now_ns())
+            with self._or_lost(line):
+                self._receive(line, connection)
         return True
+
+    def _receive(self, line: str, connection: _socket.Connection) -> None:
+        try:
+            data = connection.recv(65536)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if data:
+            self._stream.received(line, data, now_ns())
+        elif not self._is_closed:
+            self._stream.lost(line, errors.Disconnected(), now_ns())
+
+    @contextlib.contextmanager
+    def _or_lost(self, line: str) -> Iterator[None]:
+        """Renews a connection where the handler of a signal has raised an exception: nobody knows what was done by then."""
+        try:
+            yield
+        except BaseException:
+            self._stream.lost(line, errors.Disconnected("a signal interrupted the stream, which is renewed"), now_ns())
+            raise
 
     def _act(self) -> None:
         while self._stream.actions:
@@ -328,14 +357,18 @@ class Subscription:
             if isinstance(action, _stream.Close):
                 self._drop(action.line)
                 continue
-            try:
-                connection = _socket.connect(self._paths, action.call)
-            except errors.SensorError as error:
-                self._stream.lost(action.line, error, now_ns())
-                continue
-            self._sockets[action.line] = connection
-            self._lines[connection.fileno()] = action.line
-            self._poll.register(connection, select.POLLIN)
+            with self._or_lost(action.line):
+                self._open(action)
+
+    def _open(self, action: _stream.Open) -> None:
+        try:
+            connection = _socket.connect(self._paths, action.call)
+        except errors.SensorError as error:
+            self._stream.lost(action.line, error, now_ns())
+            return
+        self._sockets[action.line] = connection
+        self._lines[connection.fileno()] = action.line
+        self._poll.register(connection, select.POLLIN)
 
     def _drop(self, line: str) -> None:
         connection = self._sockets.pop(line, None)

@@ -419,8 +419,8 @@ class Stream:
             # Of a batch, the time between its last two samples.
             count = len(reading)
             lane.spacing = max(0, (last - first) // (count - 1) if count > 1 else last - newest)
-        lane.newest = last if newest is None else max(newest, last)
-        lane.covered = last if lane.covered is None else max(lane.covered, last)
+        newest = last if newest is None else max(newest, last)
+        covered = last if lane.covered is None else max(lane.covered, last)
         lane.since = now
         if lane.is_silent:
             lane.is_silent = False
@@ -431,6 +431,8 @@ class Stream:
         if lane.gaps:
             reading.gaps = lane.gaps
             lane.gaps = ()
+        # At last and together: the exception of a signal's handler must leave no reading that counts as told and is not.
+        lane.newest, lane.covered = newest, covered
         self.events.append(reading)
 
     # Deadlines
