@@ -602,6 +602,12 @@ def test_single_calls(fake):
         broker.read("thermometer")
     with pytest.raises(sensorbroker.TimedOut, match="allow more time"):
         broker.read("accelerometer", timeout=0.2)
+    fake.state("location", "unavailable", "unplugged")
+    with pytest.raises(sensorbroker.ResourceUnavailable, match="unplugged"):
+        broker.read("location", maximum_age=60)
+    fake.state("location", "active")
+    with pytest.raises(sensorbroker.TimedOut):
+        broker.read("location", maximum_age=60, timeout=0.2)
     fake.stop()
     with pytest.raises(sensorbroker.BrokerMissing, match="SENSORBROKER_SOCKET"):
         broker.list()

@@ -18,6 +18,8 @@ from ..values import now_ns
 _PATIENCE = 60.0
 _SEND_SECONDS = 10
 _Row = Union[float, Sequence[float]]
+#: The states in which a resource has no reading.
+_AWAY = ("unavailable", "released")
 
 
 class FakeBroker:
@@ -30,7 +32,7 @@ class FakeBroker:
                 assert next(readings)["value"] == 21.5
 
     It answers calls from threads of its own. What is sent to a resource goes to all streams that have asked for it; the newest
-    reading is kept, and is what a new stream begins with, and what `Broker.read` returns.
+    reading is kept until the resource is away, and is what a new stream begins with, and what `Broker.read` returns.
     """
 
     def __init__(self) -> None:
@@ -127,6 +129,9 @@ class FakeBroker:
             members.pop("reason", None)
             if reason is not None:
                 members["reason"] = reason
+            if state in _AWAY:
+                self._newest.pop(resource, None)
+            self._changed.notify_all()
             self._tell(resource, "resources", members)
 
     def end(self, reason: str = "shutdown") -> None:
@@ -254,7 +259,14 @@ class FakeBroker:
         def is_new() -> bool:
             return name in self._newest and int(self._newest[name]["timestampNanoseconds"]) >= oldest
 
-        if self._changed.wait_for(is_new, timeout):
+        def is_away() -> bool:
+            return self._resources[name]["state"] in _AWAY
+
+        is_answered = self._changed.wait_for(lambda: is_new() or is_away(), timeout)
+        if is_away():
+            reason = self._resources[name].get("reason", "")
+            self._refuse(connection, _wire.INTERFACE + "ResourceUnavailable", resource=name, reason=reason)
+        elif is_answered:
             self._send(connection, {"parameters": {"reading": self._newest[name]}})
         else:
             self._refuse(connection, _wire.INTERFACE + "TimedOut")
