@@ -344,6 +344,24 @@ import Varlink
         #expect(bench.times(mover) == [covered, bench.now] && bench.gaps(other).isEmpty)
     }
 
+    @Test("an absence of the broker is told once to whoever changes its request meanwhile", arguments: [true, false])
+    mutating func moveInAbsence(isToOthers: Bool) {
+        let (mover, other) = (bench.listen(.every(20)), bench.listen(.every(isToOthers ? 50 : 20)))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.carryOut(of: connection)
+        bench.lose(connection)
+        for interval in [50, 70, 20] {
+            bench.act { hub, now in hub.change([mover], to: .every(interval), now: now) }
+            bench.advance(3_000_000_000)
+            bench.lose(bench.connections("Subscribe")[0])
+        }
+        for listener in [mover, other] {
+            let told = (bench.sent[listener] ?? []).filter { if case .disconnected = $0 { true } else { false } }
+            #expect(told.count == 1, "\(listener == mover ? "mover" : "other")")
+        }
+    }
+
     private mutating func reply(at instant: BootTime, label: String?, _ connection: ConnectionID) {
         let reading = HubBench.acceleration("accelerometer", instant.nanoseconds, 1, label: label)
         bench.reply(connection, ["readings": [reading]], continues: true)

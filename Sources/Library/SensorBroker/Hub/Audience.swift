@@ -218,7 +218,8 @@ struct Audience {
             let id = channels.id(of: request) ?? add(request, for: listener, now)
             guard listeners.channel(of: listener) != id else { continue }
             let former = listeners.channel(of: listener).flatMap { channels[$0] }
-            let past = former?.request.resource == request.resource ? former?.past(of: listener) : nil
+            let isSame = former?.request.resource == request.resource
+            let past = isSame ? former?.past(of: listener) : nil
             part(listener)
             listeners.put(listener, on: id)
             channels.join(listener, id)
@@ -227,7 +228,9 @@ struct Audience {
                 channel.pasts[listener] = past
             }
             if let grant = channels[id]?.grant { broker.actions.send(.grant(grant), to: [listener]) }
-            if let fault = channels[id]?.fault { report(fault, to: [listener], &broker) }
+            // It knows the fault of its former channel.
+            let isKnown = isSame && former?.fault != nil
+            if let fault = channels[id]?.fault, !isKnown { report(fault, to: [listener], &broker) }
         }
     }
 
@@ -236,7 +239,10 @@ struct Audience {
         let id = channels.add(request, since: now)
         let former = listeners.channel(of: listener).flatMap { channels[$0] }
         if let former, former.request.resource == request.resource {
-            channels.update(id) { ($0.covered, $0.isInterrupted) = (former.covered, former.isInterrupted) }
+            channels.update(id) { channel in
+                (channel.covered, channel.isInterrupted) = (former.covered, former.isInterrupted)
+                channel.fault = former.fault
+            }
         }
         return id
     }
