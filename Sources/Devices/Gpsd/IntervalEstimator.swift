@@ -3,7 +3,9 @@ internal import Readings
 /// Learns the receiver's interval from the times of its fixes, which carry no jitter of transport.
 ///
 /// The rate of delivery may differ: a log that is replayed faster or slower than it was recorded arrives at the rate of
-/// the replay, whatever its times are. Eight arrivals in a row prove that; fewer may be a backlog of a busy host.
+/// the replay, whatever its times are. Most of eight arrivals prove a slower one; eight in a row of which each is sooner
+/// than any before prove a faster one. What a host that stood still has to catch up with is neither: one arrival is late,
+/// and the others are not sooner than they were before it.
 struct IntervalEstimator: Sendable {
     /// Possible intervals of a receiver.
     ///
@@ -21,6 +23,10 @@ struct IntervalEstimator: Sendable {
     private var agreeing = 0
     /// The intervals between the arrivals of the latest epochs.
     private var arrivals: [Int64] = []
+    /// How much later than the first one by its time the last epoch came, and the least of that.
+    private var (lag, leastLag): (Int64, Int64) = (0, 0)
+    /// How many in a row came sooner by their times than any before.
+    private var sooner = 0
 
     /// The interval between the arrivals of epochs: that of the times, unless a log is replayed more slowly.
     var cycleNanoseconds: Int64? { fixIntervalNanoseconds.map { max($0, paceNanoseconds) } }
@@ -31,7 +37,7 @@ struct IntervalEstimator: Sendable {
         guard let last, let difference = time.nanoseconds(since: last.time),
             Self.plausibleNanoseconds.contains(difference)
         else {
-            agreeing = 0
+            (agreeing, lag, leastLag, sooner) = (0, 0, 0, 0)
             return
         }
         if !Self.agree(candidate, difference) {
@@ -41,7 +47,11 @@ struct IntervalEstimator: Sendable {
         agreeing += 1
         candidate = difference
         if arrivals.count == Self.arrivalsWanted { arrivals.removeFirst() }
-        arrivals.append(max(0, arrival - last.arrival))
+        let step = min(max(0, arrival - last.arrival), Self.plausibleNanoseconds.upperBound)
+        arrivals.append(step)
+        lag += step - difference
+        sooner = lag < leastLag ? sooner + 1 : 0
+        leastLag = min(leastLag, lag)
         assert(arrivals.count <= Self.arrivalsWanted && agreeing > 0)
         if agreeing >= Self.agreementWanted { learn(difference) }
     }
@@ -51,7 +61,11 @@ struct IntervalEstimator: Sendable {
         assert(Self.plausibleNanoseconds.contains(difference))
         let pace = paceNanoseconds
         assert((0...Self.plausibleNanoseconds.upperBound).contains(pace))
-        let isPlayed = arrivals.count == Self.arrivalsWanted && (pace < difference / 2 || pace / 2 > difference)
+        let areEnough = arrivals.count == Self.arrivalsWanted
+        let isSlower = areEnough && pace / 2 > difference
+        // A log that is played slowly, and then faster, does not have to catch up first.
+        if isSlower { leastLag = lag }
+        let isPlayed = isSlower || (areEnough && sooner >= Self.arrivalsWanted && pace < difference / 2)
         let interval = isPlayed ? Self.wholeMilliseconds(pace) : difference
         if let known = intervalNanoseconds {
             // Arrivals jitter, so only a clearly different rate counts as a change.
@@ -61,10 +75,10 @@ struct IntervalEstimator: Sendable {
         intervalNanoseconds = interval
     }
 
-    /// The mean interval between the latest arrivals.
+    /// The median of the intervals between the latest arrivals.
     private var paceNanoseconds: Int64 {
-        let sum = arrivals.reduce(0) { $0 + min($1, Self.plausibleNanoseconds.upperBound) }
-        return sum / Int64(max(1, arrivals.count))
+        let sorted = arrivals.sorted()
+        return sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
     private static func wholeMilliseconds(_ pace: Int64) -> Int64 {

@@ -70,6 +70,24 @@ import Testing
         #expect(estimator.intervalNanoseconds == 1_000_000_000)
     }
 
+    @Test(
+        "nor does one that stood still, and has the epochs of that time at once",
+        arguments: [500, 1_000, 5_000] as [Int64], [0, 20] as [Int64])
+    func stoodStill(milliseconds: Int64, apart: Int64) {
+        var estimator = IntervalEstimator()
+        var free: Int64 = 0
+        var intervals: Set<Int64?> = []
+        for index: Int64 in 0..<200 {
+            // It sleeps before the twentieth and before the hundredth; what it finds then comes one by one.
+            let due = index * 100 + (index == 20 || index == 100 ? milliseconds : 0)
+            free = max(due, free + apart)
+            let time = FixTime(seconds: 1_600_000_000 + index / 10, nanoseconds: index % 10 * 100_000_000)
+            estimator.take(time, at: BootTime(nanoseconds: free * 1_000_000))
+            intervals.insert(estimator.intervalNanoseconds)
+        }
+        #expect(intervals == [nil, 100_000_000])
+    }
+
     /// Epochs of a receiver whose arrivals match its times; returns whether each changed the interval.
     private func take(_ estimator: inout IntervalEstimator, milliseconds: [Int64]) -> [Bool] {
         milliseconds.map {
