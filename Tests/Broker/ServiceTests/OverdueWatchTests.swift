@@ -71,4 +71,17 @@ import Testing
         #expect(watch.overdue(among: [0], now: at(seconds: 66)) { begun[$0] }.isEmpty)
         #expect(watch.deadline == nil)
     }
+    @Test("puts off, once, a check that comes so late that this process must have stood still")
+    func stoodStill() {
+        let watch = OverdueWatch(limitNanoseconds: 10_000_000_000, repetition: .whole)
+        watch.begin(since: at(seconds: 0), now: at(seconds: 0))
+        #expect(!watch.putOff(at(milliseconds: 10_900)), "as in a busy turn")
+        #expect(watch.deadline == at(seconds: 10))
+        #expect(watch.putOff(at(seconds: 60)) && watch.deadline == at(seconds: 61))
+        #expect(!watch.putOff(at(seconds: 90)), "however late it is the next time")
+        #expect(watch.overdue(among: [0], now: at(seconds: 90)) { _ in at(seconds: 0) } == [0])
+        #expect(!watch.putOff(at(seconds: 100)))
+        #expect(watch.overdue(among: [0], now: at(seconds: 100)) { _ in nil }.isEmpty)
+        #expect(!watch.putOff(at(seconds: 200)), "nothing is due")
+    }
 }

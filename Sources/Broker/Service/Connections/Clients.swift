@@ -147,6 +147,7 @@ public final class Clients {
     }
 
     private func closeStuck(_ now: BootTime) {
+        guard !stuck.putOff(now) else { return }
         for connection in stuck.overdue(among: all, now: now, since: { $0.stuckSince(now: now) }) {
             connection.handler.didGetStuck(connection, now: now)
             connections.close(connection, for: LogCause.stuck, "has read nothing for too long", now)

@@ -181,6 +181,7 @@ final class DeviceService {
 
     /// Checks for threads that hang, and for those that have come back.
     func checkHangs(to sink: BrokerSink, _ now: BootTime) {
+        guard !hangWatch.putOff(now) else { return }
         let hanging = hangWatch.overdue(among: catalog.devices, now: now) { device in
             let working = device.channel.workingNanoseconds ?? 0
             return device.core.isWanted || working >= hangWatch.limitNanoseconds ? now + -working : nil

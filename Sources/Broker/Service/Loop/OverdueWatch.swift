@@ -19,6 +19,8 @@ final class OverdueWatch {
     private let repetition: Pause?
     /// When to check next; nil: nothing lasts.
     private(set) var deadline: BootTime?
+    /// Whether the next check was put off.
+    private var isPutOff = false
 
     /// A part of the limit.
     enum Pause {
@@ -59,6 +61,19 @@ final class OverdueWatch {
         assert(nanoseconds > 0)
         limitNanoseconds = nanoseconds
         if deadline != nil { deadline = now }
+    }
+
+    /// Puts a check off, once, that comes later than a tenth of the limit: this process stood still, as in a frozen container, and who
+    /// is to be judged may have as well.
+    func putOff(_ now: BootTime) -> Bool {
+        let pause = limitNanoseconds / 10
+        guard !isPutOff, let due = deadline, now - due > pause else {
+            isPutOff = false
+            return false
+        }
+        isPutOff = true
+        deadline = now + pause
+        return true
     }
 
     /// Checks all items; returns those over the limit, and remembers when to check the others again.
