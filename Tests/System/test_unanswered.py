@@ -1,6 +1,8 @@
 """A broker that is suspended, silent, or too busy to accept: no command waits for ever, and each prints a remedy."""
 
 import json
+import os
+import pathlib
 import re
 import signal
 import socket
@@ -81,6 +83,17 @@ def test_an_admin_call_of_a_stopped_broker_ends_at_the_timeout(stopped, tmp_path
 def test_a_call_ends_at_the_timeout_if_the_backlog_is_full(crowded, tmp_path, words):
     judge(crowded, words, tmp_path, "the broker at " + (
         crowded.replace("Broker", "Admin") if words in ADMIN_CALLS else crowded))
+
+
+def test_a_command_that_was_stopped_goes_on_waiting_for_a_full_backlog(crowded):
+    process = start(crowded, "get", "location", "--timeout", "2s")
+    wait = pathlib.Path(f"/proc/{process.pid}/wchan")
+    until(lambda: "unix_wait" in wait.read_text(), "connect(2) to block", wait.read_text)
+    for number, state in ((signal.SIGSTOP, os.WSTOPPED), (signal.SIGCONT, os.WCONTINUED)):
+        process.send_signal(number)
+        os.waitid(os.P_PID, process.pid, state)
+    _, notes = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 75 and "does not answer" in notes, notes
 
 
 @pytest.mark.parametrize("words", [["watch", "location"], ["record", "location", "FILE"]], ids=" ".join)

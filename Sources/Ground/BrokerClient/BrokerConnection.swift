@@ -39,8 +39,16 @@ public struct BrokerConnection: ~Copyable {
         let blocks = patienceNanoseconds > 0
         let descriptor = Descriptor(owning: blocks ? clinux_blocking_stream_socket() : clinux_stream_socket())
         guard descriptor.number >= 0 else { throw .current("socket") }
-        if blocks, clinux_limit_sending(descriptor.number, patienceNanoseconds) != 0 { throw .current("setsockopt") }
-        guard unsafe clinux_connect_unix(descriptor.number, path) == 0 else { throw .current("connect \(path)") }
+        let begin = Clock.bootNanoseconds()
+        var left = patienceNanoseconds
+        while true {
+            if blocks, clinux_limit_sending(descriptor.number, left) != 0 { throw .current("setsockopt") }
+            if unsafe clinux_connect_unix(descriptor.number, path) == 0 { break }
+            // A stop of the process, as by Ctrl-Z, interrupts what has a limit.
+            guard clinux_errno() == EINTR else { throw .current("connect \(path)") }
+            left = max(0, patienceNanoseconds - (Clock.bootNanoseconds() - begin))
+        }
+        if left < patienceNanoseconds { _ = clinux_limit_sending(descriptor.number, patienceNanoseconds) }
         self.init(descriptor, to: path)
     }
 
