@@ -95,7 +95,8 @@ class Connection(fakeiiod.Connection):
     def numbers(self):
         numbers, begin = [], time.monotonic()
         while len(numbers) < self.size:
-            wait, rest = self.sensor.until(self.next), begin + self.timeout - time.monotonic()
+            # In this order: a host that stalls between the two has missed nothing.
+            rest, wait = begin + self.timeout - time.monotonic(), self.sensor.until(self.next)
             time.sleep(max(0, min(wait, rest)))
             if wait > rest:
                 return None
