@@ -66,13 +66,15 @@ def test_sockets_are_named_and_removed():
 @needs_root
 def test_mounts_and_network_namespaces_are_named_and_removed():
     # In a mount namespace of its own, so that other tests don't see them; its mounts are this test's whole business.
-    script = "mkdir $TMPDIR/disk && mount -t tmpfs none $TMPDIR/disk && echo $TMPDIR/disk; ip netns add sb-left || true"
+    # Under names that nobody else on this host uses, whose mounts are seen here, too.
+    disk, namespace = f"disk-{os.getpid()}", f"sb-left-{os.getpid()}"
+    script = f"mkdir $TMPDIR/{disk} && mount -t tmpfs none $TMPDIR/{disk} && echo $TMPDIR/{disk}; ip netns add {namespace} || true"
     result = run("unshare", "--mount", "--propagation", "private", "sh", "-c",
-                 f"{LEFTOVERS} sh -c '{script}'; echo $?; grep -c '/disk \\|sb-left' /proc/self/mountinfo", environment=AT_ONCE)
+                 f"{LEFTOVERS} sh -c '{script}'; echo $?; grep -c '/{disk} \\|{namespace}' /proc/self/mountinfo", environment=AT_ONCE)
     path, *_, status, mounts = result.stdout.split()
     assert (status, mounts) == ("1", "0"), result
     assert f"left behind: mount: {path} (tmpfs)\n" in result.stderr
-    assert "left behind: network namespace: /run/netns/sb-left\n" in result.stderr
+    assert f"left behind: network namespace: /run/netns/{namespace}\n" in result.stderr
 
 
 @needs_root
