@@ -20,8 +20,8 @@ DAEMON = f"setsid {SENSORBROKERD} --mock --runtime-directory $TMPDIR >/dev/null 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="NOT RUN: only root can mount, so mounts that are left were not tried")
 
 
-def leftovers(*words, **options):
-    return run(LEFTOVERS, *words, environment=AT_ONCE, **options)
+def leftovers(*words, environment=None, **options):
+    return run(LEFTOVERS, *words, environment={**AT_ONCE, **(environment or {})}, **options)
 
 
 def test_a_command_that_leaves_nothing_keeps_its_status_and_its_output():
@@ -61,6 +61,11 @@ def test_sockets_are_named_and_removed():
     result = leftovers(sys.executable, "-c", script)
     path = result.stdout.splitlines()[0]
     assert (result.returncode, result.stderr) == (1, f"left behind: socket: {path}\n") and not os.path.exists(os.path.dirname(path))
+
+
+def test_paths_of_sockets_are_short_whatever_the_directory_for_temporary_files(tmp_path):
+    result = leftovers("sh", "-c", "echo $TMPDIR", environment={"TMPDIR": str(tmp_path)})
+    assert result.returncode == 0 and len(result.stdout) < 30
 
 
 @needs_root
