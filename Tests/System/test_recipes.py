@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pathlib
 import re
 import shutil
 import socket
@@ -26,6 +27,12 @@ RECIPES = {heading: [re.sub("^    ", "", block, flags=re.MULTILINE) for block in
 def needs(*programs):
     missing = [program for program in programs if shutil.which(program) is None]
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}, so a recipe was not tried")
+
+
+@pytest.fixture
+def tmp_path(directory):
+    """A folder with a short name: what is typed makes sockets in it."""
+    return pathlib.Path(directory)
 
 
 @pytest.fixture
