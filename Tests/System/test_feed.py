@@ -400,8 +400,9 @@ def test_more_than_may_be_sent_is_a_gap(daemon):
         while refused + len(stream.samples) < 50:
             refused += program.receive().get("refused", {}).get("count", 0)
             stream.note_what_is_there()
-        # Ten in a second, and those of a second at once.
-        assert 10 <= len(stream.samples) <= 22
+        # Ten in a second, and those of a second at once; a busy host takes longer to send them.
+        seconds = (boot_nanoseconds() - times[0]) / SECOND
+        assert 10 <= len(stream.samples) <= 11 + 10 * seconds
         time.sleep(0.3)
         last = boot_nanoseconds()
         program.push({"resource": oven, "timestampNanoseconds": last, "values": {"columns": {"value": [100]}}})

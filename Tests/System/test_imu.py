@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tools.stream import MILLISECOND, SECOND
+from tools.stream import MILLISECOND
 from tools.waiting import until
 from tools.administration import resources
 from tools.continuity import untold
@@ -158,6 +158,10 @@ def test_readings_of_a_far_iiod_do_not_come_later_and_later(start, closing):
     proxy = closing(Proxy(closing(Imu("--available", "25 50 100")).port, delay=0.05))
     daemon = start("--iio", f"ip:127.0.0.1:{proxy.port}", "--gpsd", f"localhost:{free_port()}")
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 40 * MILLISECOND}) as stream:
-        stream.until(lambda s: len(s.samples) >= 100, "readings")
-    # One sample an answer would be six seconds late by now.
-    assert stream.came[-1] - stream.samples[-1][0] < 2 * SECOND, stream.gaps
+        # One sample an answer would come at two fifths of this pace, of which a host that stood still makes more for a while.
+        def keeps_pace(s):
+            return s.came[-1] - s.came[-50] < 1.5 * (s.samples[-1][0] - s.samples[-50][0])
+
+        stream.until(lambda s: len(s.samples) >= 100 and keeps_pace(s), "readings as they are measured")
+    # Nor is the clock of a host that is ever later taken for one that was set.
+    assert not stream.losses
