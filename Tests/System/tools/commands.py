@@ -47,9 +47,10 @@ def peak(*words):
     """The peak memory of sensorctl during a command, in KiB. getrusage(2)
 
     Measured by a small helper process, since a child's figure includes the memory of its parent at the time of the
-    fork.
+    fork; and at the same addresses each time, since those decide by hundreds of KiB what of the libraries is mapped. personality(2)
     """
-    script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+    # ADDR_NO_RANDOMIZE; a container may forbid it.
+    script = ("import ctypes, resource, subprocess, sys; ctypes.CDLL(None).personality(0x40000); subprocess.run(sys.argv[1:], check=True); "
               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     return int(must(sys.executable, "-S", "-c", script, SENSORCTL, *words))
 
