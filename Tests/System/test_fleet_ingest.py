@@ -109,7 +109,8 @@ def test_a_server_that_wants_to_receive_something_more_often_does(closing):
     stream = closing(listener.accept()[0])
     # It says a second, and waits for one and a half.
     stream.sendall(b"\x20\x06\0\0\3\x13\0\1" + b"\x90\x05\0\1\0\1\1")
-    stream.settimeout(5)
+    # Less than until a usual one.
+    stream.settimeout(server.KEEP_ALIVE / 2 - 1)
     came = b""
     while came.count(b"\xc0\0") < 3:
         came += stream.recv(1_000)

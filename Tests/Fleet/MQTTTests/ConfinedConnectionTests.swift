@@ -110,7 +110,8 @@ import Testing
         _ = try Self.run(connection, server) { $0.count == 2 }
         let began = Clock.bootNanoseconds()
         _ = try Self.run(connection, server) { _ in server.pings == 3 }
-        #expect(Clock.bootNanoseconds() - began < 10 * Nanoseconds.second)
+        // The usual ones would take 45 s.
+        #expect(Clock.bootNanoseconds() - began < 40 * Nanoseconds.second)
     }
 
     @Test("what the server announced is too large is answered as if the server had")
