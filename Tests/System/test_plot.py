@@ -328,8 +328,10 @@ def write(path, rows, utc=drive.UTC):
 
 
 # How many pixels in a column or a row of a picture have the colour of its first line.
+# Drawn as it is now: the page does so at once only when the browser has said that the picture is in sight.
 INKED = """(name, time, value) => {
     const picture = report.pictures.find((picture) => picture.name === name);
+    picture.draw();
     const context = picture.element.getContext("2d");
     context.fillStyle = picture.canvas.colour(picture.lines[0].colour);
     const wanted = context.fillStyle.match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
