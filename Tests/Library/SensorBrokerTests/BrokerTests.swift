@@ -76,12 +76,12 @@ import Testing
         #expect(broker.location == reading.value)
         let name = try #require(ResourceName("accelerometer:9"))
         let error = await #expect(throws: SensorError.self) {
-            try await Accelerometer(broker: broker, resource: name).requestReading()
+            try await Accelerometer(broker: broker, resource: name).requestReading(timeout: .patience)
         }
         #expect(error == .noSuchResource(name))
         #expect(
             await #expect(throws: SensorError.self) {
-                try await Accelerometer(broker: broker, resource: .location).requestReading()
+                try await Accelerometer(broker: broker, resource: .location).requestReading(timeout: .patience)
             } == .wrongKind(.location))
     }
 
@@ -112,7 +112,7 @@ import Testing
         location.distanceFilter = nil
         location.desiredAccuracy = .nan
         await #expect(throws: SensorError.self) { for try await _ in location.events {} }
-        await #expect(throws: SensorError.self) { try await location.requestLocation() }
+        await #expect(throws: SensorError.self) { try await location.requestLocation(timeout: .patience) }
     }
 
     @Test("a cancelled task ends its iteration and its request")

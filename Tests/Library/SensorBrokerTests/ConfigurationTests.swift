@@ -121,11 +121,11 @@ import Testing
         }
         try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
         let broker = Broker(.replay(file: file))
-        let temperature = try await Thermometer(broker: broker).requestReading()
+        let temperature = try await Thermometer(broker: broker).requestReading(timeout: .patience)
         #expect(temperature.value == Temperature(-3.25) && temperature.resource.description == "temperature")
-        let proximity = try await ProximitySensor(broker: broker).requestReading()
+        let proximity = try await ProximitySensor(broker: broker).requestReading(timeout: .patience)
         #expect(proximity.value == Proximity(isNear: true, raw: 640))
-        let rotation = try await RotationSensor(broker: broker).requestReading()
+        let rotation = try await RotationSensor(broker: broker).requestReading(timeout: .patience)
         #expect(rotation.value == Rotation(x: 0, y: 0, z: 0.6, w: 0.8))
     }
 

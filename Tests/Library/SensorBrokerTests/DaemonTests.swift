@@ -142,7 +142,7 @@ import Varlink
         #expect(try await events.next() == .disconnected(.brokerMissing(paths: [daemon.socket])))
         try daemon.start()
         _ = try await nextReading(&events)
-        #expect(try await location.requestLocation().value.latitudeDegrees != nil)
+        #expect(try await location.requestLocation(timeout: .patience).value.latitudeDegrees != nil)
     }
 
     @Test("the newest reading and an unused subscription outlive the managers and a restart")

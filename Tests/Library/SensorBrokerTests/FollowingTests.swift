@@ -35,7 +35,7 @@ import Testing
                             try await Task.sleep(for: .milliseconds(1))
                         }
                         let tracker = Tracker.shared
-                        #expect(try await tracker.accelerometer.requestReading().value.x == Double(x))
+                        #expect(try await tracker.accelerometer.requestReading(timeout: .patience).value.x == Double(x))
                         for try await reading in tracker.accelerometer.readings.prefix(3) {
                             #expect(reading.value.x == Double(x))
                         }
@@ -81,7 +81,7 @@ import Testing
     func outside() async throws {
         let broker = try Self.broker(x: 7)
         let accelerometer = Broker.withCurrent(broker) { Accelerometer(updateInterval: .milliseconds(10)) }
-        let reading = try await Task.detached { try await accelerometer.requestReading() }.value
+        let reading = try await Task.detached { try await accelerometer.requestReading(timeout: .patience) }.value
         #expect(reading.value.x == 7)
     }
 

@@ -107,7 +107,7 @@ import Testing
         let broker = try broker(Self.level + Self.compass)
         let manager = MotionManager(
             broker: broker, frame: .magneticNorth, including: .magneticField, updateInterval: .milliseconds(20))
-        let motion = try await manager.requestReading(maximumAge: .zero, timeout: .seconds(60)).value
+        let motion = try await manager.requestReading(maximumAge: .zero, timeout: .patience).value
         let heading = try #require(motion.headingDegrees)
         #expect(motion.frame == .magneticNorth && difference(heading, -degrees(motion.attitude.yawRadians)) < 0.01)
         #expect(try #require(motion.tiltErrorDegrees) < 5 && motion.headingErrorDegrees != nil)
@@ -146,7 +146,8 @@ import Testing
         for try await event in manager.events {
             if case .grant(let grant) = event, grant.interval == .milliseconds(20) { break }
         }
-        #expect(try await manager.requestReading(maximumAge: .seconds(60)).value.frame == .arbitrary)
+        let kept = try await manager.requestReading(maximumAge: .seconds(60), timeout: .patience)
+        #expect(kept.value.frame == .arbitrary)
     }
 
     @Test("a lost sensor is a gap, and motion goes on with it")
@@ -211,13 +212,14 @@ import Testing
         }
         #expect(reason?.contains("not calibrated") == true)
         let manager = MotionManager(broker: broker, frame: .magneticNorth)
-        let error = await #expect(throws: SensorError.self) { try await manager.requestReading() }
+        let error = await #expect(throws: SensorError.self) { try await manager.requestReading(timeout: .patience) }
         guard case .resourceUnavailable(.rotation, let why)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(why == reason)
-        let upright = try await MotionManager(broker: broker, updateInterval: .milliseconds(20)).requestReading()
+        let upright = try await MotionManager(broker: broker, updateInterval: .milliseconds(20))
+            .requestReading(timeout: .patience)
         #expect(abs(upright.value.gravity.z - 9.81) < 0.01)
     }
 }

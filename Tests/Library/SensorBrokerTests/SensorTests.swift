@@ -29,7 +29,7 @@ import Varlink
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
         var iterator = accelerometer.readings.makeAsyncIterator()
         let acceleration = try #require(try await iterator.next())
-        let tilt = try await sensor.requestReading(maximumAge: .seconds(60))
+        let tilt = try await sensor.requestReading(maximumAge: .seconds(60), timeout: .patience)
         #expect(tilt.value.isUpright == (acceleration.value.z > 0))
         #expect(broker.usage.subscriptions == 1)
     }
@@ -37,7 +37,9 @@ import Varlink
     @Test("orientation has a sensor, too; one that the broker does not have is an error")
     func orientation() async {
         let sensor = Hygrometer(broker: broker)
-        await #expect(throws: SensorError.noSuchResource(.humidity)) { try await sensor.requestReading() }
+        await #expect(throws: SensorError.noSuchResource(.humidity)) {
+            try await sensor.requestReading(timeout: .patience)
+        }
         #expect(Orientation(MeasuredValue.orientation(.leftUp)) == .leftUp)
         #expect(Orientation(MeasuredValue.numbers([0, 0, 1], of: .acceleration)) == nil)
     }
@@ -45,7 +47,9 @@ import Varlink
     @Test("a sensor of another kind's resource is an error")
     func otherKind() async {
         let sensor = Thermometer(broker: broker, resource: .accelerometer)
-        await #expect(throws: SensorError.wrongKind(.accelerometer)) { try await sensor.requestReading() }
+        await #expect(throws: SensorError.wrongKind(.accelerometer)) {
+            try await sensor.requestReading(timeout: .patience)
+        }
     }
 
     /// Waits until observers of what the closure reads have been notified.
@@ -125,7 +129,7 @@ import Varlink
         let view = View()
         try await Broker.withCurrent(broker) {
             #expect(Broker.current === broker)
-            let reading = try await Accelerometer().requestReading()
+            let reading = try await Accelerometer().requestReading(timeout: .patience)
             #expect(reading.resource == .accelerometer)
             while view.acceleration == nil { try await Task.sleep(for: .milliseconds(1)) }
             let child = Task { Broker.current }

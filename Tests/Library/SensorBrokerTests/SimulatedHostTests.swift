@@ -70,9 +70,9 @@ import Testing
         try host.endFaults(of: .location)
         for index in events.indices { while try await events[index].next()?.value.coordinate == nil {} }
         try host.begin(.jump(meters: 5_000_000, directionDegrees: 90))
-        let far = try await first.requestLocation()
+        let far = try await first.requestLocation(timeout: .patience)
         try host.endFaults()
-        let near = try await first.requestLocation()
+        let near = try await first.requestLocation(timeout: .patience)
         #expect(far.value.distance(to: near.value) > 1_000_000)
     }
 

@@ -69,7 +69,7 @@ import Varlink
         let server = try ScriptedServer { _ in answer }
         let broker = Broker(socket: server.path)
         let error = await #expect(throws: SensorError.self) {
-            try await LocationManager(broker: broker).requestLocation()
+            try await LocationManager(broker: broker).requestLocation(timeout: .patience)
         }
         switch error {
         case .unintelligible, .disconnected: break
