@@ -3034,7 +3034,7 @@ struct sb_provider {
     size_t sent;      /* of it */
     bool is_sending;  /* the rest waits for room in the socket */
     int64_t dropped;
-    int64_t missing; /* of these, what the broker has not been told */
+    int64_t missing; /* of these, what the broker has not heard of */
 
     bool is_up, has_ended;
     struct sb_demand demand;

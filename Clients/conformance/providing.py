@@ -333,7 +333,7 @@ def mute(stage):
 
 
 @behaviour("absence of the broker",
-           "a broker that does not read: what does not fit is dropped, counted and told it, and what arrives is whole",
+           "a broker that does not read: what does not fit is dropped, counted and reported, and what arrives is whole",
            Swift="- to send returns nothing: what is not taken is an event; its unit tests have this")
 def slow(stage):
     call = stage.wanted("light,channels=value")
