@@ -84,8 +84,8 @@ struct Channel {
     /// The batch that was gathered when it left comes to those who have stayed. Its next reading may come an interval of each channel later.
     func gap(since past: Past, until: BootTime) -> Gap? {
         guard let gathered = past.gathered else { return nil }
-        let normal = (gathered + (grant?.pace ?? .zero)) * 1.5
-        guard until - past.covered > normal.clampedNanoseconds else { return nil }
+        let normal = gathered + (grant?.pace ?? .zero)
+        guard until - past.covered > (normal + normal / 2).clampedNanoseconds else { return nil }
         return Gap(resource: request.resource, cause: .reconfigured, count: nil, from: past.covered, until: until)
     }
 
