@@ -22,7 +22,7 @@ class Endpoint:
         # Of a call that did not fit the socket as a whole.
         self._rest: Optional[memoryview] = None
         self._dropped = 0
-        # How many of these the broker has not been told.
+        # How many of these the broker has not heard of.
         self._missing = 0
         self._is_closed = False
         # Whether somebody takes what is told; else it is logged.

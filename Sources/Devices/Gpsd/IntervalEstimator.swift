@@ -23,6 +23,8 @@ struct IntervalEstimator: Sendable {
     private var agreeing = 0
     /// The intervals between the arrivals of the latest epochs.
     private var arrivals: [Int64] = []
+    /// The median of those; kept, since each report of an epoch asks for it.
+    private var paceNanoseconds: Int64 = 0
     /// How much later than the first one by its time the last epoch came, and the least of that.
     private var (lag, leastLag): (Int64, Int64) = (0, 0)
     /// How many in a row came sooner by their times than any before.
@@ -49,6 +51,7 @@ struct IntervalEstimator: Sendable {
         if arrivals.count == Self.arrivalsWanted { arrivals.removeFirst() }
         let step = min(max(0, arrival - last.arrival), Self.plausibleNanoseconds.upperBound)
         arrivals.append(step)
+        paceNanoseconds = Self.median(arrivals)
         lag += step - difference
         sooner = lag < leastLag ? sooner + 1 : 0
         leastLag = min(leastLag, lag)
@@ -75,10 +78,9 @@ struct IntervalEstimator: Sendable {
         intervalNanoseconds = interval
     }
 
-    /// The median of the intervals between the latest arrivals.
-    private var paceNanoseconds: Int64 {
-        let sorted = arrivals.sorted()
-        return sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    private static func median(_ values: [Int64]) -> Int64 {
+        let sorted = values.sorted()
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
     private static func wholeMilliseconds(_ pace: Int64) -> Int64 {
