@@ -149,6 +149,15 @@ CAUSE = "the gap has the cause `restarted`: its output and its recordings have t
 # Readings
 
 
+def begun(stage):
+    """A stream of the accelerometer that has brought its first reading."""
+    stage.start(f"accelerometer,interval={INTERVAL}")
+    stream = stage.subscription()
+    stream.update(readings=[stage.reading(1)])
+    stage.client.see("reading")
+    return stream
+
+
 def packed(numbers, form="f"):
     return base64.b64encode(struct.pack(f"<{len(numbers)}{form}", *numbers)).decode()
 
@@ -313,10 +322,7 @@ def silence_of_a_new_kind(stage):
 
 @behaviour("reconnect", "a connection that breaks: reported once; then the stream goes on, with a gap", sensorctl=CAUSE)
 def reconnect(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     # Half a message, and the end.
     stream.send_bytes(b'{"parameters":{"readings":[')
     stream.close()
@@ -329,10 +335,7 @@ def reconnect(stage):
 
 @behaviour("reconnect", "no gap if nothing is missing: the next reading is there within one and a half intervals")
 def reconnect_in_time(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stream.close()
     stage.subscription().update(readings=[stage.reading(141)])
     stage.client.see("reading", 2)
@@ -341,10 +344,7 @@ def reconnect_in_time(stage):
 
 @behaviour("reconnect", "what has come, or was reported missing, does not come again from a broker that was there all the time")
 def reconnect_known(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stream.close()
     # A stream begins with the newest reading.
     stream = stage.subscription()
@@ -356,10 +356,7 @@ def reconnect_known(stage):
 
 @behaviour("reconnect", "what the broker itself reports as missing after a reconnect is not reported twice")
 def reconnect_told(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stream.close()
     told = {"resource": "accelerometer", "cause": "restarted", "count": 4, "fromNanoseconds": stage.at(101),
             "untilNanoseconds": stage.at(401)}
@@ -370,10 +367,7 @@ def reconnect_told(stage):
 
 @behaviour("reconnect", "a connection that breaks again before the first reading is reported again", sensorctl=CAUSE)
 def reconnect_twice(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stream.close()
     stream = stage.subscription()
     stage.client.see("grant", 2)
@@ -528,10 +522,7 @@ def invalid(stage):
 @behaviour("modify", "a change of a running stream: the stream goes on, with the new grant; after a reconnect, the change holds", sensorctl=CAUSE)
 def modify(stage):
     slow = 2 * INTERVAL
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stage.client.command(f"modify accelerometer,interval={slow}")
     change = stage.server.next("Modify")
     assert change.parameters["subscription"] == "s1", change.parameters
@@ -555,10 +546,7 @@ def modify(stage):
 
 @behaviour("modify", "a change that the broker refuses: reported, and the former request holds")
 def modify_refused(stage):
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stage.client.command("modify accelerometer,interval=7")
     stage.server.next("Modify").error("org.varlink.service.InvalidParameter", parameter="intervalNanoseconds")
     stage.client.see("refused")
@@ -572,10 +560,7 @@ def modify_refused(stage):
     sensorctl="- `set` is another process than `watch`; it ends with a status")
 def modify_forgotten(stage):
     slow = 2 * INTERVAL
-    stage.start(f"accelerometer,interval={INTERVAL}")
-    stream = stage.subscription()
-    stream.update(readings=[stage.reading(1)])
-    stage.client.see("reading")
+    stream = begun(stage)
     stage.client.command(f"modify accelerometer,interval={slow}")
     stage.server.next("Modify").error("NoSuchSubscription", subscription="s1")
     stream.await_close()
