@@ -53,6 +53,9 @@ public final class Device {
     /// It counts as unchanged from now on.
     public func forgetChange() { change.clear() }
 
+    /// From now on a list has it whenever it has changed, by its place among the devices of the list; nil: none has.
+    public func noteChanges(in list: ChangedDevices?, at place: Int) { change.belong(to: list, at: place) }
+
     private var state: ResourceState { hang.map { .unavailable(reason: $0) } ?? reported }
 
     // MARK: what it owns

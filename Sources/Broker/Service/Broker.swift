@@ -228,6 +228,6 @@ public final class Broker: Scheduled {
         if let mayActFrom, mayActFrom <= now { agenda.meet(now) }
         sink.sendBundles(now)
         devices.updateIndifference()
-        health?.turnDidEnd(devices.busy.all, clients: server.clients.count, now: now)
+        health?.turnDidEnd(devices.busy.counts, clients: server.clients.count, now: now)
     }
 }

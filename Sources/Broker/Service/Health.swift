@@ -40,8 +40,8 @@ public final class Health {
         BootTime.earlier(BootTime.earlier(nextSign, reloadAgainAt), isStatusPending ? nextStatus : nil)
     }
 
-    /// The devices are those for which somebody asks.
-    func turnDidEnd(_ devices: [ServedDevice], clients: Int, now: BootTime) {
+    /// The counts of devices are as of the last look at them, in this turn.
+    func turnDidEnd(_ devices: DeviceCounts, clients: Int, now: BootTime) {
         // A turn that takes place a little before it is due saves one of its own.
         if let nextSign, let interval = notification.watchdogNanoseconds, now >= nextSign + -(interval / 6) {
             notification.alive()
@@ -49,7 +49,7 @@ public final class Health {
         }
         if let reloadAgainAt, now >= reloadAgainAt { didReload(now: now) }
         guard notification.hasListener else { return }
-        let counts = Counts(devices, clients: clients)
+        let counts = Counts(devices: devices, clients: clients)
         isStatusPending = counts != reported
         guard isStatusPending, nextStatus.map({ now >= $0 }) ?? true else { return }
         isStatusPending = false
@@ -60,24 +60,11 @@ public final class Health {
 
     /// The numbers in the line, which are compared in each turn and put into words only when they are sent.
     struct Counts: Equatable {
-        var activeDevices = 0
+        var devices: DeviceCounts
         var clients: Int
-        var lanes = 0
-
-        /// As of the last look at the devices, in this turn.
-        init(_ devices: [ServedDevice], clients: Int) {
-            self.clients = clients
-            // By index in a span: a loop over the devices would retain each.
-            let served = devices.span
-            for index in served.indices {
-                let counted = served[index].counted
-                if counted.isActive { activeDevices += 1 }
-                lanes += counted.lanes
-            }
-        }
 
         var words: String {
-            "\(activeDevices.counted("device")) active, \(clients.counted("client")), \(lanes.counted("lane"))"
+            "\(devices.active.counted("device")) active, \(clients.counted("client")), \(devices.lanes.counted("lane"))"
         }
     }
 }

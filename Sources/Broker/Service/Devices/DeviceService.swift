@@ -96,9 +96,9 @@ final class DeviceService {
     /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
     func takeQuiet(to sink: BrokerSink, _ now: BootTime) {
         // By index in a span: each turn does this, and a loop over the devices would retain each.
-        let served = busy.all
-        let devices = served.span
-        for index in devices.indices where devices[index].isIndifferent {
+        let indifferent = busy.indifferent
+        let devices = indifferent.span
+        for index in devices.indices {
             // Taken as of then: whether a source is silent depends on when its last sample came.
             guard let arrival = devices[index].channel.newestQuiet else { continue }
             takeEvents(of: devices[index], to: sink, min(arrival, now))
@@ -164,7 +164,7 @@ final class DeviceService {
     var deadline: BootTime? {
         assert(
             (catalog.devices + derivations.all.map(\.device)).allSatisfy { device in
-                busy.all.contains { $0 === device } || device.deadline == nil
+                busy.contains(device) || device.deadline == nil
             },
             "something is due of a device for which nobody asks")
         return busy.deadline

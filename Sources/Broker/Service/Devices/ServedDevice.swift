@@ -32,8 +32,8 @@ final class ServedDevice {
     private var indifference: Indifference?
     /// When it must act, as of the last look.
     private var keptDeadline: BootTime?
-    /// What counts for the status line, as of the last look: whether a device is open, and the lanes of its resources.
-    private(set) var counted = (isActive: false, lanes: 0)
+    /// What counts for the status line, as of the last look.
+    private(set) var counts = DeviceCounts()
 
     /// A device that owns no resource yet.
     init(_ channel: DeviceChannel, from source: Source = .thread, isSimulated: Bool) {
@@ -74,7 +74,7 @@ final class ServedDevice {
         let mayBeIndifferent = mayBeIndifferent
         learn(mayBeIndifferent ? core.indifference(derived) : nil)
         keptDeadline = presentDeadline
-        counted = (isActive: !isDerived && core.isActive, lanes: core.laneCount)
+        counts = DeviceCounts(active: !isDerived && core.isActive ? 1 : 0, lanes: core.laneCount)
         // Derivations change without the device: it is looked at in each turn.
         if mayBeIndifferent, core.followsDerivations { core.noteChange() }
     }
@@ -102,9 +102,6 @@ final class ServedDevice {
 
     /// While nothing follows from samples, nothing follows from those that lanes hold either.
     private var presentDeadline: BootTime? { isIndifferent ? core.demandDeadline : core.deadline }
-
-    /// Whether it has to act, as far as is quick to see.
-    func mayBeDue(_ now: BootTime) -> Bool { core.hasChanged || keptDeadline.map { $0 <= now } ?? false }
 
     /// Whether somebody asks for it, or it still runs as if somebody did.
     ///

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Devices
 internal import Platform
 internal import Readings
@@ -19,24 +20,22 @@ final class FedDevice {
     /// The program that provides it now; nil: none.
     private(set) var provider: Provider?
     private var check = SampleTimes()
-    private var refusals = FeedRefusals() { didSet { newDeadlines.set() } }
+    private var refusals = FeedRefusals() { didSet { newDeadline.set() } }
     /// Since when samples are wanted; nil: they are not.
     private var wantedSince: BootTime?
     /// What was sent to the program last.
     private var sent: [UInt8] = []
     /// When its life needs a turn without an event.
-    private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadlines.set() } } }
-    private let newDeadlines: LoopFlag
+    private var lifeDeadline: BootTime? { didSet { if lifeDeadline != oldValue { newDeadline.set() } } }
+    /// Set when it may have to act at another instant.
+    let newDeadline = ChangeMark()
 
     /// A device that no program provides yet; throws if the process is out of descriptors.
-    ///
-    /// It sets `newDeadlines` when it has to act at another instant.
     init(
         _ resources: [(name: ResourceName, kind: Kind)], isSimulated: Bool, seed: UInt64, eventsOfAll: LoopFlag,
-        newDeadlines: LoopFlag, clock: @escaping () -> BootTime
+        clock: @escaping () -> BootTime
     ) throws(SystemError) {
         self.resources = resources
-        self.newDeadlines = newDeadlines
         self.clock = clock
         events = LoopFlag(among: eventsOfAll)
         let channel = try DeviceChannel(flag: events)

@@ -13,9 +13,9 @@ final class FedDevices {
     private let clock: () -> BootTime
     /// Whether one of them has sent something that did not come in a turn's reads.
     private let events = LoopFlag()
-    /// When the first of them must act without an event, and whether that may have changed.
-    private var firstDeadline: BootTime?
-    private let newDeadlines = LoopFlag()
+    /// When each must act without an event, by its place, and of which that may have changed.
+    private var deadlines = Deadlines()
+    private let newDeadlines = ChangedDevices()
 
     init(_ arrivals: Arrivals, _ devices: DeviceService, _ sink: BrokerSink, clock: @escaping () -> BootTime) {
         self.arrivals = arrivals
@@ -55,16 +55,24 @@ final class FedDevices {
     func add(_ resources: [(name: ResourceName, kind: Kind)], _ isSimulated: Bool) throws(SystemError) -> FedDevice {
         let fed = try FedDevice(
             resources, isSimulated: isSimulated, seed: .random(in: .min ... .max), eventsOfAll: events,
-            newDeadlines: newDeadlines, clock: clock)
+            clock: clock)
         try arrivals.begin(inLoop: fed.device) { [unowned self, unowned fed] now in follow(fed, now) }
         all.append(fed)
+        fed.newDeadline.belong(to: newDeadlines, at: all.count - 1)
         return fed
     }
 
     /// Removes those that no program provides and whose resources are all another's, besides a certain one.
     func removeEmpty(besides fed: FedDevice) {
-        all = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
-        newDeadlines.set()
+        let remaining = all.filter { $0 === fed || $0.provider != nil || !arrivals.removeEmpty($0.device) }
+        guard remaining.count < all.count else { return }
+        all = remaining
+        deadlines.removeAll()
+        _ = newDeadlines.take()
+        for (place, fed) in all.enumerated() {
+            fed.newDeadline.belong(to: newDeadlines, at: place)
+            fed.newDeadline.set()
+        }
     }
 
     // MARK: their events
@@ -102,12 +110,15 @@ final class FedDevices {
 
     /// When one of them must act without an event; nil: never.
     var deadline: BootTime? {
-        if newDeadlines.take() { firstDeadline = earliestDeadline }
-        assert(firstDeadline == earliestDeadline, "when a program's device must act has changed unnoticed")
-        return firstDeadline
+        for place in newDeadlines.take() {
+            all[place].newDeadline.clear()
+            deadlines.set(all[place].deadline, of: place)
+        }
+        let earliest = deadlines.first?.instant
+        assert(
+            earliest == all.lazy.compactMap(\.deadline).min(), "when a program's device must act has changed unnoticed")
+        return earliest
     }
-
-    private var earliestDeadline: BootTime? { all.lazy.compactMap(\.deadline).min() }
 
     func expire(_ now: BootTime) {
         for fed in all { if let deadline = fed.deadline, deadline <= now { follow(fed, now) } }
