@@ -101,7 +101,7 @@ import Testing
             LedgerLayout.reached(of: 0): 5, LedgerLayout.reached(of: 1): 4,
             // The third client's message is not in the kernel.
             LedgerLayout.note: round.tag(slot: 2), LedgerLayout.note + 1: 10,
-            LedgerLayout.lane(3, of: 1, .formerDue): 860, LedgerLayout.lane(3, of: 1, .nextDue): 910,
+            LedgerLayout.lane(3, .formerDue): 860, LedgerLayout.lane(3, .nextDue): 910,
         ])
         let read = try Handover(latestOf: [former.text], words)
         #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
@@ -154,10 +154,8 @@ import Testing
 
     @Test("has no due times of lanes beyond the ledger's slots, whose losses have no count")
     func laneBeyond() throws {
-        let (lastSlot, lastResource) = (LedgerSlot(LedgerLayout.lanes - 1), ResourceIndex(Limits.resources - 1))
-        #expect(LedgerLayout.lane(LedgerSlot(LedgerLayout.lanes), of: 0, .formerDue) == LedgerLayout.count)
-        #expect(LedgerLayout.lane(0, of: ResourceIndex(Limits.resources), .formerDue) == LedgerLayout.count)
-        #expect(LedgerLayout.lane(lastSlot, of: lastResource, .nextDue) == LedgerLayout.count - 1)
+        #expect(LedgerLayout.lane(LedgerSlot(LedgerLayout.lanes), .formerDue) == LedgerLayout.count)
+        #expect(LedgerLayout.lane(LedgerSlot(LedgerLayout.lanes - 1), .nextDue) == LedgerLayout.count - 1)
         var former = handover(1)
         var part = HandedPart(
             Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
@@ -166,7 +164,7 @@ import Testing
             part.lane = lane
             former.connections[0].task = .stream(HandedStream(id: StreamID(), revision: 1, parts: [part]))
             let words = ledger([
-                LedgerLayout.resource(1, .served): last.nanoseconds, LedgerLayout.lane(2, of: 1, .nextDue): 910,
+                LedgerLayout.resource(1, .served): last.nanoseconds, LedgerLayout.lane(2, .nextDue): 910,
             ])
             let read = try Handover(latestOf: [former.text], words)
             guard case .stream(let stream) = read.connections[0].task else { return #expect(Bool(false)) }

@@ -14,7 +14,7 @@ public final class CrashObserver {
     private(set) var round = LedgerRound.none
     /// The number of the last round.
     private var rounds: Int64 = 0
-    private var slots: [ResourceIndex: LaneSlots] = [:]
+    private var slots = LaneSlots()
     /// Whether the due times of the resource of the current round are of use to another process.
     private var continues = false
 
@@ -52,42 +52,40 @@ public final class CrashObserver {
     /// each of them.
     func send(_ message: LaneMessage, of resource: OwnedResource, _ send: () -> Void) {
         guard ledger != nil, round.resource == resource.index, round != .none,
-            let slot = slots[resource.index]?[message.lane]
+            let slot = slots[message.lane, of: resource.index]
         else { return send() }
         let nextDue = continues ? message.nextDue : nil
-        write(.nextDue, nextDue, slot, resource.index)
+        write(.nextDue, nextDue, slot)
         send()
-        write(.formerDue, nextDue, slot, resource.index)
+        write(.formerDue, nextDue, slot)
     }
 
     /// Gives the lanes of a resource slots, and records when the next reading of each is due.
     func assignSlots(of resource: OwnedResource) {
         let lanes = resource.core.lanes.lazy.filter { !$0.isGathering && $0.grant.isShared }.map(\.number)
-        slots[resource.index, default: LaneSlots()].assign(to: Array(lanes))
+        slots.assign(to: Array(lanes), of: resource.index)
         writeDueTimes(of: resource)
     }
 
     /// Records when the next reading of each lane is due: the ledger may not have that yet, or may have it of another lane.
     func writeDueTimes(of resource: OwnedResource) {
-        guard ledger != nil, let slots = slots[resource.index] else { return }
+        guard ledger != nil, slots.has(resource.index) else { return }
         for index in resource.core.lanes.laneIndices {
-            guard let slot = slots[resource.core.lanes[index].number] else { continue }
+            guard let slot = slots[resource.core.lanes[index].number, of: resource.index] else { continue }
             let nextDue = resource.core.nextDue(ofLane: index)
-            write(.nextDue, nextDue, slot, resource.index)
-            write(.formerDue, nextDue, slot, resource.index)
+            write(.nextDue, nextDue, slot)
+            write(.formerDue, nextDue, slot)
         }
     }
 
     /// The ledger's slot for the lane of a client.
     func slot(of client: Client, in resource: OwnedResource) -> LedgerSlot? {
         guard let index = resource.core.lanes.position(of: client)?.lane else { return nil }
-        return slots[resource.index]?[resource.core.lanes[index].number]
+        return slots[resource.core.lanes[index].number, of: resource.index]
     }
 
-    private func write(
-        _ word: LedgerLayout.OfLane, _ due: BootTime?, _ slot: LedgerSlot, _ resource: ResourceIndex
-    ) {
-        ledger?.write(due?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, of: resource, word))
+    private func write(_ word: LedgerLayout.OfLane, _ due: BootTime?, _ slot: LedgerSlot) {
+        ledger?.write(due?.nanoseconds ?? 0, at: LedgerLayout.lane(slot, word))
     }
 
     private func writePace(_ resource: OwnedResource, _ ledger: Ledger) {

@@ -52,18 +52,16 @@ extension Handover {
             let isReached = !isCurrent || reached.contains(connections[number].slot)
             connections[number].updateParts(of: resources[index.number].name) { part in
                 if hasYielded { part.account.witness(from) }
-                part.account.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
+                part.account.nextDue = Self.due(part.lane, .nextDue, ledger)
                 guard !isReached else { return }
                 part.servedUntil = served ?? part.account.since
-                part.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
+                part.formerDue = Self.due(part.lane, .formerDue, ledger)
             }
         }
     }
 
-    private static func due(
-        _ lane: LedgerSlot?, of resource: ResourceIndex, _ word: LedgerLayout.OfLane, _ ledger: [Int64]
-    ) -> BootTime? {
-        let index = LedgerLayout.lane(lane, of: resource, word)
+    private static func due(_ lane: LedgerSlot?, _ word: LedgerLayout.OfLane, _ ledger: [Int64]) -> BootTime? {
+        let index = LedgerLayout.lane(lane, word)
         return index < ledger.count && ledger[index] > 0 ? BootTime(nanoseconds: ledger[index]) : nil
     }
 }

@@ -5,17 +5,17 @@ internal import Platform
 ///
 /// First the current round, and the note of the last message; then, for each resource, how far its clients have been
 /// served, and its pace; then, for each slot of a connection, its marks and the last round in which it got a message;
-/// then, for each slot of a lane of each resource, when its next reading is due.
+/// then, for each slot of a lane, when its next reading is due.
 public enum LedgerLayout {
     private static let connections = 8_192
     private static let wordsPerResource = 4
     private static let firstResource = 1 + Ledger.Note.words
     private static let firstConnection = firstResource + wordsPerResource * Limits.resources
     private static let firstLane = firstConnection + 2 * connections
-    /// How many lanes of a resource have slots; for other lanes, what was due is unknown after a crash.
-    static let lanes = 1_024
+    /// How many lanes, of all resources, have slots; for other lanes, what was due is unknown after a crash.
+    static let lanes = 65_536
     /// How many words there are; a word beyond them is never written.
-    public static let count = firstLane + 2 * lanes * Limits.resources
+    public static let count = firstLane + 2 * lanes
 
     /// The current or last round, with its resource; 0 while the words of a round are being written.
     static let round = 0
@@ -56,8 +56,8 @@ public enum LedgerLayout {
         case nextDue = 1
     }
 
-    static func lane(_ slot: LedgerSlot?, of resource: ResourceIndex, _ word: OfLane) -> Int {
-        guard let slot, slot.number < lanes, resource.number < Limits.resources else { return count }
-        return firstLane + 2 * (lanes * resource.number + slot.number) + word.rawValue
+    static func lane(_ slot: LedgerSlot?, _ word: OfLane) -> Int {
+        guard let slot, slot.number < lanes else { return count }
+        return firstLane + 2 * slot.number + word.rawValue
     }
 }
