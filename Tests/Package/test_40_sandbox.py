@@ -103,7 +103,7 @@ def test_limits_and_identity_are_those_of_the_unit(facts):
     assert facts["ipc"] != os.readlink("/proc/self/ns/ipc")
     # gpsd, and udev's reports about devices, are in this namespace.
     assert facts["net"] == os.readlink("/proc/self/ns/net")
-    for name, value in (("TasksMax", "64"), ("MemoryMax", str(256 << 20)), ("KeyringMode", "private"),
+    for name, value in (("TasksMax", "640"), ("MemoryMax", str(256 << 20)), ("KeyringMode", "private"),
                         ("RuntimeDirectoryPreserve", "yes"), ("StateDirectory", "sensorbroker"),
                         ("StateDirectoryMode", "0700"), ("RemoveIPC", "yes"), ("PrivateMounts", "yes"),
                         ("SystemCallArchitectures", "native"), ("PrivateUsers", "no")):

@@ -772,17 +772,17 @@ def test_grants_follow_the_rate_that_a_connected_program_may_have(host, tmp_path
 
 
 def test_sections_beyond_what_is_served_are_told(host):
-    daemon = host("".join(f"[Feed temperature:r{number:02}]\n" for number in range(70)))
+    daemon = host("".join(f"[Feed temperature:r{number:03}]\n" for number in range(520)))
     served = sum(name.startswith("temperature:") for name in resources(daemon))
-    assert served < 64
-    assert f"[Feed temperature:r{served}] and {69 - served} further ones are not served: there are 64 resources already" in daemon.output()
+    assert served < 512
+    assert f"[Feed temperature:r{served}] and {519 - served} further ones are not served: there are 512 resources already" in daemon.output()
 
 
 def test_a_full_list_says_what_makes_room(host, tmp_path):
-    daemon = host("".join(f"[Feed temperature:r{number:02}]\n" for number in range(40)))
-    (tmp_path / "sensorbrokerd.conf").write_text("".join(f"[Feed humidity:r{number:02}]\n" for number in range(40)))
+    daemon = host("".join(f"[Feed temperature:r{number:03}]\n" for number in range(300)))
+    (tmp_path / "sensorbrokerd.conf").write_text("".join(f"[Feed humidity:r{number:03}]\n" for number in range(300)))
     admin(daemon, "Reload")
-    words = "not served: there are 64 resources already, 40 of them of sections that are gone: a restart, which ends no stream, makes room"
+    words = "not served: there are 512 resources already, 300 of them of sections that are gone: a restart, which ends no stream, makes room"
     assert words in daemon.output()
 
 

@@ -16,7 +16,9 @@ public enum Limits {
     /// Connections of programs that provide resources, each of which takes two descriptors.
     public static let providers = Quota.Terms(total: 64, perUser: 16, perTrustedUser: 48)
     /// Descriptors that the daemon needs besides the clients' connections: 64 for administrators, 128 for programs that provide
-    /// resources, 64 for rejected clients, and 128 for devices, sockets and files.
+    /// resources, 64 for rejected clients, and 128 for files, sockets and some thirty devices.
+    ///
+    /// Further devices, of which each takes three, come out of what clients leave: hosts with so many are rare.
     public static let ownDescriptors = 384
     /// Rejected clients that may stay connected for a moment, to read the error.
     public static let turnedAway = 64
@@ -104,7 +106,7 @@ public enum Limits {
     /// Grants of labelled requests in one message besides a reply.
     public static let grantsPerReply = 64
     /// Resources that are served; further ones are not.
-    public static let resources = 64
+    public static let resources = 512
     /// How long a stream may be silent before an empty reply shows that it is alive, in nanoseconds.
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
     /// How much sooner it may get that sign, with others that are due, or in a turn that takes place anyway.

@@ -17,7 +17,7 @@ public struct Recording: Sendable {
     /// The longest recording, ten years, so that differences of times fit.
     public static let longestNanoseconds: Int64 = 10 * 366 * 86_400_000_000_000
     /// The most resources that are replayed: as many as a host can have.
-    public static let maximumTracks = 64
+    public static let maximumTracks = 512
     /// The pause between the end of a session and the start of the next.
     static let pauseNanoseconds: Int64 = 1_000_000_000
     private static let piece = 1 << 16

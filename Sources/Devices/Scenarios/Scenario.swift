@@ -27,7 +27,7 @@ public struct Scenario: Sendable {
     var events: [EventLine] = []
 
     /// The most devices of one scenario.
-    public static let mostDevices = 32
+    public static let mostDevices = 512
 
     init() {}
 }

@@ -1,6 +1,7 @@
 import Devices
 import Platform
 import Readings
+import Service
 import Testing
 import Varlink
 
@@ -73,10 +74,10 @@ import Varlink
         let broker = try ServedBroker(timePasses: true)
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)
-        for number in 1...100 { broker.arrivals.announce(try arrival("accelerometer:\(number)")) }
+        for number in 1...Limits.resources + 10 { broker.arrivals.announce(try arrival("accelerometer:\(number)")) }
         broker.arrivals.announce(try arrival("accelerometer"))
         var last: [String] = []
-        while last.count < 64 { last = try names(&watcher) }
+        while last.count < Limits.resources { last = try names(&watcher) }
         var client = try BrokerClient(broker)
         try client.settle()
         client.send("ListResources")

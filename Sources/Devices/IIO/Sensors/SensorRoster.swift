@@ -45,7 +45,7 @@ struct SensorRoster {
     private static let mostInWords = 4
 
     /// Further resources of a kind are not served.
-    static let mostOfKind = 32
+    static let mostOfKind = 256
 
     /// Has only the first accelerometer, which is kept for the chosen sensor, or for the first.
     init(choosing chosen: String? = nil) { self.chosen = chosen }
