@@ -134,7 +134,7 @@ public final class Broker: Scheduled {
     /// Subscriptions stay and are informed.
     public func remakeDevices(of kinds: KindSet) {
         for device in catalog.devices where device.core.resources.contains(where: { kinds.contains($0.kind) }) {
-            device.channel.requestRemake()
+            device.channel.request(.remake)
         }
     }
 

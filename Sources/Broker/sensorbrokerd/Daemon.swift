@@ -98,7 +98,7 @@ struct Daemon {
             server.stop { now in
                 broker.storeLearnt(now: now)
                 succession.leave(broker, now: now)
-                for channel in broker.channels { channel.requestStop() }
+                for channel in broker.channels { channel.request(.stop) }
             }
         }
         if !mayClientsCome { server.lastClientLeft = stop }

@@ -145,36 +145,19 @@ public final class DeviceChannel: Sendable {
     /// Sends the thread the combined demand of all subscribers; nil if nobody asks.
     public func setDemand(_ demand: Demand?) {
         command {
-            guard $0.demand != demand else { return false }
+            if demand == nil, $0.demand != nil { $0.requests.insert(.lapse) }
             $0.demand = demand
-            if demand == nil { $0.hasDemandLapsed = true }
-            return true
         }
     }
 
-    /// Asks whether the device is there; a failed device is retried at once.
-    public func requestProbe() {
-        command {
-            $0.isProbeWanted = true
-            return true
-        }
-    }
-
-    /// Asks the thread to look at the device at once, open or not: it may have come, gone or changed.
-    public func requestLook() {
-        command {
-            $0.isLookWanted = true
-            return true
-        }
-    }
+    /// Asks the thread to do something, once.
+    public func request(_ requests: DeviceRequests) { command { $0.requests.formUnion(requests) } }
 
     /// Asks the thread to close the device and keep it closed until it is given back.
     public func setReleased(_ released: Bool) {
         command {
-            guard $0.isReleased != released else { return false }
+            if released, !$0.isReleased { $0.releases += 1 }
             $0.isReleased = released
-            if released { $0.releases += 1 }
-            return true
         }
     }
 
@@ -185,37 +168,7 @@ public final class DeviceChannel: Sendable {
     public var isLetGo: Bool { state.withLock { $0.commands.isReleased && $0.releaseDone == $0.commands.releases } }
 
     /// Keeps the device open for this long after the last subscriber has gone.
-    public func setWarmGrace(nanoseconds: Int64) {
-        command {
-            guard $0.warmGraceNanoseconds != nanoseconds else { return false }
-            $0.warmGraceNanoseconds = nanoseconds
-            return true
-        }
-    }
-
-    /// Memory is short: asks the thread to close the device if nobody asks for it.
-    public func evict() {
-        command {
-            $0.isEvictionWanted = true
-            return true
-        }
-    }
-
-    /// Asks the thread to close the device and make its driver again, with the configuration of that moment.
-    public func requestRemake() {
-        command {
-            $0.isRemakeWanted = true
-            return true
-        }
-    }
-
-    /// Asks the thread to close the device and to end.
-    public func requestStop() {
-        command {
-            $0.isStopWanted = true
-            return true
-        }
-    }
+    public func setWarmGrace(nanoseconds: Int64) { command { $0.warmGraceNanoseconds = nanoseconds } }
 
     /// Waits until the thread has closed its device; false if that takes too long.
     ///
@@ -231,9 +184,11 @@ public final class DeviceChannel: Sendable {
     }
 
     // Commands are few and waking a thread is slow: only a change wakes it.
-    private func command(_ change: (inout DeviceCommands) -> Bool) {
+    private func command(_ change: (inout DeviceCommands) -> Void) {
         let isChange = state.withLock { state in
-            guard change(&state.commands) else { return false }
+            let former = state.commands
+            change(&state.commands)
+            guard state.commands != former else { return false }
             state.hasCommands = true
             return true
         }
@@ -270,11 +225,7 @@ public final class DeviceChannel: Sendable {
             guard $0.hasCommands else { return nil }
             $0.hasCommands = false
             let commands = $0.commands
-            $0.commands.hasDemandLapsed = false
-            $0.commands.isProbeWanted = false
-            $0.commands.isLookWanted = false
-            $0.commands.isEvictionWanted = false
-            $0.commands.isRemakeWanted = false
+            $0.commands.requests.formIntersection(.stop)
             return commands
         }
     }
@@ -324,25 +275,37 @@ extension DeviceEvent {
 }
 
 /// What the loop wants of a device thread; a newer wish replaces an older one.
-struct DeviceCommands: Sendable {
+struct DeviceCommands: Equatable, Sendable {
     /// The combined demand of all subscribers; nil if nobody asks.
     var demand: Demand?
-    /// For a moment nobody asked, even if somebody asks again now.
-    var hasDemandLapsed = false
-    /// Somebody wants to know whether the device is there.
-    var isProbeWanted = false
-    /// The device may have come, gone or changed.
-    var isLookWanted = false
+    /// What to do once; what was asked for earlier is among it until the thread has taken it.
+    var requests: DeviceRequests = []
     /// An administrator has taken the device away.
     var isReleased = false
     /// How many times that has happened.
     var releases = 0
     /// How long the device stays open when nobody asks for it; nil: the thread's own default.
     var warmGraceNanoseconds: Int64?
-    /// Memory is short: a device that nobody asks for must be closed at once.
-    var isEvictionWanted = false
-    /// The driver must be made again: its configuration has changed.
-    var isRemakeWanted = false
-    /// The thread must end.
-    var isStopWanted = false
+}
+
+/// What a device thread is asked to do once.
+public struct DeviceRequests: OptionSet, Sendable {
+    /// A bit for each.
+    public let rawValue: UInt8
+
+    /// Those of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// To see whether the device is there; a failed device is retried at once.
+    public static let probe = Self(rawValue: 1)
+    /// To look at the device at once, open or not: it may have come, gone or changed.
+    public static let look = Self(rawValue: 2)
+    /// To close the device if nobody asks for it: memory is short.
+    public static let evict = Self(rawValue: 4)
+    /// To close the device and make its driver again, with the configuration of that moment.
+    public static let remake = Self(rawValue: 8)
+    /// To close the device and end; this one holds on.
+    public static let stop = Self(rawValue: 16)
+    /// To note that for a moment nobody asked, even if somebody asks again now.
+    static let lapse = Self(rawValue: 32)
 }

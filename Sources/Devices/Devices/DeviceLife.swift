@@ -70,7 +70,7 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     // MARK: on a thread
 
-    /// Returns after `requestStop`, with the driver closed.
+    /// Returns after the request to stop, with the driver closed.
     mutating func run() {
         var isRunning = true
         while isRunning {
@@ -95,14 +95,14 @@ package struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         release = commands.isReleased ? commands.releases : nil
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
-        if commands.hasDemandLapsed { supervisor.demandLapsed() }
+        if commands.requests.contains(.lapse) { supervisor.demandLapsed() }
         supervisor.demand(commands.demand, at: now)
         // After the demand: a device that is in use again is not evicted.
-        if commands.isEvictionWanted { supervisor.evict() }
-        if commands.isRemakeWanted { remake() }
-        if commands.isProbeWanted { supervisor.requestProbe() }
-        if commands.isLookWanted { supervisor.requestLook() }
-        if commands.isStopWanted { supervisor.requestStop() }
+        if commands.requests.contains(.evict) { supervisor.evict() }
+        if commands.requests.contains(.remake) { remake() }
+        if commands.requests.contains(.probe) { supervisor.requestProbe() }
+        if commands.requests.contains(.look) { supervisor.requestLook() }
+        if commands.requests.contains(.stop) { supervisor.requestStop() }
     }
 
     private mutating func publish() {

@@ -2,7 +2,7 @@ public import Platform
 
 /// Runs a driver on a thread of its own, which may block as long as it likes.
 public enum DeviceThread {
-    /// Starts a thread that makes a driver and runs it as the channel asks, until `requestStop`. `pthread_create(3)`
+    /// Starts a thread that makes a driver and runs it as the channel asks, until it is asked to stop. `pthread_create(3)`
     ///
     /// The driver is made, used and destroyed on that thread, and made again when the channel asks for it. A thread
     /// that hangs in its driver can be abandoned: it holds no lock while it is in there. The seed is for the jitter of

@@ -36,7 +36,7 @@ struct FaultDirector: Sendable {
                 if isWoken { changed.clear() }
                 let now = Clock.bootNanoseconds()
                 for (board, channel) in devices where isWoken || Self.hasChanged(board, since: lookedAt, until: now) {
-                    channel.requestLook()
+                    channel.request(.look)
                 }
                 lookedAt = now
             }

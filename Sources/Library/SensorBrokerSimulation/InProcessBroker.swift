@@ -68,7 +68,7 @@ final class InProcessBroker: Sendable {
         try Thread.start(name: "sensorbroker-in") {
             // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
             try? Self.serve(planned, backlog, wake)
-            for device in planned { device.channel.requestStop() }
+            for device in planned { device.channel.request(.stop) }
             atEnd()
             Self.closeWaiting(backlog)
         }

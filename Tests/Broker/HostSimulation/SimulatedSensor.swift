@@ -54,7 +54,7 @@ final class SimulatedSensor: SimulatedSource {
         var hasActed = false
         if goneUntil <= now {
             (goneUntil, hardware.log.isPlugged, hasActed) = (.max, true, true)
-            channel.requestLook()
+            channel.request(.look)
         }
         lifeAt = life.turn()
         while hardware.demand != nil, hardware.nextStamp + delay <= now {

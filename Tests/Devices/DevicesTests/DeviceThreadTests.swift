@@ -43,7 +43,7 @@ import Testing
         mutating func wait(for state: ResourceState) throws { try wait { $0 == .state(state) } }
 
         func stop() {
-            channel.requestStop()
+            channel.request(.stop)
             #expect(channel.waitUntilStopped(nanoseconds: Self.patience))
         }
     }
@@ -223,7 +223,7 @@ import Testing
         try rig.wait { $0 == .opened }
         rig.script.arrive(1)
         try rig.wait(for: .active)
-        rig.channel.requestRemake()
+        rig.channel.request(.remake)
         try rig.wait { $0 == .replaced }
         try rig.wait(for: .starting)
         try rig.wait { $0 == .opened }
@@ -240,7 +240,7 @@ import Testing
             try rig.wait { $0 == .opened }
             rig.channel.setDemand(nil)
             try rig.wait(for: .warm)
-            rig.channel.evict()
+            rig.channel.request(.evict)
             try rig.wait(for: .idle)
         }
         #expect(rig.channel.counters.evictions == 3)
@@ -262,7 +262,7 @@ import Testing
         rig.script.stick()
         try #require(Wait.untilReadable(rig.script.stuck.descriptor, nanoseconds: Rig.patience).first)
         #expect(rig.channel.workingNanoseconds != nil)
-        rig.channel.requestStop()
+        rig.channel.request(.stop)
         #expect(!rig.channel.waitUntilStopped(nanoseconds: 50_000_000))
         #expect(rig.channel.counters.opens == 1)
         #expect((rig.channel.workingNanoseconds ?? 0) >= 50_000_000)

@@ -18,7 +18,7 @@ import Testing
         try Self.expect(100, from: accelerometer, .acceleration, spacing: 1_000_000)
         try Self.expect(3, from: location, .location, spacing: 100_000_000)
         for channel in [accelerometer, location] {
-            channel.requestStop()
+            channel.request(.stop)
             #expect(channel.waitUntilStopped(nanoseconds: 30_000_000_000))
         }
     }

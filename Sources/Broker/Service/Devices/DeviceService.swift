@@ -153,7 +153,7 @@ final class DeviceService {
     func memoryIsShort() {
         let warm = catalog.resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
         // Even if the loop does not know yet that a device is open; the device's thread knows whether it is in use.
-        for device in catalog.devices where !device.core.isWanted { device.channel.evict() }
+        for device in catalog.devices where !device.core.isWanted { device.channel.request(.evict) }
         guard !warm.isEmpty else { return }
         journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
     }
@@ -223,7 +223,7 @@ struct MissingDevices {
         guard lastLook.map({ now - $0 >= 1_000_000_000 }) ?? true else { return }
         lastLook = now
         for device in devices where !device.core.isWanted && device.core.isUnavailable {
-            device.channel.requestProbe()
+            device.channel.request(.probe)
         }
     }
 }

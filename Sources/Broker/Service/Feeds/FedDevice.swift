@@ -95,7 +95,7 @@ final class FedDevice {
     }
 
     private func look() {
-        device.channel.requestLook()
+        device.channel.request(.look)
         lifeDeadline = life.turn()
     }
 

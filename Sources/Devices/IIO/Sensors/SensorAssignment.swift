@@ -53,7 +53,7 @@ final class SensorAssignment: Sendable {
             state.title = sighting?.title ?? state.title
             return state.channel
         }
-        channel?.requestLook()
+        channel?.request(.look)
     }
 
     /// The sensor was chosen and is not there, as text for people; nil: it is there, or it was not chosen.
@@ -63,6 +63,6 @@ final class SensorAssignment: Sendable {
             state.unmetChoice = unmetChoice
             return state.channel
         }
-        channel?.requestLook()
+        channel?.request(.look)
     }
 }
