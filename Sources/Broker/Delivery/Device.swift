@@ -261,20 +261,14 @@ public final class Device {
     /// The state of one of its resources.
     public func state(of resource: OwnedResource) -> ResourceState {
         let state = sourceState(of: resource)
-        guard let reason = resource.withheld else { return state }
-        switch state {
-        case .unavailable, .released: return state
-        case .idle, .warm, .starting, .active, .stale: return .unavailable(reason: reason)
-        }
+        guard let reason = resource.withheld, state.isAvailable else { return state }
+        return .unavailable(reason: reason)
     }
 
     /// The state for what is derived from one of its resources, for which counts of unknown size will do.
     public func sourceState(of resource: OwnedResource) -> ResourceState {
         let state = state
-        switch state {
-        case .unavailable, .released: return state
-        case .idle, .warm, .starting, .active, .stale: break
-        }
+        guard state.isAvailable else { return state }
         if isAbsent(resource) {
             let words = "the device that is there now has no \(resource.kind.row.resource)"
             return .unavailable(reason: resource.withheld ?? words)
@@ -343,5 +337,15 @@ public final class Device {
     public func expire(to sink: some Sink, now: BootTime) {
         for resource in owned { resource.expire(to: sink, now: now) }
         if let deadline = arbitration.deadline, now >= deadline { settle(to: sink, now: now) }
+    }
+}
+
+extension ResourceState {
+    /// Whether it is neither missing nor released: whoever asks may get readings.
+    package var isAvailable: Bool {
+        switch self {
+        case .unavailable, .released: false
+        case .idle, .warm, .starting, .active, .stale: true
+        }
     }
 }

@@ -66,6 +66,8 @@ public struct Lanes: Sendable {
     }
 
     /// Gives access to a client's lane and its index in that; nil: it has none.
+    ///
+    /// This is one access: `body` must not use the resource.
     mutating func withLane<Result>(
         of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
     ) -> Result? {
@@ -211,7 +213,7 @@ public struct Lanes: Sendable {
     mutating func closeBatches() { for index in lanes.indices { lanes[index].closeBatch() } }
 
     /// What clients have received and lost, those included that have left.
-    var totals: DeliveryTotals {
+    public var totals: DeliveryTotals {
         var totals = departed
         for lane in lanes.indices {
             for member in lanes[lane].members.indices { totals.add(lanes[lane].members[member], hasLeft: false) }

@@ -106,7 +106,7 @@ public final class OwnedResource {
     public func sendRest(to sink: some Sink, now: BootTime) {
         // After a batch that is over, the first reading of the next one may be waiting.
         for _ in 0..<2 {
-            core.closeBatches()
+            core.lanes.closeBatches()
             fanOut(to: sink, now: now)
         }
     }
@@ -135,14 +135,14 @@ public final class OwnedResource {
 
     /// Sends a client that leaves what its lane has gathered so far; the batch of the others continues.
     public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
-        _ = core.withLane(of: client) { lane, member in
+        _ = core.lanes.withLane(of: client) { lane, member in
             if lane.hasContent { send(lane.makeMessage(), to: &lane.members[member], sink, now: now) }
         }
     }
 
     /// The client's socket has room again: reports what it missed, and sends the newest reading if that was missed too.
     public func catchUp(_ client: Client, _ sink: some Sink, now: BootTime) {
-        let missed = core.withLane(of: client) { lane, member in
+        let missed = core.lanes.withLane(of: client) { lane, member in
             (lane.members[member].catchUp(with: lane.newest), lane.grant.hasSatellites)
         }
         guard let ((gaps, reading), hasSatellites) = missed, !gaps.isEmpty || reading != nil else { return }
@@ -151,14 +151,14 @@ public final class OwnedResource {
 
     /// Reports to a client what it missed, without the newest reading, since its stream ends.
     public func sendGaps(to client: Client, _ sink: some Sink, now: BootTime) {
-        let gaps = core.withLane(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
-        guard !gaps.isEmpty else { return }
+        let gaps = core.lanes.withLane(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps }
+        guard let gaps, !gaps.isEmpty else { return }
         sink.sendMissed(gaps, nil, of: self, withSatellites: false, to: client, now: now)
     }
 
     /// Like any other reading, it is lost and reported in a gap if the client's socket is full.
     private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
-        _ = core.withLane(of: client) { lane, member in
+        _ = core.lanes.withLane(of: client) { lane, member in
             send(lane.makeMessage(alone: reading), to: &lane.members[member], sink, now: now)
         }
     }

@@ -61,10 +61,7 @@ public struct Resource: ~Copyable, Sendable {
 
     /// The present interval of the device; nil while it is closed, or if it does not report one.
     public var deviceIntervalNanoseconds: Int64? {
-        switch state {
-        case .idle, .unavailable, .released: nil
-        case .warm, .starting, .active, .stale: profile?.intervalNanoseconds
-        }
+        state == .idle || !state.isAvailable ? nil : profile?.intervalNanoseconds
     }
 
     /// How its device delivers at present.
@@ -79,12 +76,6 @@ public struct Resource: ~Copyable, Sendable {
     public func reachNanoseconds(every intervalNanoseconds: Int64) -> Int64 {
         intervalNanoseconds.addingSaturating(pace.silenceNanoseconds)
     }
-
-    /// Clients that hold a grant, each counted once, however many requests it has.
-    public var subscriberCount: Int { lanes.clientCount }
-
-    /// What the resource's clients have received and lost.
-    public var totals: DeliveryTotals { lanes.totals }
 
     /// The origin of the grid of due times; nil if it has delivered nothing yet, or its device is lost.
     public var grid: BootTime? { newest == nil ? ownGrid.planned : ownGrid.anchor }
@@ -214,9 +205,6 @@ public struct Resource: ~Copyable, Sendable {
     public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
         lanes.sendOutgoing(onlyGathering: onlyGathering, send)
     }
-
-    /// Completes all batches: nothing more will come.
-    mutating func closeBatches() { lanes.closeBatches() }
 
     // MARK: what the device has to do
 
@@ -355,13 +343,6 @@ public struct Resource: ~Copyable, Sendable {
         for client in clients { undelivered.forget(client) }
         return lanes.remove(clients)
     }
-
-    /// Gives access to a client's lane and its index in that; nil: it has none.
-    ///
-    /// This is one access: `body` must not use this resource.
-    public mutating func withLane<Result>(
-        of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
-    ) -> Result? { lanes.withLane(of: client, body) }
 
     /// What a client has received, and what is still to be reported to it.
     public func account(of client: Client) -> ClientAccount? {

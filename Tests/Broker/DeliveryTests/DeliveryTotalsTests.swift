@@ -68,7 +68,7 @@ import Testing
                     }
                 }
             }
-            let totals = resource.totals
+            let totals = resource.lanes.totals
             #expect(totals.delivered >= last.delivered, "turn \(turn)")
             #expect(Gap.Cause.allCases.allSatisfy { totals.losses[$0] >= last.losses[$0] }, "turn \(turn)")
             last = totals
@@ -78,8 +78,8 @@ import Testing
             let member = try #require(account)
             (delivered, lost) = (delivered + member.delivered, lost + member.losses.total)
         }
-        #expect(resource.totals.delivered == delivered && delivered > 500)
-        #expect(resource.totals.losses.total == lost && lost > 500)
+        #expect(resource.lanes.totals.delivered == delivered && delivered > 500)
+        #expect(resource.lanes.totals.losses.total == lost && lost > 500)
     }
 
     @Test("does not count what another process has counted, nor what a derived resource reads")
@@ -90,16 +90,16 @@ import Testing
         former.sendOutgoing { lane in Self.send(lane.readings, to: &lane.members[0]) { _ in true } }
         let known = former.account(of: 1)
         let account = try #require(known)
-        #expect(former.totals.delivered == 1)
+        #expect(former.lanes.totals.delivered == 1)
 
         var resource = resource()
         resource.resume(7, grant(10), account)
-        #expect(resource.totals == DeliveryTotals())
+        #expect(resource.lanes.totals == DeliveryTotals())
         _ = resource.join(.derivation(0), grant(20), now: at(0))
         resource.accept(Samples.acceleration(1, at: 40), now: at(40))
         resource.sendOutgoing { lane in
             for index in lane.members.indices { Self.send(lane.readings, to: &lane.members[index]) { _ in true } }
         }
-        #expect(resource.totals.delivered == 1)
+        #expect(resource.lanes.totals.delivered == 1)
     }
 }

@@ -235,7 +235,7 @@ import Testing
         account.losses[.slowClient] = 2
         next.resume(8, grant, account, missing: Gap(cause: .restarted, count: 2, from: at(895), until: at(1_000)))
         #expect(next.account(of: 8)?.losses.total == 4)
-        #expect(next.totals.losses.total == 2)
+        #expect(next.lanes.totals.losses.total == 2)
     }
 
     @Test("reports the restart to a client that joined during an outage, if the device had delivered again by then")

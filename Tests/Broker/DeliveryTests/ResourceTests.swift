@@ -11,7 +11,7 @@ import Testing
         var resource = openResource()
         for client in 0..<100 { _ = join(&resource, Client(client), interval: client.isMultiple(of: 2) ? 20 : 30) }
         #expect(resource.lanes.count == 2)
-        #expect(resource.subscriberCount == 100)
+        #expect(resource.lanes.clientCount == 100)
         for client in 0..<100 { _ = resource.leave(Client(client)) }
         #expect(resource.lanes.isEmpty)
     }

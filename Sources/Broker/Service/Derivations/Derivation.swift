@@ -160,10 +160,7 @@ final class Derivation {
     /// Takes readings of an input, and what was lost of it; what comes while nothing can follow, since another input is gone or does not
     /// fit, is dropped.
     func take(_ readings: SampleList, _ gaps: [Gap] = [], of position: Int) {
-        switch sentState {
-        case .unavailable, .released: return
-        case .idle, .warm, .starting, .active, .stale, nil: break
-        }
+        if sentState?.isAvailable == false { return }
         isFresh = false
         content.take(readings, gaps, of: position, inputs)
     }

@@ -59,7 +59,7 @@ extension MetricFamily {
             }),
         Self(
             "ResourceSubscribers", .gauge, "Clients that are subscribed to the resource",
-            .resource { resource, _ in [Metric(resource.core.subscriberCount)] }),
+            .resource { resource, _ in [Metric(resource.core.lanes.clientCount)] }),
         Self(
             "ResourceLanes", .gauge, "Groups of subscriptions with equal grants",
             .resource { resource, _ in [Metric(resource.core.lanes.count)] }),

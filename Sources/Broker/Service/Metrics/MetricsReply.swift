@@ -33,7 +33,7 @@ final class MetricsReply: LongReply {
 
     private func write(_ resource: OwnedResource, _ reply: inout JSONWriter) {
         let name = resource.core.name.description
-        let (totals, counters) = (resource.core.totals, broker.catalog.counters(of: resource.index))
+        let (totals, counters) = (resource.core.lanes.totals, broker.catalog.counters(of: resource.index))
         let device = broker.catalog.device(of: resource.index)
         let siblings = device.core.resources
         // A derived resource has no device of its own.

@@ -10,7 +10,7 @@ extension JSONWriter {
         beginObject()
         member("resource", resource.core.name.description)
         member("state", resource.core.state.name)
-        member("subscribers", Int64(resource.core.subscriberCount))
+        member("subscribers", Int64(resource.core.lanes.clientCount))
         member("lanes", Int64(resource.core.lanes.count))
         member("deviceIntervalNanoseconds", resource.core.deviceIntervalNanoseconds)
         member("samples", Int64(clamping: counters.samples))

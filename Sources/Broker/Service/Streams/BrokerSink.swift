@@ -168,10 +168,7 @@ final class BrokerSink: Sink {
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
         derivations.follow(resource)
-        switch resource.core.state {
-        case .idle, .unavailable, .released: alignments.interrupt(resource)
-        case .warm, .starting, .active, .stale: break
-        }
+        if resource.core.state == .idle || !resource.core.state.isAvailable { alignments.interrupt(resource) }
         devices.didChangeState(of: resource, now)
         announce(resource, now)
     }
