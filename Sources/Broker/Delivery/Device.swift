@@ -117,7 +117,7 @@ public final class Device {
             case .failed(let reason, let isInPart):
                 // Who waits for something else may have come after the attempt had begun: the next one is for that, too.
                 for resource in owned where !isInPart || resource.withheld != nil {
-                    resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+                    resource.failReads(reason, to: sink, now: now)
                     sink.didFail(resource, reason: reason, now: now)
                 }
             }
@@ -181,7 +181,7 @@ public final class Device {
         hangReason = reason
         reportStates(to: sink, now: now)
         guard let reason else { return }
-        for resource in owned { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
+        for resource in owned { resource.failReads(reason, to: sink, now: now) }
     }
 
     /// Sends the outgoing replies of all its resources' lanes.
@@ -220,7 +220,7 @@ public final class Device {
         // What the device lacks now may be there when it is opened for the call that waits.
         guard let reason = resource.withheld, !isAbsent(resource) else { return }
         sink.didChangeSource(resource, now: now)
-        resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+        resource.failReads(reason, to: sink, now: now)
     }
 
     /// A resource has the properties of the device; returns whether they have changed.

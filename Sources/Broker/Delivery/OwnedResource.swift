@@ -200,6 +200,11 @@ public final class OwnedResource {
         core.countWaitingRead(1)
     }
 
+    /// Ends all waiting calls: there will be no sample, for a reason.
+    public func failReads(_ reason: String, to sink: some Sink, now: BootTime) {
+        finishReads(sink, now: now) { _ in .failed(reason: reason) }
+    }
+
     /// Ends the waiting calls for which there is an outcome.
     public func finishReads(_ sink: some Sink, now: BootTime, _ outcome: (WaitingRead) -> WaitingRead.Outcome?) {
         guard !waiting.isEmpty else { return }

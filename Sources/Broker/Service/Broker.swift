@@ -44,7 +44,7 @@ public final class Broker: Scheduled {
         streams = Streams(context)
         reads = ReadService(context)
         list = ListService(context)
-        releases = ReleaseService(context, reads)
+        releases = ReleaseService(context)
         calibrations = Calibrations(context)
         derivations = Derivations(context.catalog, calibrations)
         devices = DeviceService(context, derivations, releases, hangNanoseconds: hangNanoseconds)
@@ -145,7 +145,7 @@ public final class Broker: Scheduled {
 
     /// Ends every stream with the last message that the broker stops.
     public func shutDown(now: BootTime) {
-        for resource in catalog.resources { reads.fail(resource, "the broker stops", to: sink, now) }
+        for resource in catalog.resources { resource.failReads("the broker stops", to: sink, now: now) }
         for subscription in streams.all { streams.end(subscription, "shutdown", to: sink, now) }
     }
 
@@ -185,7 +185,7 @@ public final class Broker: Scheduled {
         let (sink, alignments, checkpoint) = (sink, streams.alignments, context.checkpoint)
         agenda.add("feeds", at: { [feeds] in feeds.deadline }) { [feeds] in feeds.expire($0) }
         agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
-        agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
+        agenda.add("releases", at: { releases.devices.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }, slackNanoseconds: devices.hangSlackNanoseconds) {
             devices.checkHangs(to: sink, $0)
         }

@@ -52,6 +52,6 @@ import Testing
         broker.releases.release(.all, seconds: 5, to: broker.sink, now: now)
         #expect(broker.deadline == now + 5_000_000_000)
         broker.turnDidEnd(now: now + 5_000_000_000)
-        #expect(broker.deadline == nil && broker.releases.orders == Releases())
+        #expect(broker.deadline == nil && broker.releases.devices.orders == Releases())
     }
 }

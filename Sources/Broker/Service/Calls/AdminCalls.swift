@@ -33,7 +33,7 @@ public final class AdminCalls: CallHandler {
     }
 
     /// Drops a waiting `Release`: its caller is gone.
-    public func didClose(_ connection: Connection, now: BootTime) { broker.releases.drop(connection.token) }
+    public func didClose(_ connection: Connection, now: BootTime) { broker.releases.devices.drop(connection.token) }
 
     /// Answers one call.
     public func answer(

@@ -49,11 +49,6 @@ final class ReadService {
         return maximumAge > 0 && now - newest.timestamp <= maximumAge
     }
 
-    /// The resource will not yield any readings.
-    func fail(_ resource: OwnedResource, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
-        resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
-    }
-
     /// Clients that may no longer read a resource need not wait for it.
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for resource in catalog.resources {

@@ -13,7 +13,7 @@ final class Arrivals {
     private let devices: DeviceService
     private let derivations: Derivations
     private let derived: DerivedArrivals
-    private let releases: ReleaseService
+    private let releases: DeviceReleases
     private let list: ListService
     private let sink: BrokerSink
     private let moves: ResourceMoves
@@ -29,7 +29,7 @@ final class Arrivals {
         server = context.server
         journal = context.journal
         derivations = devices.derivations
-        releases = devices.releases
+        releases = devices.releases.devices
         self.devices = devices
         self.list = list
         self.sink = sink

@@ -23,8 +23,7 @@ final class ResourceMoves {
         if former.core.resources.isEmpty { former.follow(now) }
         device.core.settle(to: sink, now: now)
         sink.didChangeProfile(of: resource, now: now)
-        guard let reason = device.blockage else { return }
-        resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+        if let reason = device.blockage { resource.failReads(reason, to: sink, now: now) }
     }
 
     /// What the former device measured goes out, and the numbers of the other one count from the start.
