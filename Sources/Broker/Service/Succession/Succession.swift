@@ -18,12 +18,10 @@ struct Succession {
     init(of broker: Broker) { self.broker = broker }
 
     private var catalog: Catalog { broker.catalog }
-    private var server: Server { broker.server }
+    private var clients: Clients { broker.server.clients }
     private var checkpoint: Checkpoint { broker.context.checkpoint }
-    private var observer: CrashObserver { server.clients.observer }
     private var streams: Streams { broker.streams }
-    private var list: ListService { broker.list }
-    private var releases: ReleaseService { broker.releases }
+    private var releases: DeviceReleases { broker.releases.devices }
     private var sink: BrokerSink { broker.sink }
 
     // MARK: orderly end
@@ -37,7 +35,7 @@ struct Succession {
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         var sockets: [Int32] = []
-        let candidates = server.clients.all.filter { $0.phase != .closing }
+        let candidates = clients.all.filter { $0.phase != .closing }
         let streaming = candidates.filter { streams[$0.token] != nil }
         let others = candidates.filter { streams[$0.token] == nil }
         for connection in streaming + others {
@@ -56,20 +54,20 @@ struct Succession {
     /// Records from now on what a successor would need.
     func begin(_ store: CheckpointStore, now: BootTime) {
         checkpoint.begin(in: store)
-        guard releases.orders != Releases() || server.clients.all.contains(where: isLasting) else { return }
+        guard releases.orders != Releases() || clients.all.contains(where: isLasting) else { return }
         checkpoint.renew(now: now)
     }
 
     /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
         guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
-        for resource in catalog.resources { observer.assignSlots(of: resource) }
+        for resource in catalog.resources { clients.observer.assignSlots(of: resource) }
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
         var written: [Connection] = []
-        var kept = server.clients.all.count(where: \.observer.isKept)
-        for connection in server.clients.all
+        var kept = clients.all.count(where: \.observer.isKept)
+        for connection in clients.all
         where isLasting(connection) && (connection.observer.isKept || kept < store.capacity) {
             guard let handed = handed(connection)?.caughtUp else { continue }
             handover.connections.append(handed)
@@ -89,7 +87,7 @@ struct Succession {
 
     private func isLasting(_ connection: Connection) -> Bool {
         guard connection.phase == .busy else { return false }
-        guard let subscription = streams[connection.token] else { return list.isWatched(by: connection.token) }
+        guard let subscription = streams[connection.token] else { return broker.list.isWatched(by: connection.token) }
         return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 && !$0.grant.isAligned }
     }
 
@@ -118,7 +116,7 @@ struct Succession {
 
     private func task(of connection: Connection) -> HandedConnection.Task {
         if let subscription = streams[connection.token] { return .stream(handed(subscription)) }
-        if list.isWatched(by: connection.token) { return .list }
+        if broker.list.isWatched(by: connection.token) { return .list }
         if let names = releases.waiting(connection.token) { return .release(names) }
         guard let (resource, read) = broker.reads.waiting(connection.token) else { return .none }
         return .read(
@@ -136,7 +134,7 @@ struct Succession {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: broker.startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = observer.slot(of: client, in: resource)
+            handed.lane = clients.observer.slot(of: client, in: resource)
             handed.isGrantPending = subscription.pending.grants.contains(part.name)
             return handed
         }

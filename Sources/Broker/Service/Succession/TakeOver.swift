@@ -13,10 +13,7 @@ struct TakeOver {
 
     private var catalog: Catalog { broker.catalog }
     private var server: Server { broker.server }
-    private var journal: Journal { broker.context.journal }
     private var streams: Streams { broker.streams }
-    private var list: ListService { broker.list }
-    private var releases: ReleaseService { broker.releases }
     private var sink: BrokerSink { broker.sink }
 
     /// Serves the clients of a handover's text from now on, each on the socket that it had; owns those sockets.
@@ -30,11 +27,12 @@ struct TakeOver {
         do throws(HandoverFault) { handover = try Handover(latestOf: texts, ledger) } catch {
             guard !left.isEmpty else { return }
             let words = "\(left.count.counted("client")) of the previous daemon"
-            return journal.write(.warning, "\(words) must connect again: its handover cannot be used (\(error))")
+            return broker.context.journal.write(
+                .warning, "\(words) must connect again: its handover cannot be used (\(error))")
         }
         let wanted = Set(handover.connections.flatMap(\.resources))
         for resource in handover.resources { takeUp(resource, isWanted: wanted.contains(resource.name)) }
-        releases.adopt(handover.releases, to: sink, now)
+        broker.releases.adopt(handover.releases, to: sink, now)
         let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
         var count = 0
         for handed in handover.connections {
@@ -54,7 +52,7 @@ struct TakeOver {
         broker.reads.endForbidden(to: sink, now)
         broker.devices.settleAll(to: sink, now)
         guard count > 0 else { return }
-        journal.write(.notice, "took over \(count.counted("client")) of the previous daemon")
+        broker.context.journal.write(.notice, "took over \(count.counted("client")) of the previous daemon")
     }
 
     private static func byCookie(_ sockets: [Int32]) -> [UInt64: Int32] {
@@ -88,8 +86,8 @@ struct TakeOver {
         case .none: server.clients.calls.enqueue(connection)
         case .list:
             // The list may have changed.
-            list.watch(connection, now)
-        case .release(let names): releases.takeUp(names, connection, now: now)
+            broker.list.watch(connection, now)
+        case .release(let names): broker.releases.takeUp(names, connection, now: now)
         case .read(let read):
             // Without the resource nobody can answer the call.
             guard let index = catalog.index(of: read.resource) else { return server.clients.close(connection) }
