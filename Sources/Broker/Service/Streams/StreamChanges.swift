@@ -9,7 +9,6 @@ final class StreamChanges {
     private let updates: StreamUpdates
     private let streams: StreamTable
     private let checkpoint: Checkpoint
-    private let lanes: StreamLanes
     /// Resources with changed limits, whose grants may have to be made again.
     private let regrants = ResourceChanges()
 
@@ -22,7 +21,6 @@ final class StreamChanges {
         self.updates = updates
         self.streams = streams
         self.checkpoint = checkpoint
-        lanes = StreamLanes(catalog: granting.catalog)
     }
 
     /// There is a further stream; it has no parts, and will have grants by the limits as they are.
@@ -43,8 +41,8 @@ final class StreamChanges {
     /// A stream is no more.
     func remove(_ stream: Subscription, to sink: BrokerSink, _ now: BootTime) {
         streams.remove(stream)
-        _ = lanes.leave(stream, stream.parts, sink, now)
-        lanes.settle(stream.parts, sink, now)
+        _ = leave(stream, stream.parts, sink, now)
+        settle(stream.parts, sink, now)
     }
 
     /// Changes a stream as its client asks: either completely or not at all.
@@ -77,7 +75,7 @@ final class StreamChanges {
     }
 
     private func settle(_ change: StreamChange, to sink: BrokerSink, _ now: BootTime) {
-        lanes.settle(change.leaving + change.regranted, sink, now)
+        settle(change.leaving + change.regranted, sink, now)
         sink.sendBundles(now)
     }
 
@@ -91,7 +89,7 @@ final class StreamChanges {
         // What was recorded of the stream no longer holds.
         checkpoint.renew(stream.connection, now: now)
         // 1. Lanes send what they have gathered, after states that are still to be announced; the new grants are not pending yet.
-        let left = lanes.leave(stream, change.leaving, sink, now)
+        let left = leave(stream, change.leaving, sink, now)
         // 2. What else was missed becomes pending gaps.
         let accounts = stream.adopt(change, left)
         // 3. Readings that wait for their companions are sent.
@@ -102,8 +100,45 @@ final class StreamChanges {
         announce()
         // 6. To join a lane may send the newest reading at once.
         for part in change.regranted.compactMap({ stream.part(named: $0.name) }) {
-            lanes.join(stream, part, inheriting: accounts[part.name], sink, now)
+            granting.catalog[part.resource].join(
+                part.client(of: stream.connection), part.grant, inheriting: accounts[part.name], to: sink, now: now)
         }
+    }
+
+    /// Takes parts out of their lanes, after what these had gathered for them was sent; returns their accounts by their names.
+    private func leave(
+        _ stream: Subscription, _ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime
+    ) -> [String: Member] {
+        var accounts: [String: Member] = [:]
+        for (index, group) in Self.byResource(parts) {
+            let clients = group.map { $0.client(of: stream.connection) }
+            let members = granting.catalog[index].leave(clients, to: sink, now: now)
+            for (part, client) in zip(group, clients) { accounts[part.name] = members[client] }
+        }
+        return accounts
+    }
+
+    /// Settles the devices of parts that have come or gone, each once, after all of them: a device that is asked for two kinds
+    /// one after the other would start its buffer twice.
+    private func settle(_ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime) {
+        for (index, _) in Self.byResource(parts) { granting.catalog.device(of: index).core.settle(to: sink, now: now) }
+    }
+
+    /// In the order of the first part of each resource.
+    private static func byResource(_ parts: [Subscription.Part]) -> [(
+        resource: ResourceIndex, parts: [Subscription.Part]
+    )] {
+        var groups: [(resource: ResourceIndex, parts: [Subscription.Part])] = []
+        var known: [ResourceIndex: Int] = [:]
+        for part in parts {
+            if let index = known[part.resource] {
+                groups[index].parts.append(part)
+            } else {
+                known[part.resource] = groups.count
+                groups.append((part.resource, [part]))
+            }
+        }
+        return groups
     }
 
     /// Requests that change a stream, with those of its parts that others are aligned to now, or no longer.
