@@ -22,7 +22,7 @@ import Testing
 
     @Test("checks no more often than necessary if many are due one after the other")
     func shortestPause() {
-        let watch = OverdueWatch(limitNanoseconds: 40_000_000_000, shortestPause: .part(40))
+        let watch = OverdueWatch(limitNanoseconds: 40_000_000_000, mostChecks: 40)
         let begun = (0..<1_000).map { BootTime(nanoseconds: $0 * 10_000_000) }
         for since in begun { watch.begin(since: since, now: since) }
         var (looks, found) = (0, 0)
@@ -40,7 +40,7 @@ import Testing
 
     @Test("checks now and then if progress is not reported, and at once if the limit changes")
     func longestPause() {
-        let watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
+        let watch = OverdueWatch(limitNanoseconds: 30_000_000_000, leastChecks: 6)
         watch.begin(since: at(seconds: 0), now: at(seconds: 0))
         #expect(watch.deadline == at(seconds: 5))
         // It has read something meanwhile.
@@ -56,7 +56,7 @@ import Testing
 
     @Test("checks again and again what goes on, if it is to be reported when it ends")
     func repetition() {
-        let watch = OverdueWatch(limitNanoseconds: 12_000_000_000, repetition: .part(2))
+        let watch = OverdueWatch(limitNanoseconds: 12_000_000_000, repetitions: 2)
         watch.begin(since: at(seconds: 0), now: at(seconds: 0))
         watch.begin(since: at(seconds: 3), now: at(seconds: 3))
         #expect(watch.deadline == at(seconds: 12))
@@ -73,7 +73,7 @@ import Testing
     }
     @Test("puts off, once, a check that comes so late that this process must have stood still")
     func stoodStill() {
-        let watch = OverdueWatch(limitNanoseconds: 10_000_000_000, repetition: .whole)
+        let watch = OverdueWatch(limitNanoseconds: 10_000_000_000, repetitions: 1)
         watch.begin(since: at(seconds: 0), now: at(seconds: 0))
         #expect(!watch.putOff(at(milliseconds: 10_900)), "as in a busy turn")
         #expect(watch.deadline == at(seconds: 10))

@@ -12,7 +12,7 @@ final class CallService {
     /// Buffer for bytes from clients.
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
     /// Calls that are incomplete.
-    private let unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
+    private let unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, mostChecks: 40)
 
     init(_ connections: Connections, _ pacing: CallPacing) {
         self.connections = connections

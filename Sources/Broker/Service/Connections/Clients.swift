@@ -19,8 +19,7 @@ public final class Clients {
     private let admission: ClientAdmission
     private var ready: ReadyClients
     /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
-    private let stuck = OverdueWatch(
-        limitNanoseconds: Limits.stuckNanoseconds, shortestPause: .part(40), longestPause: .part(6))
+    private let stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, mostChecks: 40, leastChecks: 6)
 
     /// No clients yet; the first one's token has the generation after `firstAfter`.
     init(

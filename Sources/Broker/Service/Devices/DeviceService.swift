@@ -32,7 +32,7 @@ final class DeviceService {
         journal = context.journal
         self.derivations = derivations
         self.releases = releases
-        hangWatch = OverdueWatch(limitNanoseconds: hangNanoseconds, repetition: .part(2))
+        hangWatch = OverdueWatch(limitNanoseconds: hangNanoseconds, repetitions: 2)
     }
 
     // MARK: events of devices

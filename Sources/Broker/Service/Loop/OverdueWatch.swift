@@ -11,47 +11,32 @@ final class OverdueWatch {
     private(set) var limitNanoseconds: Int64
     /// How much less counts as longer, so that those of nearly the same age are found together.
     private let slackNanoseconds: Int64
-    /// The shortest time between two checks, as a part of the limit: hundreds of items may be due one after the other.
-    private let shortestPause: Pause
-    /// The longest time between two checks, as a part of the limit: progress is not reported, it must be looked for.
-    private let longestPause: Pause
-    /// After which time to check again what has lasted too long, as a part of the limit; nil: what is found has been dealt with.
-    private let repetition: Pause?
+    /// How many checks the limit has room for, at most: hundreds of items may be due one after the other; nil: any number.
+    private let mostChecks: Int64?
+    /// How many checks it has at least: progress is not reported, it must be looked for.
+    private let leastChecks: Int64
+    /// How many checks it has of what has lasted too long; nil: what is found has been dealt with.
+    private let repetitions: Int64?
     /// When to check next; nil: nothing lasts.
     private(set) var deadline: BootTime?
     /// Whether the next check was put off.
     private var isPutOff = false
 
-    /// A part of the limit.
-    enum Pause {
-        case none
-        case part(Int64)
-        case whole
-
-        fileprivate func nanoseconds(of limit: Int64) -> Int64 {
-            switch self {
-            case .none: 0
-            case .part(let divisor): limit / divisor
-            case .whole: limit
-            }
-        }
-    }
-
     init(
-        limitNanoseconds: Int64, slackNanoseconds: Int64 = 0, shortestPause: Pause = .none,
-        longestPause: Pause = .whole, repetition: Pause? = nil
+        limitNanoseconds: Int64, slackNanoseconds: Int64 = 0, mostChecks: Int64? = nil, leastChecks: Int64 = 1,
+        repetitions: Int64? = nil
     ) {
         self.limitNanoseconds = limitNanoseconds
         self.slackNanoseconds = slackNanoseconds
-        self.shortestPause = shortestPause
-        self.longestPause = longestPause
-        self.repetition = repetition
+        self.mostChecks = mostChecks
+        self.leastChecks = leastChecks
+        self.repetitions = repetitions
     }
 
     /// Something has lasted since an instant.
     func begin(since: BootTime, now: BootTime) {
-        let shortest = shortestPause.nanoseconds(of: limitNanoseconds)
-        let longest = max(shortest, longestPause.nanoseconds(of: limitNanoseconds))
+        let shortest = mostChecks.map { limitNanoseconds / $0 } ?? 0
+        let longest = max(shortest, limitNanoseconds / leastChecks)
         let look = min(max(since + limitNanoseconds, now + shortest), now + longest)
         deadline = BootTime.earlier(deadline, look)
     }
@@ -82,7 +67,7 @@ final class OverdueWatch {
         return items.filter { item in
             guard let begin = since(item) else { return false }
             if now - begin >= limitNanoseconds - slackNanoseconds {
-                let again = repetition.map { now + $0.nanoseconds(of: limitNanoseconds) }
+                let again = repetitions.map { now + limitNanoseconds / $0 }
                 deadline = BootTime.earlier(deadline, again)
                 return true
             }

@@ -23,7 +23,7 @@ final class Streams {
     // come sooner by the slack of three: so three pass between two looks.
     private let silence = OverdueWatch(
         limitNanoseconds: Limits.heartbeatNanoseconds, slackNanoseconds: Limits.heartbeatSlackNanoseconds,
-        shortestPause: .part(5))
+        mostChecks: 5)
     /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
 
