@@ -118,7 +118,7 @@ public final class Broker: Scheduled {
 
     /// Uses the calibrations that were stored, and stores those to come; returns the files that cannot be used.
     public func keepCalibrations(
-        in store: CalibrationStore, _ files: [CalibrationFile]
+        in store: @escaping CalibrationStore, _ files: [CalibrationFile]
     ) -> [(file: String, fault: CalibrationFault)] {
         calibrations.begin(in: store, files)
     }

@@ -37,7 +37,7 @@ final class CalibrationFiles {
     /// Gives the broker what was stored, and stores what comes.
     func serve(_ broker: Broker, on server: Server) throws(SystemError) {
         try server.watch(work.results.wakeDescriptor) { [self] now in finish(now) }
-        let store = CalibrationStore { [self] change, done in
+        let store: CalibrationStore = { [self] change, done in
             waiting.append(done)
             do throws(SystemError) { try work.add(change) } catch { work.results.put(error) }
         }

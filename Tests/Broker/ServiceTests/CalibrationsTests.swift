@@ -34,7 +34,7 @@ private final class CalibratedBroker {
 
     private func keep(_ disk: [String: [UInt8]]) -> [(file: String, fault: CalibrationFault)] {
         self.disk = disk
-        let store = CalibrationStore { [unowned self] change, done in
+        let store: CalibrationStore = { [unowned self] change, done in
             changes.append(change)
             waiting.append(done)
         }

@@ -4,34 +4,36 @@ internal import Varlink
 
 /// The errors of the broker's own interfaces.
 extension VarlinkError {
-    static func noSuchResource(_ name: String) -> Self {
-        .other(name: "io.sensorbroker.Broker.NoSuchResource", parameters: ["resource": .string(name)])
+    private static func broker(_ name: String, _ parameters: JSONObject = [:]) -> Self {
+        .other(name: "io.sensorbroker.Broker." + name, parameters: parameters)
     }
+
+    private static func admin(_ name: String, _ parameters: JSONObject) -> Self {
+        .other(name: "io.sensorbroker.Admin." + name, parameters: parameters)
+    }
+
+    static func noSuchResource(_ name: String) -> Self { broker("NoSuchResource", ["resource": .string(name)]) }
 
     var isNoSuchResource: Bool { name == "io.sensorbroker.Broker.NoSuchResource" }
 
-    static func noSuchSubscription(_ id: String) -> Self {
-        .other(name: "io.sensorbroker.Broker.NoSuchSubscription", parameters: ["subscription": .string(id)])
-    }
+    static func noSuchSubscription(_ id: String) -> Self { broker("NoSuchSubscription", ["subscription": .string(id)]) }
 
     static func resourceUnavailable(_ name: String, reason: String?) -> Self {
         var parameters: JSONObject = ["resource": .string(name)]
         parameters.member("reason", reason)
-        return .other(name: "io.sensorbroker.Broker.ResourceUnavailable", parameters: parameters)
+        return broker("ResourceUnavailable", parameters)
     }
 
     static func tooManySubscriptions(limit: Int) -> Self {
-        .other(name: "io.sensorbroker.Broker.TooManySubscriptions", parameters: ["limit": .integer(Int64(limit))])
+        broker("TooManySubscriptions", ["limit": .integer(Int64(limit))])
     }
 
-    static func tooManyRequests(limit: Int) -> Self {
-        .other(name: "io.sensorbroker.Broker.TooManyRequests", parameters: ["limit": .integer(Int64(limit))])
-    }
+    static func tooManyRequests(limit: Int) -> Self { broker("TooManyRequests", ["limit": .integer(Int64(limit))]) }
 
-    static let timedOut = Self.other(name: "io.sensorbroker.Broker.TimedOut", parameters: [:])
+    static let timedOut = broker("TimedOut")
 
     static func noSuchResourceToAdministrate(_ name: String) -> Self {
-        .other(name: "io.sensorbroker.Admin.NoSuchResource", parameters: ["resource": .string(name)])
+        admin("NoSuchResource", ["resource": .string(name)])
     }
 
     /// The first error, in full, and how many more there are.
@@ -40,16 +42,14 @@ extension VarlinkError {
         var parameters: JSONObject = ["file": .string(errors.first.file)]
         parameters.member("line", errors.first.line.map { Int64($0) })
         parameters.member("message", errors.first.message + more)
-        return .other(name: "io.sensorbroker.Admin.InvalidConfiguration", parameters: parameters)
+        return admin("InvalidConfiguration", parameters)
     }
 
     static func calibrationRefused(_ reason: String) -> Self {
-        .other(name: "io.sensorbroker.Admin.CalibrationRefused", parameters: ["reason": .string(reason)])
+        admin("CalibrationRefused", ["reason": .string(reason)])
     }
 
-    static func noSuchClient(_ id: Int64) -> Self {
-        .other(name: "io.sensorbroker.Admin.NoSuchClient", parameters: ["id": .integer(id)])
-    }
+    static func noSuchClient(_ id: Int64) -> Self { admin("NoSuchClient", ["id": .integer(id)]) }
 }
 
 /// The errors that programs get which provide resources.

@@ -1,15 +1,9 @@
 public import Readings
 
-/// Where calibrations are stored.
-public struct CalibrationStore {
-    /// Carries out a change, later calls back.
-    public typealias Write = (CalibrationFile.Change, _ done: @escaping (CalibrationFault?, BootTime) -> Void) -> Void
-
-    let write: Write
-
-    /// A store whose work is done by a closure, on the loop; it must not wait for the disk.
-    public init(write: @escaping Write) { self.write = write }
-}
+/// Where calibrations are stored: carries out a change without waiting for the disk, and calls back on the loop.
+public typealias CalibrationStore = (
+    CalibrationFile.Change, _ done: @escaping (CalibrationFault?, BootTime) -> Void
+) -> Void
 
 /// A file in which a calibration is stored.
 public struct CalibrationFile: Sendable {

@@ -31,7 +31,9 @@ final class Calibrations {
     }
 
     /// Reads what was stored, and stores what comes; returns the files that cannot be used.
-    func begin(in store: CalibrationStore, _ files: [CalibrationFile]) -> [(file: String, fault: CalibrationFault)] {
+    func begin(in store: @escaping CalibrationStore, _ files: [CalibrationFile]) -> [(
+        file: String, fault: CalibrationFault
+    )] {
         self.store = store
         learnt.begin(in: store)
         var faults: [(file: String, fault: CalibrationFault)] = []
@@ -135,7 +137,7 @@ final class Calibrations {
         _ file: String, _ text: [UInt8]?, _ now: BootTime, _ done: @escaping (CalibrationFault?, BootTime) -> Void
     ) {
         guard let store else { return done(nil, now) }
-        store.write(CalibrationFile.Change(name: file, text: text), done)
+        store(CalibrationFile.Change(name: file, text: text), done)
     }
 }
 

@@ -24,7 +24,7 @@ final class LearntBiases {
 
     init(_ journal: Journal) { self.journal = journal }
 
-    func begin(in store: CalibrationStore) { self.store = store }
+    func begin(in store: @escaping CalibrationStore) { self.store = store }
 
     /// Takes one that was stored.
     func add(_ bias: StoredCalibration) throws(CalibrationFault) {
@@ -49,7 +49,7 @@ final class LearntBiases {
         else { return }
         let old = stored.updateValue(new, forKey: sensor)
         storedAt[sensor] = now
-        store.write(CalibrationFile.Change(name: new.fileName, text: new.text)) { [self] fault, _ in
+        store(CalibrationFile.Change(name: new.fileName, text: new.text)) { [self] fault, _ in
             guard let fault else { return }
             journal.write(.warning, "the bias of \(resource.name) is not stored: \(fault)")
             // It is worth it the next time.
@@ -75,7 +75,7 @@ final class LearntBiases {
         guard let store, let known = stored.removeValue(forKey: sensor) else { return }
         let begun = former.removeValue(forKey: sensor)
         storedAt[sensor] = nil
-        store.write(CalibrationFile.Change(name: known.fileName, text: nil)) { [self] fault, now in
+        store(CalibrationFile.Change(name: known.fileName, text: nil)) { [self] fault, now in
             if let fault {
                 journal.write(.warning, "\(known.fileName) is still there: \(fault)")
                 stored[sensor] = stored[sensor] ?? known

@@ -33,13 +33,6 @@ struct LanePayload {
             && withSatellites == form.hasSatellites
     }
 
-    /// Hands a member's bytes to its connection; returns whether the socket took them.
-    mutating func send(
-        _ content: LaneMessage.Content, of message: LaneMessage, on connection: Connection, now: BootTime
-    ) -> Bool {
-        read(content, of: message) { connection.stream($0, now: now) }
-    }
-
     /// Calls a function with a member's bytes, without copying them.
     mutating func read<Result>(
         _ content: LaneMessage.Content, of message: LaneMessage, _ look: (Span<UInt8>) -> Result

@@ -47,7 +47,9 @@ struct LaneSending: ~Copyable {
 
     @inline(never)
     private mutating func send(_ content: LaneMessage.Content, for request: UInt32, of connection: Connection) -> Bool {
-        guard connection.isBundling else { return payload.send(content, of: message, on: connection, now: now) }
+        guard connection.isBundling else {
+            return payload.read(content, of: message) { connection.stream($0, now: now) }
+        }
         return sink.gather(
             message.readings(in: content), message.gaps(in: content), of: resource, request, message.form,
             on: connection, now)
