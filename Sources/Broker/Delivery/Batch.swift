@@ -70,14 +70,12 @@ struct Batch: Sendable {
             before: end + -step)
     }
 
-    /// Adds samples for which there is room.
     mutating func append(_ run: SampleRun, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         readings.append(run, range)
         didAppend()
     }
 
-    /// Adds a sample for which there is room.
     mutating func append(_ sample: Sample) {
         readings.append(sample)
         didAppend()
@@ -107,7 +105,6 @@ struct Batch: Sendable {
         hasLostDevice = true
     }
 
-    /// The device was opened again.
     mutating func restart() { hasLostDevice = false }
 
     /// The reply was sent to each member, and the next one begins.

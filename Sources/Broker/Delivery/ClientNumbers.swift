@@ -34,7 +34,6 @@ struct ClientNumbers: Sendable {
         return number
     }
 
-    /// A client has left.
     mutating func remove(_ client: Client) {
         numbers[client] = nil
         guard case .connection(let token, 1...) = client, let count = furtherRequests[token] else { return }

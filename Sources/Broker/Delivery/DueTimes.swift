@@ -14,13 +14,11 @@ public struct DueTimes: Equatable, Sendable {
     private var anchor: BootTime?
     /// The next due time; nil: at once.
     public private(set) var next: BootTime?
-    /// The newest time that was passed to `isDue`.
     private var newest: BootTime?
     /// Up to here, samples have arrived or have been reported as lost.
     private var accounted: BootTime?
     /// Samples are missing before the newest, and no gap has reported them: all lanes skip what was due then.
     private var followsHole = false
-    /// The time of the last delivered sample.
     private var last: BootTime?
 
     /// Due times of an interval on the grid of an anchor; without one, the first sample's time is the anchor.
@@ -138,7 +136,6 @@ public struct DueTimes: Equatable, Sendable {
     /// Whether every sample is due, at this period of the device.
     public func takesAll(_ period: Int64?) -> Bool { intervalNanoseconds <= (period ?? 0) || intervalNanoseconds == 0 }
 
-    /// The first point of a grid after an instant.
     static func gridPoint(after instant: BootTime, anchor: BootTime, interval: Int64) -> BootTime {
         let steps = floorDivide(instant - anchor, interval)
         let (offset, overflow) = (steps &+ 1).multipliedReportingOverflow(by: interval)

@@ -88,7 +88,6 @@ public struct Lane: Sendable {
         return batch.room(step: step(pace))
     }
 
-    /// Takes samples for which it has room.
     mutating func take(_ run: SampleRun, _ range: Range<Int>, now: BootTime, pace: Pace) {
         batch.latencyNanoseconds = pace.latencyNanoseconds
         let period = pace.periodNanoseconds
@@ -175,7 +174,6 @@ public struct Lane: Sendable {
         LaneMessage(of: number, grant, batch.readings, batch.gaps, nextDue: nextDue)
     }
 
-    /// A reading for one of its members alone.
     mutating func makeMessage(alone reading: Sample) -> LaneMessage {
         LaneMessage(of: number, grant, [reading], [], nextDue: nextDue, isAlone: true)
     }
@@ -212,7 +210,6 @@ public struct Lane: Sendable {
         for index in members.indices { members[index].forgetMeasurement() }
     }
 
-    /// Whether a measurement has moved enough since the last one.
     func hasMoved(to measurement: Measurement) -> Bool {
         guard let minimumChange = grant.minimumChange, let lastChanged else { return true }
         return !(Change.between(lastChanged, measurement) < minimumChange)

@@ -119,7 +119,6 @@ public struct Lanes: Sendable {
         return room
     }
 
-    /// Takes samples for which there is room.
     mutating func take(_ run: SampleRun, _ range: Range<Int>, now: BootTime, pace: Pace) {
         for lane in sleepers.awake { lanes[lane.number].take(run, range, now: now, pace: pace) }
     }
@@ -146,7 +145,6 @@ public struct Lanes: Sendable {
         wake(dueBy: timestamp + (pace.periodNanoseconds ?? 0) / 2, holding: newest, pace)
     }
 
-    /// Wakes the lanes that are due by an instant.
     mutating func wake(dueBy instant: BootTime, holding newest: NewestSample, _ pace: Pace) {
         guard let firstDue = sleepers.firstDue, firstDue <= instant else { return }
         withSleepers { all, sleepers in sleepers.wake(dueBy: instant) { all.wake($0, holding: newest, pace) } }
@@ -259,7 +257,6 @@ public struct Lanes: Sendable {
         return earliest
     }
 
-    /// The deadline has come.
     mutating func expire(now: BootTime, holding newest: NewestSample, pace: Pace) {
         wake(dueBy: now, holding: newest, pace)
         for index in sleepers.awake { lanes[index.number].expire(now: now, pace: pace) }

@@ -21,13 +21,11 @@ public struct Losses: Equatable, Sendable {
     /// How many were lost by any cause.
     public var total: Int { Gap.Cause.allCases.reduce(0) { $0.addingSaturating(self[$1]) } }
 
-    /// Adds the count of a gap, if it has one.
     mutating func add(_ gap: Gap) {
         guard let count = gap.count else { return }
         self[gap.cause] = self[gap.cause].addingSaturating(count)
     }
 
-    /// Adds the losses of another account.
     mutating func add(_ other: Losses) {
         for cause in Gap.Cause.allCases { self[cause] = self[cause].addingSaturating(other[cause]) }
     }

@@ -5,7 +5,6 @@ internal import Readings
 /// Fixes of different quality are not mixed: a 3d fix is not averaged with no fix, so a `Mean` restarts with another kind of fix.
 struct MeanLocation {
     private var newest: Location
-    /// One for each field.
     private var fields = LocationField.all.map { FieldMean($0.mean) }
     private var firstUTC: Int64?
     private var utcOffset = RunningMean()
@@ -15,7 +14,6 @@ struct MeanLocation {
         add(location)
     }
 
-    /// Whether locations with this kind of fix go into it.
     func isOf(_ fix: Location.Fix) -> Bool { newest.fix == fix }
 
     mutating func add(_ location: Location) {

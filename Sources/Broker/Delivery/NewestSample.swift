@@ -9,7 +9,6 @@ struct NewestSample: Sendable {
     /// Whether its device is still there.
     private(set) var isServing = false
 
-    /// A sample arrived.
     mutating func take(_ sample: Sample, arrival: BootTime) {
         assert(arrival >= sample.timestamp, "a sample arrives after it was measured")
         self.sample = sample
@@ -43,7 +42,6 @@ struct Grid: Sendable {
     /// The device was opened.
     mutating func restart() { anchor = planned }
 
-    /// A sample arrived.
     mutating func begin(at sample: BootTime) {
         planned = nil
         if anchor == nil { anchor = sample }

@@ -37,7 +37,6 @@ public struct OrientationTracker: Equatable, Sendable {
     /// In whole steps, like iio-sensor-proxy; they matter only near the threshold.
     private static func steps(_ value: Double) -> Double { (value * 256 / 9.81).rounded(.towardZero) }
 
-    /// The tilt of an axis out of the horizontal, in whole degrees.
     private static func tiltDegrees(_ axis: Double, _ second: Double, _ third: Double) -> Double {
         (atan2(axis, (second * second + third * third).squareRoot()) * 180 / .pi).rounded()
     }

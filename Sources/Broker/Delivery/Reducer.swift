@@ -21,6 +21,5 @@ struct Reducer {
         return mean.sample
     }
 
-    /// Forgets what was added.
     mutating func clear() { _ = reduce() }
 }

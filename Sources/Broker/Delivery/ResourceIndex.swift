@@ -13,7 +13,6 @@ extension Ordinal {
     /// The thing with a number.
     public init(integerLiteral number: Int) { self.init(number) }
 
-    /// The first ones, up to a count.
     static func first(_ count: Int) -> some Sequence<Self> { (0..<count).lazy.map { Self($0) } }
 }
 

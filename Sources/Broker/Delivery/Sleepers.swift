@@ -11,9 +11,7 @@ struct Sleepers: Sendable {
     /// When each lane that sleeps is due.
     private var asleep = Deadlines()
 
-    /// Whether no lane sleeps.
     var isEmpty: Bool { asleep.isEmpty }
-    /// When the first sleeping lane is due.
     var firstDue: BootTime? { asleep.first?.instant }
 
     /// From now on there are this many lanes, all awake.
@@ -59,7 +57,6 @@ struct Sleepers: Sendable {
         if kept < awake.count { awake.removeLast(awake.count - kept) }
     }
 
-    /// Wakes the lanes that are due by an instant.
     mutating func wake(dueBy instant: BootTime, _ wakes: (_ lane: LaneIndex) -> Void) {
         var isInOrder = true
         while let (number, due) = asleep.first, due <= instant {
@@ -73,7 +70,6 @@ struct Sleepers: Sendable {
         if !isInOrder { awake.sort() }
     }
 
-    /// Wakes all.
     mutating func wakeAll(_ wakes: (_ lane: LaneIndex) -> Void) {
         guard !asleep.isEmpty else { return }
         for lane in asleep.slots { wakes(LaneIndex(lane)) }

@@ -16,7 +16,6 @@ struct Undelivered: Sendable {
 
     private var held: [Held] = []
 
-    /// Whether there is none.
     var isEmpty: Bool { held.isEmpty }
 
     /// Keeps a sample for a client until the source is silent, and an interval has passed since the client's last reading.
@@ -27,13 +26,10 @@ struct Undelivered: Sendable {
     /// Another sample arrived.
     mutating func overtake() { held.removeAll() }
 
-    /// The client has left its lane.
     mutating func forget(_ client: Client) { held.removeAll { $0.client == client } }
 
-    /// When the first of them is due.
     func deadline(_ pace: Pace) -> BootTime? { held.map { $0.dueAt(pace) }.min() }
 
-    /// Hands out what is due.
     mutating func take(now: BootTime, _ pace: Pace) -> [(client: Client, reading: Sample)] {
         let due = held.filter { now >= $0.dueAt(pace) }
         if !due.isEmpty { held.removeAll { now >= $0.dueAt(pace) } }

@@ -32,7 +32,6 @@ final class RationedJournal {
         if limiter.admits(line, of: cause, now: now) { put(line, text) }
     }
 
-    /// Writes lines that have been held back long enough.
     func expire(now: BootTime) {
         for held in limiter.expire(now: now) {
             let words =

@@ -155,7 +155,6 @@ public final class Server {
     /// Stops watching a descriptor until `resume`.
     func pause(_ number: Int32) { sources.pause(number) }
 
-    /// Watches a paused descriptor again.
     func resume(_ number: Int32) throws(SystemError) { try sources.resume(number) }
 
     /// Stops watching a descriptor.

@@ -90,7 +90,6 @@ extension Arguments {
         .version, .help,
     ])
 
-    /// The text of `--help`.
     static var usage: String {
         """
         Usage: sensorbrokerd [OPTION]...

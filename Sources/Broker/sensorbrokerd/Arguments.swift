@@ -2,14 +2,11 @@ internal import Gpsd
 internal import IIO
 internal import Programs
 
-/// The parsed command line.
 struct Arguments: ProgramArguments, Equatable, Sendable {
-    /// What to do: run the daemon, or print something and end.
     enum Action: Equatable, Sendable {
         case serve, checkConfiguration, checkScenario
     }
 
-    /// What to do.
     var action = Action.serve
     var notice: ProgramNotice?
     /// The name of a further broker on this host; nil for the first one.
@@ -39,7 +36,6 @@ struct Arguments: ProgramArguments, Equatable, Sendable {
     /// The IIO context of the sensors; nil: this host's.
     var iio: IIOAddress?
 
-    /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
         command = try Self.options.readOptions(words, into: &self).rest
         guard !mock || (gpsd == nil && iio == nil) else {

@@ -13,10 +13,8 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
 
     private let wanted: Mutex<Holding>
 
-    /// Creates a claim to a source.
     init(_ holding: Holding) { wanted = Mutex(holding) }
 
-    /// The present source and its locks.
     var holding: Holding { wanted.withLock { $0 } }
 
     /// Changes the source; the devices' threads must be notified.
@@ -29,7 +27,6 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
         wanted.withLock { if $0.source == source { $0 = Holding(source: source, locks: locks) } }
     }
 
-    /// A share for one thread.
     func share() -> Share { Share(self) }
 
     /// The part of a claim that one thread holds.

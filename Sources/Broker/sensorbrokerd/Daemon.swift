@@ -20,7 +20,6 @@ struct Daemon {
     /// How long the devices' threads may take to close their devices before they are abandoned.
     private static let stopNanoseconds: Int64 = 500_000_000
 
-    /// Creates a daemon that has not started.
     init(_ arguments: Arguments, _ configured: Configured<Settings>, _ scenario: Scenario? = nil) {
         self.arguments = arguments
         self.configured = configured

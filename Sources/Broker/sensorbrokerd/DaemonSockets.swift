@@ -12,7 +12,6 @@ struct DaemonSockets {
     private let administration: AdminCalls
     private let feeds: FeedCalls
 
-    /// Creates the sockets' table with the calls that they answer.
     init(_ calls: BrokerCalls, _ administration: AdminCalls, _ feeds: FeedCalls) {
         self.calls = calls
         self.administration = administration

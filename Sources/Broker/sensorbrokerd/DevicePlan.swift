@@ -46,7 +46,6 @@ struct DevicePlan {
         return "\(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
     }
 
-    /// The resources, as text for people.
     var names: String {
         switch source {
         case .mock(let devices): "mock \(Self.list(devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }))"
@@ -55,7 +54,6 @@ struct DevicePlan {
         }
     }
 
-    /// Starts a thread for each device.
     func start(for broker: Broker) throws(SystemError) {
         // The back-off differs between hosts and between starts.
         let seed = UInt64.random(in: .min ... .max)

@@ -10,10 +10,8 @@ final class ExecCommand {
     private let command: [String]
     private var child: ChildProcess?
     private var hasAsked = false
-    /// The exit status of the broker.
     private(set) var exitStatus = ExitStatus.done
 
-    /// Creates a command that is not running.
     init(_ command: [String]) { self.command = command }
 
     /// Runs the command, if there is one; if that fails, it logs the reason and returns false.

@@ -25,7 +25,6 @@ struct FeedSettings: Equatable, Sendable {
 struct UserList: Equatable, Sendable {
     /// The names or numbers as written.
     private(set) var names: [String] = []
-    /// The users' ids.
     private(set) var userIDs: Set<UInt32> = []
 
     static let form = SettingForm("names or numbers, separated by spaces", text: { $0.names.joined(separator: " ") }) {
@@ -44,13 +43,11 @@ struct UserList: Equatable, Sendable {
 }
 
 extension Settings {
-    /// The settings of a name.
     subscript(feed name: String) -> FeedSettings {
         get { feeds[name] ?? FeedSettings() }
         set { feeds[name] = newValue }
     }
 
-    /// Which resources programs may provide, and who.
     var feedPolicy: FeedPolicy {
         var rules: [ResourceName: FeedPolicy.Rule] = [:]
         for (text, feed) in feeds {

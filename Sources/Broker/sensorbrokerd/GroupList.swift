@@ -10,9 +10,7 @@ struct GroupList: Equatable, Sendable {
     /// The default group of users who may read fast.
     static let fastName = "sensorbroker-fast"
 
-    /// How groups are written in a configuration.
     static let form = form(ofFastReaders: false)
-    /// How groups of fast readers are written.
     static let fastForm = form(ofFastReaders: true)
 
     private static func form(ofFastReaders: Bool) -> SettingForm<Self> {
@@ -23,7 +21,6 @@ struct GroupList: Equatable, Sendable {
 
     /// The names or numbers as written.
     let names: [String]
-    /// The groups' ids.
     let groupIDs: Set<UInt32>
     /// Whether the setting names the default group, and the host does not have it.
     let lacksFastGroup: Bool

@@ -16,7 +16,6 @@ final class InstanceFiles {
     private var lock: InstanceLock
     private var keeper: Descriptor
 
-    /// Takes the instance's lock.
     init(_ paths: InstancePaths, _ journal: Journal) throws(Failure) {
         self.paths = paths
         self.journal = journal
@@ -26,7 +25,6 @@ final class InstanceFiles {
         keeper = paths.directory.keepCleanersOut()
     }
 
-    /// Starts to watch the directory.
     func watch(_ server: Server) {
         do throws(SystemError) {
             let watch = try DirectoryWatch()

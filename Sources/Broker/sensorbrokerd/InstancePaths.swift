@@ -42,7 +42,6 @@ struct InstancePaths {
 
     private static func lockName(_ suffix: String) -> String { "sensorbrokerd\(suffix).lock" }
 
-    /// Removes a temporary directory.
     func tidyUp() {
         guard isTemporary else { return }
         directory.remove()

@@ -9,7 +9,6 @@ struct Receivers: Sendable {
     private let locks: HardwareLocks
     private let arrivals: ResourceArrivals
 
-    /// Creates the receivers of the claimed gpsd; new ones are announced.
     init(_ claim: Claim<GpsdAddress>, _ locks: HardwareLocks, _ arrivals: ResourceArrivals) {
         self.claim = claim
         self.locks = locks

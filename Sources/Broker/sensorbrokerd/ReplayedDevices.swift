@@ -6,12 +6,10 @@ internal import Readings
 internal import Replay
 internal import Service
 
-/// The devices of a recording.
 struct ReplayedDevices {
     private let recording: Recording
     private let goesRound: Bool
 
-    /// Reads a recording.
     init(_ file: String, goesRound: Bool) throws(Failure) {
         do throws(RecordingError) {
             recording = try Recording(path: file, decompression: CompressedRecording.decompress)

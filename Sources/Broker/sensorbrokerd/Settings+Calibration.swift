@@ -26,7 +26,6 @@ extension Settings {
 
 /// Numbers for each channel of some resources of a kind: `1.02`, `1.02,0.98,1`, `1.02 accelerometer:1=0.99`.
 enum CalibrationText {
-    /// How such numbers are written.
     static func form(
         _ kind: Kind, _ example: String, _ isPossible: @escaping @Sendable (Double) -> Bool
     ) -> SettingForm<[ResourceName: SIMD4<Double>]> {
@@ -59,7 +58,6 @@ enum CalibrationText {
         return found
     }
 
-    /// The numbers as written in a file.
     static func text(_ numbers: [ResourceName: SIMD4<Double>], _ kind: Kind) -> String {
         numbers.sorted { $0.key.description < $1.key.description }.map { name, vector in
             let channels = kind.row.channels.indices.map { vector[$0] }

@@ -100,6 +100,5 @@ extension Configured<Settings> {
 struct Remarks: Sendable {
     fileprivate let texts: [String]
 
-    /// Logs them.
     func log(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
 }

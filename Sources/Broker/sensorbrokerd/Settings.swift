@@ -10,7 +10,6 @@ internal import Service
 
 /// All settings, valid as a whole, with their defaults.
 struct Settings: Equatable, Sendable {
-    /// The address of gpsd.
     var gpsd = GpsdAddress.localhost
     /// The sources of the sensors, and their mount matrices.
     var sensors = SensorOptions()
@@ -19,18 +18,14 @@ struct Settings: Equatable, Sendable {
         uniqueKeysWithValues: Kind.all.filter(\.row.hasDevice).map { ($0, KindSettings()) })
     /// How long a client may leave data unread before it is disconnected.
     var stuckTimeout = TimeSpan(nanoseconds: Limits.stuckNanoseconds)
-    /// The limits on connections.
     var connections = Limits.connections
-    /// The limits on subscriptions.
     var subscriptions = Limits.subscriptions
-    /// The groups that may read faster than usual.
     var fastGroups = GroupList.usual()
     /// What programs may provide, by the names of resources.
     var feeds: [String: FeedSettings] = [:]
     /// The group that may read what a desktop needs, unless other groups are configured.
     var desktopGroup = GroupList.ofDesktop()
 
-    /// Who may read what.
     var access: AccessPolicy {
         let readers = kinds.compactMap { kind, settings -> (Kind, Set<UInt32>)? in
             if let groups = settings.groups { return (kind, groups.groupIDs) }
@@ -41,13 +36,11 @@ struct Settings: Equatable, Sendable {
             readers: Dictionary(uniqueKeysWithValues: readers), fastReaders: fastGroups.groupIDs)
     }
 
-    /// The settings of a kind.
     subscript(kind: Kind) -> KindSettings {
         get { kinds[kind] ?? KindSettings() }
         set { kinds[kind] = newValue }
     }
 
-    /// The policy for the resources of each kind.
     var policies: [(kind: Kind, policy: ResourcePolicy)] {
         Kind.all.compactMap { kind in kinds[kind].map { (kind, $0.policy) } }
     }
@@ -66,7 +59,6 @@ struct Settings: Equatable, Sendable {
     }
 }
 
-/// The settings for the resources of a kind.
 struct KindSettings: Equatable, Sendable {
     /// How long an unused device is kept open.
     var warmGrace = TimeSpan(nanoseconds: Supervisor.usualWarmGraceNanoseconds)
@@ -78,7 +70,6 @@ struct KindSettings: Equatable, Sendable {
     /// The groups that may read it; nil: the default of the kind's row.
     var groups: GroupList?
 
-    /// The settings as the broker's policy.
     var policy: ResourcePolicy {
         ResourcePolicy(
             warmGraceNanoseconds: warmGrace.nanoseconds,

@@ -5,7 +5,6 @@ struct Speed: Equatable, Sendable, CustomStringConvertible {
     /// The factor over the host's time; infinite for `max`.
     let tempo: Double
 
-    /// Parses a speed.
     init?(_ text: String) {
         if text == "max" {
             tempo = .infinity
@@ -18,7 +17,6 @@ struct Speed: Equatable, Sendable, CustomStringConvertible {
         self.tempo = tempo
     }
 
-    /// The speed as text.
     var description: String {
         if tempo == .infinity { return "max" }
         return tempo == tempo.rounded() ? "\(Int(clamping: tempo))" : "\(tempo)"

@@ -22,7 +22,6 @@ struct Succession {
     private let store = DescriptorStore()
     private let journal: Journal
     private let passed: [String: [Int32]]
-    /// The other passed sockets.
     let others: [(name: String, number: Int32)]
 
     /// Separates what the previous process left from the other passed sockets.

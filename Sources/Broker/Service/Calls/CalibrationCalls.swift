@@ -23,7 +23,6 @@ struct CalibrationCalls {
         writer.endReply()
     }
 
-    /// Stores a calibration; the answer may come later.
     func set(_ call: Call, _ connection: Connection, now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly("resource", "offset", "matrix", "error", "temperatureCelsius")
         let resource = try resource(call.parameters)
@@ -42,7 +41,6 @@ struct CalibrationCalls {
         broker.calibrations.set(checked, of: resource, now: now, done: answer(call, connection, "isKept"))
     }
 
-    /// Forgets a calibration; the answer may come later.
     func forget(_ call: Call, _ connection: Connection, now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly("resource")
         let resource = try resource(call.parameters)

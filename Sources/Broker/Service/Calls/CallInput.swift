@@ -17,7 +17,6 @@ struct CallInput: ~Copyable {
     /// The charge for the bytes of that call beyond the free ones.
     private var charge: Charge?
 
-    /// There is something to read.
     mutating func setReadable() { isReadable = true }
 
     /// Reads what is there, if anything; false: the connection has failed.
@@ -71,10 +70,8 @@ struct CallInput: ~Copyable {
         return charge != nil
     }
 
-    /// Bytes that have not been handed out as calls.
     var rest: [UInt8] { framer.rest }
 
-    /// Continues with bytes that another process has read.
     mutating func resume(_ bytes: [UInt8]) { framer.append(contentsOf: bytes) }
 }
 

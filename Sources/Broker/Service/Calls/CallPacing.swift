@@ -11,13 +11,10 @@ internal import Readings
 final class CallPacing {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
-    /// Connections that wait to be served.
     private var queue = CallQueue<ConnectionToken>() {
         didSet { isEmpty = queue.count == 0 }
     }
-    /// Whether no connection waits.
     private(set) var isEmpty = true
-    /// The waiting connections that were queued in this turn.
     private var newlyQueued: [ConnectionToken] = [] {
         didSet { hasNewlyQueued = !newlyQueued.isEmpty }
     }
@@ -39,7 +36,6 @@ final class CallPacing {
 
     // MARK: a turn
 
-    /// A turn of the loop begins.
     func beginTurn() { callsLeft = Limits.allCallsPerTurn }
 
     /// A part of the turn begins in which clients are served: it has its own time limit.

@@ -9,9 +9,7 @@ internal import Varlink
 final class CallService {
     private let connections: Connections
     private let pacing: CallPacing
-    /// Buffer for bytes from clients.
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
-    /// Calls that are incomplete.
     private let unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, mostChecks: 40)
 
     init(_ connections: Connections, _ pacing: CallPacing) {

@@ -27,7 +27,6 @@ final class ListService {
         sendAtOnce(connection, now)
     }
 
-    /// A client that may have been a watcher is gone.
     func drop(_ connection: ConnectionToken) { watchers.remove(connection) }
 
     func isWatched(by connection: ConnectionToken) -> Bool { watchers.contains(connection) }

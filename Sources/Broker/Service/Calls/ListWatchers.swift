@@ -39,10 +39,8 @@ final class ListWatchers {
         self.hasStreams = hasStreams
     }
 
-    /// A client watches the list from now on.
     func add(_ token: ConnectionToken) { watchers[token] = false }
 
-    /// A client that may have been a watcher is gone.
     func remove(_ token: ConnectionToken) { watchers[token] = nil }
 
     func contains(_ token: ConnectionToken) -> Bool { watchers[token] != nil }

@@ -59,7 +59,6 @@ final class ReadService {
         }
     }
 
-    /// The caller is gone.
     func drop(_ connection: ConnectionToken, to sink: BrokerSink, now: BootTime) {
         for resource in catalog.resources {
             resource.finishReads(sink, now: now) { $0.connection == connection ? .dropped : nil }

@@ -2,7 +2,6 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// Reads requests from the parameters of a call.
 extension Request {
     /// Reads a request from an object; unknown members, wrong types and negative values are refused.
     init(_ parameters: Parameters) throws(VarlinkError) {
@@ -57,14 +56,12 @@ extension Request {
 }
 
 extension Parameters {
-    /// A kind by its name on the wire, if the member is there.
     func optionalKind(_ name: String) throws(VarlinkError) -> Kind? {
         guard let text = try optionalString(name) else { return nil }
         guard let kind = Kind(wire: text) else { throw .invalidParameter(name) }
         return kind
     }
 
-    /// A kind by its name on the wire.
     func kind(_ name: String) throws(VarlinkError) -> Kind {
         guard let kind = try optionalKind(name) else { throw .invalidParameter(name) }
         return kind

@@ -21,9 +21,7 @@ final class Acceptor {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
     private var entrances: [Entrance] = []
-    /// The time for connects while there are streams.
     private var share = TimeShare(percent: Limits.connectPercent, burstNanoseconds: Limits.burstNanoseconds)
-    /// Until when nobody is accepted; nil: no pause.
     private var pausedUntil: BootTime?
     /// The pause is due to a lack of descriptors, not of time.
     private var lacksDescriptors = false
@@ -45,10 +43,8 @@ final class Acceptor {
         entrances.append(entrance)
     }
 
-    /// When the pause is over; nil: there is none.
     var deadline: BootTime? { pausedUntil }
 
-    /// Ends the pause.
     func resume(_ now: BootTime) {
         pausedUntil = nil
         lacksDescriptors = false
@@ -66,7 +62,6 @@ final class Acceptor {
         if lacksDescriptors { resume(now) }
     }
 
-    /// Gives up all listening sockets.
     func close() { entrances.removeAll() }
 
     /// Accepts clients in this turn.

@@ -2,7 +2,6 @@ internal import Platform
 
 /// How far a connection is with its client's calls, which are answered one at a time.
 struct CallProgress {
-    /// The phases of a connection.
     enum Phase {
         /// Waits for the next call.
         case ready
@@ -45,7 +44,6 @@ struct CallProgress {
         return true
     }
 
-    /// The connection's turn has come.
     mutating func endWaiting() {
         assert(isWaiting, "a connection that was not queued is served")
         isWaiting = false

@@ -59,7 +59,6 @@ final class ClientAdmission {
         log.write(.connections(user: peer.userID), .warning, words, now: now)
     }
 
-    /// Closes the sockets of rejected clients whose time is over.
     func closeRejected(_ now: BootTime) {
         rejected.removeFirst(rejected.firstIndex { $0.closesAt > now } ?? rejected.count)
         assert(zip(rejected, rejected.dropFirst()).allSatisfy { $0.closesAt <= $1.closesAt })

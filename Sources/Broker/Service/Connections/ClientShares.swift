@@ -9,7 +9,6 @@ struct ClientShares: ~Copyable {
     private let connection: Charge
     /// The charge for the bytes that the kernel may hold, beyond those that every client has.
     private var queue: Charge?
-    /// Bytes of unsent messages that are reserved already.
     private var reservedUnsentBytes = 0
 
     init(of user: UInt32, isTrusted: Bool, at door: Door, _ quotas: Quotas, connection: consuming Charge) {

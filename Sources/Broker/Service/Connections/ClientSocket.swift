@@ -14,7 +14,6 @@ struct ClientSocket: ~Copyable {
         case held
         /// The socket is full: nothing was taken, and nothing is held.
         case full
-        /// The connection has failed.
         case failed
     }
 

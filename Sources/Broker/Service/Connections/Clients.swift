@@ -21,7 +21,6 @@ public final class Clients {
     /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
     private let stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, mostChecks: 40, leastChecks: 6)
 
-    /// No clients yet; the first one's token has the generation after `firstAfter`.
     init(
         _ poller: Poller, _ sources: EventSources, _ log: RationedJournal, firstAfter generation: UInt32,
         clock: @escaping () -> BootTime
@@ -69,10 +68,8 @@ public final class Clients {
 
     func turnWillBegin() { pacing.beginTurn() }
 
-    /// Handles the sockets that are ready.
     func act(on list: ReadyList, _ now: BootTime) { ready.act(on: list, now) }
 
-    /// Serves calls that wait, as many as there is time for.
     func serveCalls(_ now: BootTime) { calls.serveWaiting(now) }
 
     /// When the next turn for clients is due besides the alarms; nil: not before something arrives.

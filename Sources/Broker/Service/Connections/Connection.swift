@@ -58,13 +58,10 @@ public final class Connection {
 
     // MARK: calls
 
-    /// What the connection is doing.
     var phase: CallProgress.Phase { progress.phase }
 
-    /// Whether it is queued to be served.
     var isWaiting: Bool { progress.isWaiting }
 
-    /// A reply that is written in portions; nil: there is none.
     var longReply: (any LongReply)? { progress.longReply }
 
     /// The current call will be answered over time.
@@ -83,7 +80,6 @@ public final class Connection {
     /// Marks the connection as queued to be served; false: it is already, or there is nothing to serve.
     func beginWaiting() -> Bool { !hasUnsent && progress.beginWaiting() }
 
-    /// The client's turn has come.
     func endWaiting() { progress.endWaiting() }
 
     /// From now on nothing more is read or sent; false: it was closing already.
@@ -92,7 +88,6 @@ public final class Connection {
         return progress.close()
     }
 
-    /// What epoll must wait for from now on; nil: that has not changed.
     func takeChangeOfInterest() -> EventLoop.Interest? {
         progress.takeChangeOfInterest(isBlocked: blockedSince != nil, hasEnded: input.hasEnded)
     }
@@ -113,7 +108,6 @@ public final class Connection {
         reply(JSONWriter.reply(continues: continues, write), now: now)
     }
 
-    /// Sends an error as the reply to a call.
     func reply(_ error: VarlinkError, now: BootTime) {
         var writer = JSONWriter(capacity: 256)
         writer.reply(error)
@@ -183,16 +177,12 @@ public final class Connection {
     /// True while a reply, or the rest of a message, is not yet in the kernel.
     var hasUnsent: Bool { !output.outbox.bytes.isEmpty }
 
-    /// Since when the socket has been full; nil: it is not.
     var blockedSince: BootTime? { output.outbox.blockedSince }
 
-    /// Whether the socket may take a message now.
     var isFree: Bool { output.outbox.isFree }
 
-    /// When bytes last went out.
     var lastSent: BootTime { output.outbox.lastSent }
 
-    /// Since when the client has read nothing although its socket is full; nil: the socket is not full.
     func stuckSince(now: BootTime) -> BootTime? { output.stuckSince(now: now) }
 
     // MARK: readings of labelled requests
@@ -204,7 +194,6 @@ public final class Connection {
     /// Whether something has been gathered, and `sendBundle` must follow.
     var isGathering: Bool { bundle?.isGathering ?? false }
 
-    /// The label of a request, by its number.
     func label(of request: UInt32) -> String? { bundle?.labels[request] }
 
     /// A request with a label, by its number, begins; nil: it ends.
@@ -239,7 +228,6 @@ public final class Connection {
 
     // MARK: the shares of its user
 
-    /// Charges its user for bytes; nil if that exceeds the user's share.
     func charge(_ bytes: Int, of quota: Quota) -> Charge? { shares.charge(bytes, of: quota) }
 
     /// Sets how many bytes the kernel may hold for this client, as far as its user may have them, and how many bytes of unsent

@@ -22,7 +22,6 @@ internal import Delivery
 
     var all: [Connection] { slots.compactMap { $0 } }
 
-    /// The connection of a token, if it is still there.
     subscript(token: ConnectionToken) -> Connection? {
         let slot = Int(token.slot)
         guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }

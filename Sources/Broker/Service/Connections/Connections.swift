@@ -10,11 +10,9 @@ final class Connections {
     private let log: RationedJournal
     /// The connections by token; those that are being closed are still in it.
     private(set) var table: ConnectionTable
-    /// The connections to remove at the end of the turn.
     private var closing: [Connection] = [] {
         didSet { hasClosing = !closing.isEmpty }
     }
-    /// Whether connections wait to be removed.
     private(set) var hasClosing = false
     /// The highest serial number so far.
     private(set) var lastSerial = 0
@@ -35,7 +33,6 @@ final class Connections {
         return true
     }
 
-    /// A token that no other connection has; `insert` must follow.
     func makeToken() -> ConnectionToken { table.makeToken() }
 
     /// Registers with epoll what a connection waits for, if that has changed.

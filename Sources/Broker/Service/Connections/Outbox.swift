@@ -14,7 +14,6 @@ final class Outbox {
     private(set) var blockedSince: BootTime?
     /// Whether the connection ends: nothing more is sent.
     private(set) var isClosed = false
-    /// When bytes last went out.
     private(set) var lastSent: BootTime
     /// The unread bytes when the client was last seen to have read something.
     private var unreadBytes = Int.max
@@ -30,7 +29,6 @@ final class Outbox {
     /// Whether the socket may take a message now.
     var isFree: Bool { blockedSince == nil && !isClosed }
 
-    /// Nothing more is sent from now on.
     func close() { isClosed = true }
 
     /// Bytes went out that were never held here.
@@ -39,12 +37,10 @@ final class Outbox {
         lastSent = now
     }
 
-    /// Adds bytes that the socket did not take.
     func append(_ rest: Span<UInt8>) {
         unsafe rest.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// The socket has taken this many of the bytes.
     func didSend(_ count: Int, now: BootTime) {
         assert(blockedSince != nil && count <= bytes.count, "what is unsent keeps the socket blocked")
         lastSent = now

@@ -9,9 +9,7 @@ internal import Readings
 /// resources, reporting samples and states through a channel. So everything else works as for any resource. It has no thread:
 /// what follows from a turn's readings follows in that turn.
 final class Derivation {
-    /// The index among the derivations.
     let index: DerivationIndex
-    /// The device that it acts as.
     let device: ServedDevice
     private(set) var inputs: [DerivationInput]
     private let content: any DerivedContent
@@ -89,7 +87,6 @@ final class Derivation {
 
     // MARK: as a client of its inputs
 
-    /// Whether somebody asks for what is derived.
     var isWanted: Bool { demand != nil }
 
     /// Whether it reads all that it cannot do without.
@@ -184,7 +181,6 @@ final class Derivation {
     /// An attempt to use an input failed.
     func fail(_ reason: String) { channel.send(.failed(reason: reason)) }
 
-    /// An input has this state.
     func follow(_ state: ResourceState, of position: Int) {
         inputs[position].state = state
         sendState()

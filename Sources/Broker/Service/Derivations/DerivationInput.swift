@@ -6,7 +6,6 @@ struct DerivationInput {
     let kind: Kind
     /// Whether nothing follows without it.
     let isRequired: Bool
-    /// The resource; nil: there is none.
     private(set) var resource: ResourceIndex?
     /// Its name, as text for people, with the reason for which it is this one.
     private(set) var origin: String
@@ -16,7 +15,6 @@ struct DerivationInput {
     var grant: Grant?
     /// Its state as the derivation sees it.
     var state = ResourceState.idle
-    /// What is known of its errors.
     var errors = SensorErrors()
     /// How warm it was when that became known, in degrees Celsius; nil: nobody measured it.
     var celsius: Double?
@@ -52,6 +50,5 @@ struct DerivationInput {
         return true
     }
 
-    /// The axes that its vectors follow.
     var axes: DeviceProfile.Axes { profile?.axes ?? .device }
 }

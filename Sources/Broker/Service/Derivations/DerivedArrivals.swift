@@ -13,7 +13,6 @@ final class DerivedArrivals {
     private var motion: Derivation?
     /// What is derived from the accelerometers of lid and base; nil: they are not there.
     private var hinge: Derivation?
-    /// Which accelerometers those are.
     private var hingeSources = HingeSources.byName
 
     init(_ catalog: Catalog, _ derivations: Derivations, _ moves: ResourceMoves, _ sink: BrokerSink) {

@@ -7,7 +7,6 @@ final class DerivedFromAcceleration: DerivedContent {
     private let unknown: Tracker
     private var tracker: Tracker
     private var hasYielded = false
-    /// What has followed and was not concluded yet.
     private var pending: [(measurement: Measurement, timestamp: BootTime)] = []
 
     /// Ten per second: a display need not turn faster.

@@ -16,10 +16,8 @@ final class DerivedHinge: DerivedContent {
     private var obstacle: HingeAngle.Obstacle?
     /// Since when that is in the way, by the times of samples.
     private var since: BootTime?
-    /// Whether it has been there for so long that it is reported.
     private var isObstacleReported = false
     private var corrections: [SensorCalibration?] = [nil, nil]
-    /// What has followed and was not concluded yet.
     private var results: [(result: HingeAngle.Result, timestamp: BootTime)] = []
 
     /// Ten per second: nobody opens a lid faster.

@@ -16,7 +16,6 @@ final class DerivedMotion: DerivedContent {
     private let isOneDevice: Bool
     private var wantsNorth = false
     private var wantsPlace = false
-    /// What is known of the gyroscope's errors.
     private var gyroscope = SensorErrors()
 
     /// The filter needs no more: at 100 Hz it is as good as at 300, and below 50 Hz worse.
@@ -213,7 +212,6 @@ enum MotionInput: Int, CaseIterable {
 }
 
 extension [DerivationInput] {
-    /// An input of motion.
     subscript(input: MotionInput) -> DerivationInput {
         get { self[input.rawValue] }
         set { self[input.rawValue] = newValue }

@@ -18,7 +18,6 @@ struct MotionQueue {
     var head: BootTime? { next < items.count ? items[next].time : nil }
     var newest: BootTime? { next < items.count ? items[items.count - 1].time : nil }
 
-    /// How many there are.
     var count: Int { items.count - next }
 
     mutating func add(_ vector: Vector3, at time: BootTime) {
@@ -37,7 +36,6 @@ struct MotionQueue {
         next = 0
     }
 
-    /// Forgets what was taken.
     mutating func tidy() {
         if next == items.count { return empty() }
         items.removeFirst(next)

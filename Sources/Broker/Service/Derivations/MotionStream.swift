@@ -86,7 +86,6 @@ struct MotionStream {
         }
     }
 
-    /// Takes readings of an input, oldest first.
     mutating func take(_ readings: SampleList, of input: Input) {
         let correction = corrections[input.rawValue]
         queue(input) { queue in

@@ -195,14 +195,12 @@ final class Arrivals {
 
     // MARK: what is announced
 
-    /// Serves announced resources from now on.
     func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
         try server.watch(arrivals.wakeDescriptor) { [unowned self] now in
             take(arrivals, now)
         }
     }
 
-    /// Serves what has been announced so far.
     func take(_ arrivals: ResourceArrivals, _ now: BootTime) {
         for announcement in arrivals.take() {
             switch announcement {

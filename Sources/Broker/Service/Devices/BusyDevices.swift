@@ -20,7 +20,6 @@ final class BusyDevices {
     /// Whether a device is one of them.
     func contains(_ device: ServedDevice) -> Bool { all.contains { $0 === device } }
 
-    /// Somebody asks for a device.
     func add(_ device: ServedDevice) {
         guard !contains(device) else { return }
         all = all.adding(device)
@@ -70,7 +69,6 @@ final class BusyDevices {
         return earliest
     }
 
-    /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) {
         while let (place, instant) = deadlines.first, instant <= now {
             // When it must act again is known after the next look, at the end of this turn.

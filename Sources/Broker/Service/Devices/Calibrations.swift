@@ -11,7 +11,6 @@ final class Calibrations {
     /// Called with each resource whose calibration an administrator has changed, or for which one was found.
     var didChange: ((OwnedResource, BootTime) -> Void)?
 
-    /// The biases that filters have learnt.
     let learnt: LearntBiases
 
     private let catalog: Catalog
@@ -56,7 +55,6 @@ final class Calibrations {
 
     // MARK: what is known
 
-    /// What is known of the errors of a resource's sensor.
     func errors(of resource: OwnedResource) -> SensorErrors {
         guard let sensor = resource.sensor else { return SensorErrors() }
         let (calibration, learnt) = (stored[sensor]?.calibration, learnt.former(of: sensor))

@@ -15,7 +15,6 @@ final class Catalog {
     private(set) var resources: [OwnedResource] = []
     /// All devices but derivations; a device owns no resource if all of its own turned out to belong to another.
     private(set) var devices: [ServedDevice] = []
-    /// The device of each resource.
     private var owners: [ServedDevice] = []
     /// For resources that have moved: what was counted before, less what the present device had counted by then.
     private var formerCounters: [ResourceIndex: DeviceCounters] = [:]
@@ -27,7 +26,6 @@ final class Catalog {
 
     subscript(index: ResourceIndex) -> OwnedResource { resources[index.number] }
 
-    /// The device that owns a resource now.
     func device(of index: ResourceIndex) -> ServedDevice { owners[index.number] }
 
     /// What has been counted of a resource's devices: when it moves to another one, its counts go on.
@@ -36,13 +34,10 @@ final class Catalog {
         return formerCounters[index].map(counters.adding) ?? counters
     }
 
-    /// All of them.
     var indices: [ResourceIndex] { resources.indices.map { ResourceIndex($0) } }
 
-    /// The index that the next resource to come will have.
     var nextIndex: ResourceIndex { ResourceIndex(resources.count) }
 
-    /// Serves a resource of a device.
     func add(_ resource: OwnedResource, of device: ServedDevice) {
         assert(resource.index == nextIndex && index(of: resource.name) == nil, "a resource has an index of its own")
         assert(resource.device === device.core, "a device serves what it owns")
@@ -100,7 +95,6 @@ final class Catalog {
 
     // MARK: what a client may have
 
-    /// The rights of a client.
     func rights(of connection: Connection) -> Rights {
         access.rights(groups: connection.peer.allGroupIDs, isTrusted: connection.peer.isAdministrator)
     }

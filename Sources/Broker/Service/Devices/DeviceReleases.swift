@@ -118,7 +118,6 @@ final class DeviceReleases {
         return answers
     }
 
-    /// The caller is gone.
     func drop(_ connection: ConnectionToken) {
         if hasWaiting { waiting.removeAll { $0.connection == connection } }
     }

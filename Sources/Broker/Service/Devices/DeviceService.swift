@@ -21,7 +21,6 @@ final class DeviceService {
     private var missingDevices = MissingDevices()
     /// The resources that the journal last reported as unavailable.
     private var missed: Set<ResourceIndex> = []
-    /// The events of a device, in storage that is reused.
     private var events: [DeviceEvent] = []
 
     init(
@@ -170,7 +169,6 @@ final class DeviceService {
         return busy.deadline
     }
 
-    /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) { busy.expire(to: sink, now) }
 
     /// When to check for hanging threads; nil: nobody waits for any device.

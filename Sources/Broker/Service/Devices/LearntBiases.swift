@@ -26,7 +26,6 @@ final class LearntBiases {
 
     func begin(in store: @escaping CalibrationStore) { self.store = store }
 
-    /// Takes one that was stored.
     func add(_ bias: StoredCalibration) throws(CalibrationFault) {
         guard stored.count < Self.most else { throw CalibrationFault("there are \(Self.most) already") }
         stored[bias.sensor] = bias

@@ -35,7 +35,6 @@ final class ServedDevice {
     /// What counts for the status line, as of the last look.
     private(set) var counts = DeviceCounts()
 
-    /// A device that owns no resource yet.
     init(_ channel: DeviceChannel, from source: Source = .thread, isSimulated: Bool) {
         core = Device(isSimulated: isSimulated)
         self.channel = channel
@@ -48,13 +47,11 @@ final class ServedDevice {
     /// Whether it has not been found since a restart.
     var isAwaited: Bool { if case .awaited = source { true } else { false } }
 
-    /// Whether a program provides it.
     var isProvided: Bool { if case .program = source { true } else { false } }
 
     /// Whether it is a derivation, and no piece of hardware that can be configured, fail or be reported.
     var isDerived: Bool { if case .derivation = source { true } else { false } }
 
-    /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 
     /// Why it yields nothing, if it does not report that again to a resource that comes later: it is released, or hangs.

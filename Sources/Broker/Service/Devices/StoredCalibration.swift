@@ -38,7 +38,6 @@ struct StoredCalibration: Equatable {
 
     // MARK: as text
 
-    /// The name of its file.
     var fileName: String { (isLearnt ? "learnt-" : "") + Self.fileName(of: sensor) }
 
     /// The name of the file for an administrator's calibration: the kind, and a number that follows from the sensor.
@@ -54,7 +53,6 @@ struct StoredCalibration: Equatable {
         return Hexadecimal.text(hash)
     }
 
-    /// The bytes of its file.
     var text: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

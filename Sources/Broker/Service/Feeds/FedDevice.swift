@@ -12,7 +12,6 @@ final class FedDevice {
     let device: ServedDevice
     /// What it provides, in the order of the program's offer.
     let resources: [(name: ResourceName, kind: Kind)]
-    /// Whether it has sent something.
     let events: LoopFlag
     private let link: FeedLink
     private let clock: () -> BootTime
@@ -99,7 +98,6 @@ final class FedDevice {
         lifeDeadline = life.turn()
     }
 
-    /// The program has gone.
     func end() {
         provider = nil
         link.offer = nil

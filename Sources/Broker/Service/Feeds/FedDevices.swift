@@ -34,12 +34,10 @@ final class FedDevices {
         all.first { $0.provider?.connection.token == connection }
     }
 
-    /// The program that provides a resource now.
     func provider(of name: ResourceName) -> Provider? {
         all.first { $0.names.contains(name) && $0.provider != nil }?.provider
     }
 
-    /// Whether a user's programs provide any.
     func areProvided(by userID: UInt32) -> Bool { all.contains { $0.provider?.userID == userID } }
 
     /// The device that provides just these resources, or a new one.
@@ -77,7 +75,6 @@ final class FedDevices {
 
     // MARK: their events
 
-    /// Takes what one of them has sent.
     func takeEvents(of fed: FedDevice, _ now: BootTime) {
         if fed.device.channel.hasEvents { devices.takeEvents(of: fed.device, to: sink, now) }
     }

@@ -5,7 +5,6 @@ internal import Varlink
 
 /// What programs may provide: by the settings, by the kinds that names have already, and by who has a name now.
 final class FeedAdmission {
-    /// What the settings allow.
     private(set) var policy = FeedPolicy.nothing
     private let catalog: Catalog
     private let devices: FedDevices
@@ -45,7 +44,6 @@ final class FeedAdmission {
         return resources
     }
 
-    /// The rules for resources that a program is about to provide.
     func rules(for names: [ResourceName]) -> [ResourceName: FeedPolicy.Rule] {
         var rules: [ResourceName: FeedPolicy.Rule] = [:]
         for name in names { rules[name] = policy[name] }

@@ -24,7 +24,6 @@ struct FeedPacing {
         return true
     }
 
-    /// A socket is not read before this instant.
     mutating func pause(_ socket: Int32, until instant: BootTime) { paused[socket] = instant }
 
     /// A socket is gone, and its user's last one with it if nobody else of that user provides anything.
@@ -33,7 +32,6 @@ struct FeedPacing {
         if isLast { shares[user] = nil }
     }
 
-    /// The sockets that may be read again.
     mutating func takeDue(_ now: BootTime) -> [Int32] {
         let due = paused.filter { $0.value <= now }.map(\.key)
         for socket in due { paused[socket] = nil }

@@ -47,7 +47,6 @@ public struct FeedPolicy: Equatable, Sendable {
     /// What has the name of a kind may be provided by the user of the process: for a broker within a program.
     public static let ownUser = FeedPolicy([:], otherSamplesPerSecond: 1_000_000)
 
-    /// All rules, in the order of their names.
     var all: [(name: ResourceName, rule: Rule)] {
         rules.sorted { $0.key.description < $1.key.description }.map { (name: $0.key, rule: $0.value) }
     }

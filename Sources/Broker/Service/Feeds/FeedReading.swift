@@ -24,7 +24,6 @@ final class FeedReading {
         try server.watch(provider.descriptor) { [unowned self, unowned fed] now in read(fed, now) }
     }
 
-    /// Reads what the program of a device has sent.
     func read(_ fed: FedDevice, _ now: BootTime) {
         guard let provider = fed.provider, provider.connection.phase != .closing else { return }
         let begin = server.stopwatch()

@@ -150,7 +150,6 @@ final class Feeds {
     /// Whether a device has sent events that were not taken in this turn's reads.
     var hasPending: Bool { devices.hasPending }
 
-    /// Takes the events that did not come in this turn's reads.
     func takeEvents(_ now: BootTime) { devices.takeEvents(now) }
 
     func expire(_ now: BootTime) {

@@ -32,7 +32,6 @@ final class Provider {
 
     var names: [ResourceName] { Array(rules.keys) }
 
-    /// How many samples a second are taken of it.
     var samplesPerSecond: Int { Self.rate(rules) }
 
     private static func rate(_ rules: [ResourceName: FeedPolicy.Rule]) -> Int {
@@ -48,16 +47,13 @@ final class Provider {
     /// It has been allowed to gather samples for so long.
     func mayGather(nanoseconds: Int64) { allowance.gatheringNanoseconds = nanoseconds }
 
-    /// Its connection ends with an error.
     func reject() { isRejected = true }
 
     /// Whether it has ended, although its connection may not have been removed yet.
     var hasGone: Bool { connection.phase == .closing || socket.hasBeenLeft }
 
-    /// Whose program it is.
     var userID: UInt32 { connection.peer.userID }
 
-    /// Who it is, for people.
     var words: String { "process \(connection.peer.processID) of user \(userID)" }
 
     /// Reads what has arrived, as much as fits the buffer; returns whether the program may send more.
@@ -70,7 +66,6 @@ final class Provider {
         return !hasEnded
     }
 
-    /// The next whole message; nil: there is none.
     func next() throws(FramingError) -> [UInt8]? { try framer.next() }
 
     /// Whether so many samples may be taken now; they are counted if they may.

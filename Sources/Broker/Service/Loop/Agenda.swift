@@ -31,7 +31,6 @@ final class Agenda {
             Alarm(name: name, slackNanoseconds: slackNanoseconds, instant: instant, mayGoOn: mayGoOn, act: act))
     }
 
-    /// When the first alarm is due; nil: none is set.
     var next: BootTime? { times.next }
 
     /// When the first alarm is due, and from when on a turn that takes place anyway may run one; nil: none is set.

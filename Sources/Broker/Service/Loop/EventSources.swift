@@ -27,7 +27,6 @@ final class EventSources {
         try watch(poller.timerDescriptor, for: .read) { _ in poller.didWake() }
     }
 
-    /// Runs a closure whenever a descriptor is ready.
     func watch(
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
@@ -38,7 +37,6 @@ final class EventSources {
         sources = free.map { sources.replacing(at: $0, with: source) } ?? sources.adding(source)
     }
 
-    /// Stops watching a descriptor.
     func unwatch(_ number: Int32) {
         guard let index = index(of: number) else { return }
         poller.remove(number)

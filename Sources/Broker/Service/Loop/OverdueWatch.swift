@@ -19,7 +19,6 @@ final class OverdueWatch {
     private let repetitions: Int64?
     /// When to check next; nil: nothing lasts.
     private(set) var deadline: BootTime?
-    /// Whether the next check was put off.
     private var isPutOff = false
 
     init(

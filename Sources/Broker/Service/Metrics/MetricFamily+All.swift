@@ -8,7 +8,6 @@ internal import Readings
 ///
 /// Each distinguishes only what is bounded: resources, causes, shares; never clients, processes or users.
 extension MetricFamily {
-    /// All families.
     static let all = devices + resources + clients + process
 
     private static let devices = [

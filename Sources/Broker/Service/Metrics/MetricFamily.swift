@@ -38,7 +38,6 @@ struct MetricFamily: Sendable {
         self.source = source
     }
 
-    /// The name as it is sent.
     var qualifiedName: String { "io.sensorbroker." + name }
 }
 

@@ -7,10 +7,8 @@ struct TurnTimes {
 
     // One more for longer turns.
     private var counts = InlineArray<22, Int64>(repeating: 0)
-    /// The time of all turns together.
     private(set) var sumNanoseconds: Int64 = 0
 
-    /// No turn yet.
     init() {}
 
     /// Adds a turn; a clock that went back counts as no time.
@@ -26,7 +24,6 @@ struct TurnTimes {
             .reduce(0) { $0 + counts[$1] }
     }
 
-    /// How many there were.
     var count: Int64 { counts.indices.reduce(0) { $0 + counts[$1] } }
 
     private static func bucket(of time: Int64) -> Int {

@@ -11,7 +11,6 @@ struct ReadingForm {
 }
 
 extension LaneMessage {
-    /// How its readings are written.
     var form: ReadingForm { ReadingForm(hasSatellites: hasSatellites, isPacked: isPacked) }
 }
 
@@ -79,7 +78,6 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Begins the object of a reading.
     mutating func beginReading(_ sample: Sample, _ resource: ResourceName, _ label: String?) {
         separate()
         literal("{\"resource\":")

@@ -19,7 +19,6 @@ final class Alignments {
     private var changed: [Int] = [] {
         didSet { hasChanges = !changed.isEmpty }
     }
-    /// Whether there is something to conclude.
     private(set) var hasChanges = false
     /// When the oldest reading that waits in each is sent without its companions.
     private var deadlines = Deadlines() {
@@ -87,7 +86,6 @@ final class Alignments {
         for companion in one.companions { followers[companion.resource]?.remove(one.slot) }
     }
 
-    /// The client is gone.
     func drop(_ connection: ConnectionToken) { all.removeValue(forKey: connection)?.forEach(remove) }
 
     // MARK: what happens to resources
@@ -162,7 +160,6 @@ final class Alignments {
     /// The same for all clients.
     func sendRest(_ now: BootTime) { for connection in all.keys { sendRest(to: connection, now) } }
 
-    /// The deadline has come.
     func expire(_ now: BootTime) {
         while let (slot, instant) = deadlines.first, instant <= now {
             // A full socket takes nothing now, and what waits for it is sent when it drains.

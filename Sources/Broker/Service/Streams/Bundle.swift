@@ -28,7 +28,6 @@ final class Bundle {
         labels[request] = label
     }
 
-    /// Adds readings and gaps of a request.
     func add(
         _ samples: SampleList, _ missing: [Gap], of resource: ResourceName, request: UInt32, _ form: ReadingForm
     ) {

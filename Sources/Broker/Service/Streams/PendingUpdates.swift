@@ -10,7 +10,6 @@ struct PendingUpdates {
     private(set) var revision = false
     /// Grants to announce, by the name of the request.
     private(set) var grants: Set<String> = []
-    /// States to announce, by resource.
     private(set) var states: Set<ResourceIndex> = []
     /// Gaps of requests that the stream no longer has, or that have other grants now.
     private var gapsByName: [StreamedName: [Gap]] = [:]
@@ -71,7 +70,6 @@ struct PendingUpdates {
 
     // MARK: gaps
 
-    /// The pending gaps, in the order of their names.
     var gaps: [(name: StreamedName, gaps: [Gap])] {
         gapsByName.sorted { Self.order($0.key) < Self.order($1.key) }.map { ($0.key, $0.value) }
     }

@@ -15,7 +15,6 @@ final class ResourceChanges {
         let withGrants: Bool
     }
 
-    /// The number of the newest one.
     private(set) var newest = 0
     private var changes: [Change] = [] {
         didSet { isPending = !changes.isEmpty }
@@ -30,7 +29,6 @@ final class ResourceChanges {
     /// Whether some stream may not have received a change of a resource.
     func contains(_ resource: ResourceIndex) -> Bool { changes.contains { $0.resource == resource } }
 
-    /// Adds a change of a resource.
     func add(_ resource: ResourceIndex, withGrants: Bool = false) {
         newest += 1
         let former = changes.firstIndex { $0.resource == resource }.map { changes.remove(at: $0) }

@@ -4,7 +4,6 @@ internal import Delivery
 struct StreamChange {
     typealias Part = Subscription.Part
 
-    /// The parts of requests that end.
     let ended: [Part]
     /// The parts of new and changed requests, as they will be.
     let parts: [Part]
@@ -40,6 +39,5 @@ struct StreamChange {
         self.moved = moved
     }
 
-    /// The parts that leave their lanes.
     var leaving: [Part] { ended + former }
 }

@@ -38,7 +38,6 @@ final class StreamChanges {
         settle(change, to: sink, now)
     }
 
-    /// A stream is no more.
     func remove(_ stream: Subscription, to sink: BrokerSink, _ now: BootTime) {
         streams.remove(stream)
         _ = leave(stream, stream.parts, sink, now)

@@ -54,7 +54,6 @@ struct StreamMessages {
         }
     }
 
-    /// The key `grants` and the grants.
     func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
         writer.beginArray("grants")
         for part in parts { writer.grant(part.grant, of: catalog[part.resource].core, part.request.label) }

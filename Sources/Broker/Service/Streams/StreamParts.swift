@@ -12,7 +12,6 @@ struct StreamParts {
 
     private static let few = 8
 
-    /// The part of a request; nil: there is none.
     subscript(name: String) -> Part? { index(of: name).map { all[$0] } }
 
     private func index(of name: String) -> Int? {
@@ -36,7 +35,6 @@ struct StreamParts {
         assertTable()
     }
 
-    /// Removes the parts of requests.
     mutating func remove(_ names: [String]) {
         guard !names.isEmpty else { return }
         let removed = Set(names)

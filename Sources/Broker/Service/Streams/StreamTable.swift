@@ -6,15 +6,12 @@ final class StreamTable {
 
     var isEmpty: Bool { streams.isEmpty }
 
-    /// The connections that carry streams.
     var tokens: [ConnectionToken] { Array(streams.keys) }
 
     var all: [Subscription] { Array(streams.values) }
 
-    /// The stream that a connection carries; nil: it carries none.
     subscript(connection: ConnectionToken) -> Subscription? { streams[connection] }
 
-    /// The stream of a name; nil: there is none.
     func stream(named id: StreamID) -> Subscription? { streams.values.first { $0.id == id } }
 
     func insert(_ stream: Subscription) {

@@ -40,13 +40,10 @@ final class Streams {
 
     // MARK: the existing streams
 
-    /// All of them.
     var all: [Subscription] { table.all }
 
-    /// The stream that a connection carries; nil: it carries none.
     subscript(connection: ConnectionToken) -> Subscription? { table[connection] }
 
-    /// The stream with a name; nil: there is none.
     func stream(named id: StreamID) -> Subscription? { table.stream(named: id) }
 
     /// Whether something is pending for some stream: a state, a grant to be made again, or readings of an alignment.
@@ -127,7 +124,6 @@ final class Streams {
         clients.close(subscription.connection)
     }
 
-    /// The stream's client is gone.
     func drop(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         changes.remove(subscription, to: sink, now)
         alignments.drop(subscription.connection.token)

@@ -12,7 +12,6 @@ final class Subscription {
     private var table = StreamParts()
     /// What has still to be sent besides readings.
     var pending = PendingUpdates()
-    /// The number of the last request with a label.
     private var lastNumber: UInt32 = 0
     /// Where to go on with what was missed, among the parts.
     var catchUpFrom = 0
@@ -42,7 +41,6 @@ final class Subscription {
             self.batchOf = batchOf
         }
 
-        /// The name that the client gave to the request.
         var name: String { request.name }
 
         /// What the stream's messages call the request.
@@ -51,7 +49,6 @@ final class Subscription {
         /// What delivery calls the request.
         func client(of connection: Connection) -> Client { .connection(connection.token, request: number) }
 
-        /// The same part, with the reservation for its label.
         func labelled(_ reservation: Reservation?) -> Part {
             assert(reservation == nil || request.label != nil, "only labels are reserved for")
             var part = self
@@ -59,7 +56,6 @@ final class Subscription {
             return part
         }
 
-        /// The same part with a number.
         func numbered(_ number: UInt32) -> Part {
             var part = self
             part.number = number
@@ -106,7 +102,6 @@ final class Subscription {
     /// Whether some part of it follows its device's own pace.
     var hasTap: Bool { parts.contains { $0.grant.isTap } }
 
-    /// The part of a request.
     func part(named name: String) -> Part? { table[name] }
 
     /// Gives back the reservation of a batch, because the part is about to be replaced or removed.

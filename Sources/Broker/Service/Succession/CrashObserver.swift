@@ -21,7 +21,6 @@ public final class CrashObserver {
     /// Writes to a ledger from now on; there must be no clients yet.
     public func begin(in ledger: Ledger?) { self.ledger = ledger }
 
-    /// The observer of a connection that begins.
     func observe(_ token: ConnectionToken) -> ConnectionObserver {
         ConnectionObserver(self, ledger, slot: LedgerSlot(token))
     }
@@ -78,7 +77,6 @@ public final class CrashObserver {
         }
     }
 
-    /// The ledger's slot for the lane of a client.
     func slot(of client: Client, in resource: OwnedResource) -> LedgerSlot? {
         guard let index = resource.core.lanes.position(of: client)?.lane else { return nil }
         return slots[resource.core.lanes[index].number, of: resource.index]

@@ -27,9 +27,7 @@ struct HandedConnection: Equatable {
     let door: Door
     /// The connection's number for people.
     let serial: Int
-    /// The connection's slot in the ledger.
     let slot: LedgerSlot
-    /// When the client connected.
     let connectedSince: BootTime
     /// Bytes of calls that have been read but not served.
     var unread: [UInt8] = []
@@ -57,7 +55,6 @@ struct HandedConnection: Equatable {
         return other
     }
 
-    /// Changes the stream's parts for a resource.
     mutating func updateParts(of resource: ResourceName, _ change: (inout HandedPart) -> Void) {
         guard case .stream(var stream) = task else { return }
         for index in stream.parts.indices where stream.parts[index].request.resource == resource {

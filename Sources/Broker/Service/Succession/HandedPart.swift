@@ -5,9 +5,7 @@ internal import Varlink
 /// A stream's part for one request, as one daemon leaves it to the next.
 struct HandedPart: Equatable {
     var request: Request
-    /// The interval that was granted.
     let intervalNanoseconds: Int64
-    /// The batch that was granted.
     let batchNanoseconds: Int64
     /// How many readings it may have; nil: as many as the interval gives.
     var batchReadings: Int?
@@ -36,7 +34,6 @@ struct HandedPart: Equatable {
         self.account = account
     }
 
-    /// What was granted.
     var grant: Grant {
         Grant(request, held: intervalNanoseconds, batchNanoseconds: batchNanoseconds, batchReadings: batchReadings)
     }

@@ -10,12 +10,10 @@ struct HandedResource: Equatable {
     var interruption: Interruption?
     /// The origin of its due times.
     var grid: BootTime?
-    /// The period of its device.
     var periodNanoseconds: Int64?
 }
 
 extension HandedResource {
-    /// The handed form of a resource.
     init(_ core: borrowing Resource) {
         self.init(name: core.name, kind: core.kind)
         interruption = core.loss ?? core.newest.map { Interruption(from: $0.timestamp, cause: .restarted) }

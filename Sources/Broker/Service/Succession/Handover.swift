@@ -17,7 +17,6 @@ struct Handover: Equatable {
     var needsLedger = false
     var resources: [HandedResource] = []
     var connections: [HandedConnection] = []
-    /// The administrator's releases.
     var releases = Releases()
 
     /// Increased with each change of the format.
@@ -36,7 +35,6 @@ struct Handover: Equatable {
         self.releases = releases
     }
 
-    /// Reads the handover in a text.
     init(_ text: [UInt8]) throws(HandoverFault) {
         var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         // Nothing may follow the end of the last line.

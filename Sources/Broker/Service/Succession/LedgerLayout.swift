@@ -22,7 +22,6 @@ public enum LedgerLayout {
     /// The note of the last message.
     static let note = 1
 
-    /// The words of a resource.
     enum OfResource: Int {
         /// All clients have received everything that was due up to this instant.
         case served = 0
@@ -38,7 +37,6 @@ public enum LedgerLayout {
         index.number < Limits.resources ? firstResource + wordsPerResource * index.number + word.rawValue : count
     }
 
-    /// The marks of a connection.
     static func marks(of slot: LedgerSlot) -> Int {
         slot.number < connections ? firstConnection + 2 * slot.number : count
     }

@@ -10,7 +10,6 @@ struct LedgerRound: Equatable {
     /// Whose it is.
     var resource: ResourceIndex = 0
 
-    /// No current round.
     static let none = LedgerRound(number: 0, resource: 0)
 
     /// The tag in the note of a message of this round to the connection in a slot.
