@@ -1,5 +1,7 @@
 """Recordings as MCAP, read back by the library that robots' tools use: every message, the index, the checksums."""
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -225,14 +227,9 @@ def test_an_interrupted_file_is_read_up_to_its_last_chunk(tmp_path):
     drive.write(tmp_path / "drive.ndjson", seconds=100)
     export(tmp_path / "drive.ndjson", tmp_path / "drive.mcap")
     whole = (tmp_path / "drive.mcap").read_bytes()
-    half = tmp_path / "half.mcap"
-    half.write_bytes(whole[:len(whole) * 2 // 3])
-    count = 0
-    with open(half, "rb") as file, pytest.raises((McapError, EOFError)):
-        for _ in NonSeekingReader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(log_time_order=False):
-            count += 1
+    half = whole[:len(whole) * 2 // 3]
     total = sum(map(len, messages(tmp_path / "drive.mcap").values()))
-    assert total / 4 < count < total * 3 / 4
+    assert total / 4 < readable(half) < total * 3 / 4
 
 
 def test_without_clocks_through_pipes_and_one_resource(tmp_path):
@@ -250,6 +247,26 @@ def watch(daemon, *words, **options):
                             stderr=subprocess.PIPE, preexec_fn=die_with_parent, **options)
 
 
+def readable(begun, *topics):
+    """How many messages, of all topics or of some, can be read of a file that has begun."""
+    reader = NonSeekingReader(io.BytesIO(begun), decoder_factories=[DecoderFactory()])
+    count = 0
+    with contextlib.suppress(McapError, EOFError):
+        for _ in reader.iter_decoded_messages(topics or None, log_time_order=False):
+            count += 1
+    return count
+
+
+def begin(process):
+    """The output of a process up to readings: the file's header comes before them."""
+    begun = b""
+    while not readable(begun, "/accelerometer"):
+        piece = os.read(process.stdout.fileno(), 1 << 16)
+        assert piece, "it has ended"
+        begun += piece
+    return begun
+
+
 def test_a_stream_is_a_whole_file_whatever_ends_it(start, tmp_path):
     daemon = start("--mock=phone")
     out = tmp_path / "live.mcap"
@@ -257,27 +274,19 @@ def test_a_stream_is_a_whole_file_whatever_ends_it(start, tmp_path):
     out.write_bytes(process.communicate(timeout=PATIENCE)[0])
     assert process.returncode == 0
     found = messages(out)
-    assert len(found["/accelerometer"]) + len(found["/location"]) == 40
+    assert len(found["/accelerometer"]) + len(found.get("/location", ())) == 40
     assert found["/diagnostics"][0][2].status[0].name.startswith("sensorbroker: ")
     times = [time for time, _, _ in found["/accelerometer"]]
     assert times == sorted(times) and abs(times[-1] / 1e9 - time.time()) < 3600
     # A signal ends it with its summary; before that, what has been written is readable.
     process = watch(daemon, "accelerometer@20ms")
-    begun = b""
-    while begun.count(b"\x06") == 0 or len(begun) < 5_000:
-        begun += os.read(process.stdout.fileno(), 1 << 16)
-    out.write_bytes(begun)
-    with open(out, "rb") as file, pytest.raises((McapError, EOFError)):
-        count = 0
-        for _ in NonSeekingReader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(log_time_order=False):
-            count += 1
-    assert count > 0
+    begun = begin(process)
     process.send_signal(signal.SIGINT)
     out.write_bytes(begun + process.communicate(timeout=PATIENCE)[0])
-    assert process.returncode == 0 and sum(map(len, messages(out).values())) >= count
+    assert process.returncode == 0 and sum(map(len, messages(out).values())) >= readable(begun)
     # So does the end of the broker, which is an error.
     process = watch(daemon, "accelerometer@20ms")
-    begun = os.read(process.stdout.fileno(), 1 << 16)
+    begun = begin(process)
     daemon.stop()
     rest, notes = process.communicate(timeout=PATIENCE)
     out.write_bytes(begun + rest)
@@ -288,7 +297,7 @@ def test_a_stream_that_is_refused_leaves_no_file(daemon, tmp_path):
     with open(tmp_path / "none.mcap", "wb") as out:
         result = run(SENSORCTL, "watch", "light:none", "--format", "mcap", "--socket", daemon.broker, stdout=out)
     assert result.returncode == 69 and "light:none" in result.stderr
-    assert out.name and os.path.getsize(out.name) == 0
+    assert os.path.getsize(out.name) == 0
 
 
 def test_a_terminal_is_spared(daemon):
