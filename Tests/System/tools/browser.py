@@ -29,11 +29,12 @@ class Page:
         self._rest = b""
         self._number = 0
         self._session = None
-        self.requests, self.errors, self._events = [], [], set()
+        self.requests, self.errors, self._loaded = [], [], set()
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
 
     def call(self, method, **parameters):
         """Calls a method, and waits for its answer."""
@@ -66,15 +67,15 @@ class Page:
             self.requests.append(parameters["url"])
         elif event == "Runtime.exceptionThrown":
             self.errors.append(parameters["exceptionDetails"])
-        elif event:
-            self._events.add(event)
+        elif event == "Page.lifecycleEvent" and parameters["name"] == "load":
+            self._loaded.add(parameters["loaderId"])
 
     def open(self, path, width=1400, height=1000):
         """Opens a file, in a window of this size, and waits until it has been drawn."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self._events.discard("Page.loadEventFired")
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
-        while "Page.loadEventFired" not in self._events:
+        # By its loader, since the page before it, such as the blank one, may be loaded only now.
+        loader = self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())["loaderId"]
+        while loader not in self._loaded:
             self._next()
         self.settle()
 
