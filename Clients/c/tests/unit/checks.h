@@ -87,11 +87,11 @@ static int patient_clock(clockid_t clock, struct timespec *now) {
 static int failures, checks;
 static const char *test_name = "";
 
-#define CHECK(condition) check((condition), #condition, __LINE__)
+#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
 
-static void check(bool holds, const char *what, int line) {
+static void check(bool holds, const char *what, const char *file, int line) {
     checks++;
     if (holds) return;
     failures++;
-    printf("unit.c:%d: %s: not so: %s\n", line, test_name, what);
+    printf("%s:%d: %s: not so: %s\n", file, line, test_name, what);
 }

@@ -61,13 +61,13 @@ static const char *events(sb_client *client) {
     return text;
 }
 
-static void check_text(const char *is, const char *should, int line) {
+static void check_text(const char *is, const char *should, const char *file, int line) {
     checks++;
     if (strcmp(is, should) == 0) return;
     failures++;
-    printf("unit.c:%d: %s:\n  is:        %s\n  should be: %s\n", line, test_name, is, should);
+    printf("%s:%d: %s:\n  is:        %s\n  should be: %s\n", file, line, test_name, is, should);
 }
-#define SAME(is, should) check_text(is, should, __LINE__)
+#define SAME(is, should) check_text(is, should, __FILE__, __LINE__)
 
 #define RESOURCE(name, state) "{\"name\":\"" name "\",\"kind\":\"acceleration\",\"reporting\":\"continuous\",\"channels\":[{\"name\":\"x\",\"unit\":\"m\"}],\"state\":\"" state \
     "\",\"simulated\":true,\"minimumIntervalNanoseconds\":1,\"maximumIntervalNanoseconds\":100,\"defaultIntervalNanoseconds\":10}"
