@@ -14,7 +14,6 @@ import sys
 
 import pytest
 
-from tools import commands
 from tools.cclient import SOURCES, STRICT, Client, client, conform, run  # noqa: F401  fixtures
 from tools.daemon import die_with_parent
 from tools.programs import CERTIFICATION_SERVER, INTERFACES, PATIENCE, ROOT

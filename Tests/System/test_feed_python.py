@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import logging
 import os
-import pathlib
 import random
 import signal
 import threading
