@@ -7,7 +7,9 @@ import struct
 import time
 
 from scripted_broker import ScriptedBroker
-from scripts import Behaviour, difference, disconnected, failed
+from judging import difference
+from stage import disconnected, failed
+from table import Behaviour
 
 FEED = "io.sensorbroker.Feed."
 OFFER = "accelerometer:arm"
