@@ -19,7 +19,7 @@ from tools.programs import INTERFACES
 from tools.pythonclient import SECOND
 
 import sensorbroker
-from sensorbroker import _stream, _wire, values
+from sensorbroker import _clock, _location_members, _members, _message, _stream, _wire, values
 
 
 def test_the_fields_of_values_are_those_of_the_interface():
@@ -132,7 +132,7 @@ def test_a_message_in_any_pieces_is_the_same():
     chance = random.Random(3)
     messages = [bytes(chance.choices(b"abc{}", k=chance.choice((0, 1, 5, 70000)))) for _ in range(200)]
     data = b"".join(message + b"\0" for message in messages)
-    framer, found, place = _wire.Framer(), [], 0
+    framer, found, place = _message.Framer(), [], 0
     while place < len(data):
         size = chance.choice((1, 2, 7, 65536))
         found += framer.feed(data[place : place + size])
@@ -163,8 +163,8 @@ def test_the_reader_refuses_or_reads_whatever_is_thrown_at_it():
             end = min(len(data), start + chance.choice((0, 1, 1, 2, 8)))
             data[start:end] = chance.choice((chance.choice(tokens), bytes((chance.randrange(1, 256),)), b""))
         try:
-            update = _wire.update(_wire.reply(bytes(data)).parameters)
-        except _wire.Malformed:
+            update = _wire.update(_message.reply(bytes(data)).parameters)
+        except _members.Malformed:
             refused += 1
             continue
         read += 1
@@ -181,13 +181,13 @@ def test_the_reader_refuses_or_reads_whatever_is_thrown_at_it():
 def test_an_interruption_between_two_clocks_makes_no_time_wrong(monkeypatch):
     boot = iter((100, 50_000_100, 50_000_200, 50_000_300))
     wall = iter((7_000_150, 57_000_250))
-    monkeypatch.setattr(values, "now_ns", lambda: next(boot))
-    monkeypatch.setattr(values.time, "time_ns", lambda: next(wall))
+    monkeypatch.setattr(_clock, "now_ns", lambda: next(boot))
+    monkeypatch.setattr(_clock.time, "time_ns", lambda: next(wall))
     assert sensorbroker.wall_clock_offset_ns() == 7_000_000
 
 
 def test_a_location_from_the_wire_is_like_any_other():
-    read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "status": "dgps", "satellites": [{"prn": 3, "used": True}]})
+    read = _location_members.read_location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "status": "dgps", "satellites": [{"prn": 3, "used": True}]})
     made = sensorbroker.Location(
         "3d", latitude_degrees=1.5, leap_seconds=18, status="dgps", satellites=(sensorbroker.Satellite(3, True),))
     assert read == made and repr(read) == repr(made) and hash(read) == hash(made) and read.altitude_meters is None

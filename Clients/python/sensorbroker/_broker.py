@@ -13,7 +13,7 @@ from collections import deque
 from types import TracebackType
 from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
-from . import _feed, _samples, _socket, _stream, _wire, errors
+from . import _feed, _members, _message, _samples, _socket, _stream, _wire, errors
 from ._provider import Provider
 from .values import Event, Grant, Interrupted, Offer, Reading, Refused, Request, Resource, State, now_ns
 
@@ -103,9 +103,9 @@ class Broker:
         self, method: str, parameters: Mapping[str, Any], read: Callable[[Dict[str, Any]], _T], timeout: float, late: str = errors.LATE
     ) -> _T:
         """What is read from the parameters of the reply to a call."""
-        message = _wire.call(method, parameters)
+        message = _message.call(method, parameters)
         deadline = time.monotonic() + timeout
-        framer = _wire.Framer()
+        framer = _message.Framer()
         with _socket.await_connection(self._paths, message, min(self._patience, timeout)) as connection:
             while True:
                 connection.settimeout(max(deadline - time.monotonic(), 0.001))
@@ -140,7 +140,7 @@ def read_call(resource: str, maximum_age: float, timeout: float, satellites: boo
 
 def result(message: bytes, read: Callable[[Dict[str, Any]], _T]) -> _T:
     """What is read from the parameters of a successful reply."""
-    reply = _wire.reply(message)
+    reply = _message.reply(message)
     if reply.error is not None:
         raise reply.error
     return read(reply.parameters)
@@ -150,7 +150,7 @@ def understand(read: Callable[[], _T]) -> _T:
     """The value of a function that reads what the peer sent."""
     try:
         return read()
-    except _wire.Malformed as fault:
+    except _members.Malformed as fault:
         raise errors.Unintelligible(str(fault)) from None
 
 

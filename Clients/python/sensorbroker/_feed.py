@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
-from . import _stream, _wire, errors
+from . import _members, _message, _stream, _wire, errors
 from .values import Demand, FeedEvent, Interrupted, Offer, RefusedSamples
 
 _NOTHING = Demand(False)
@@ -73,7 +73,7 @@ class Provision:
 
     def __init__(self, parameters: Dict[str, Any], now: int, seed: Optional[int] = None) -> None:
         #: What to send first on a connection.
-        self.call = _wire.call("Provide", parameters, more=True, interface=_wire.FEED_INTERFACE)
+        self.call = _message.call("Provide", parameters, more=True, interface=_message.FEED_INTERFACE)
         #: What is wanted at present.
         self.demand = _NOTHING
         #: Why it will never provide, as it is; None while it may.
@@ -83,7 +83,7 @@ class Provision:
         self._is_connected = False
         self._is_answered = False
         self._is_told = False
-        self._framer = _wire.Framer()
+        self._framer = _message.Framer()
         self._backoff = _stream.Backoff(random.Random(seed))
         # When to connect, or until when an answer is due; None: nothing is due.
         self._due: Optional[int] = now
@@ -121,7 +121,7 @@ class Provision:
     def opened(self, now: int) -> None:
         """A connection was made, and the call is on its way."""
         self._is_connected = True
-        self._framer = _wire.Framer()
+        self._framer = _message.Framer()
         self._due = now + _stream.ANSWER_NS
 
     def received(self, data: bytes, now: int) -> None:
@@ -130,8 +130,8 @@ class Provision:
             for message in self._framer.feed(data):
                 if not self._is_connected:
                     return
-                self._replied(_wire.reply(message), now)
-        except _wire.Malformed as fault:
+                self._replied(_message.reply(message), now)
+        except _members.Malformed as fault:
             self.lost(errors.Unintelligible(str(fault)), now)
 
     def expire(self, now: int) -> None:
@@ -157,7 +157,7 @@ class Provision:
         self.outage = error
         self.end()
 
-    def _replied(self, reply: _wire.Reply, now: int) -> None:
+    def _replied(self, reply: _message.Reply, now: int) -> None:
         error = reply.error
         if isinstance(error, (errors.InvalidRequest, errors.NoSuchKind)):
             self._stop(error)

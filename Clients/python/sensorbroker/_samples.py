@@ -9,7 +9,7 @@ from array import array
 from math import isfinite
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import _wire, errors
+from . import _location_members, _message, errors
 from .values import Location, Offer, encoded, now_ns
 
 #: What was measured of one resource at one time: its numbers in the order of its channels, or one number, or a location.
@@ -21,7 +21,7 @@ Batch = Union[Mapping[str, Any], Sequence[Sequence[float]], Any]
 #: The broker closes a connection with a longer call.
 _LONGEST_CALL = 64 << 10
 _CHANNELS: Dict[int, Tuple[str, ...]] = {1: ("value",), 2: ("near", "raw"), 3: ("x", "y", "z"), 4: ("x", "y", "z", "w")}
-_FRONT = '{"method":"' + _wire.FEED_INTERFACE + 'Push","parameters":{'
+_FRONT = '{"method":"' + _message.FEED_INTERFACE + 'Push","parameters":{'
 _HEAD = _FRONT + '"samples":['
 _TAIL = ']},"oneway":true}\0'
 
@@ -81,14 +81,14 @@ class Encoder:
             if timestamp_ns is not None:
                 sample["timestampNanoseconds"] = _integer(timestamp_ns)
             if isinstance(one, Location):
-                sample["location"] = _wire.location_members(one)
+                sample["location"] = _location_members.location_members(one)
             else:
                 numbers = [float(number) for number in (one if _is_many(one) else (one,))]
                 names = self._channels(offer, len(numbers))
                 sample["values"] = {"columns": {name: [number] for name, number in zip(names, numbers)}}
             samples.append(sample)
         try:
-            return _wire.call("Push", {"samples": samples}, oneway=True, interface=_wire.FEED_INTERFACE)
+            return _message.call("Push", {"samples": samples}, oneway=True, interface=_message.FEED_INTERFACE)
         except errors.InvalidRequest:
             raise
         except ValueError:

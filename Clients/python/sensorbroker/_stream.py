@@ -10,7 +10,7 @@ import random
 from collections import deque
 from typing import Deque, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _wire, errors
+from . import _members, _message, _wire, errors
 from .values import Connected, Event, Gap, Grant, Interrupted, Reading, Refused, Request, Resource, State
 
 SECOND = 1_000_000_000
@@ -144,7 +144,7 @@ class Stream:
         self._patience_ns = patience_ns
         self._backoff = Backoff(random.Random(seed))
 
-        self._framers: Dict[str, _wire.Framer] = {}
+        self._framers: Dict[str, _message.Framer] = {}
         self._subscription: Optional[str] = None
         self._is_answered = False
         self._is_interruption_told = False
@@ -180,14 +180,14 @@ class Stream:
             return
         try:
             for message in framer.feed(data):
-                reply = _wire.reply(message)
+                reply = _message.reply(message)
                 if line == STREAM:
                     self._replied(reply, now)
                 else:
                     self._answered_change(reply.error, now)
                 if line not in self._framers:
                     return
-        except _wire.Malformed as fault:
+        except _members.Malformed as fault:
             self._lose(line, errors.Unintelligible(str(fault)), now)
 
     def lost(self, line: str, error: errors.SensorError, now: int) -> None:
@@ -245,7 +245,7 @@ class Stream:
                 first, *others = _portions(self._carried.values())
                 self._carried = {request.name: request for request in first}
                 self._units.extend(_Unit(portion, (), True) for portion in others)
-                self._open(STREAM, _wire.call("Subscribe", {"requests": [one.wire() for one in first]}, more=True))
+                self._open(STREAM, _message.call("Subscribe", {"requests": [one.wire() for one in first]}, more=True))
         elif self._units and not self._is_change_open and self._subscription is not None:
             unit = self._units[0]
             for request in unit.requests:
@@ -258,10 +258,10 @@ class Stream:
                 parameters["requests"] = [request.wire() for request in unit.requests]
             if unit.removed:
                 parameters["remove"] = list(unit.removed)
-            self._open(CHANGE, _wire.call("Modify", parameters))
+            self._open(CHANGE, _message.call("Modify", parameters))
 
     def _open(self, line: str, call: bytes) -> None:
-        self._framers[line] = _wire.Framer()
+        self._framers[line] = _message.Framer()
         self.actions.append(Open(line, call))
 
     def _close(self, line: str) -> None:
@@ -332,7 +332,7 @@ class Stream:
             if name in former:
                 self._lanes.setdefault(name, former[name])
 
-    def _replied(self, reply: _wire.Reply, now: int) -> None:
+    def _replied(self, reply: _message.Reply, now: int) -> None:
         """A reply to Subscribe."""
         error = reply.error
         if error is not None:

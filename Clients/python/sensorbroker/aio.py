@@ -6,7 +6,7 @@ import asyncio
 from types import TracebackType
 from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
-from . import _broker, _feed, _samples, _socket, _stream, _wire, errors
+from . import _broker, _feed, _message, _samples, _socket, _stream, _wire, errors
 from ._aio_provider import Provider
 from ._leash import Leash, within
 from .values import Event, Grant, Offer, Reading, Request, Resource, now_ns
@@ -106,7 +106,7 @@ class Broker:
         """What is read from the parameters of the reply to a call."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout
-        with await self._connect(_wire.call(method, parameters), min(self._patience, timeout)) as connection:
+        with await self._connect(_message.call(method, parameters), min(self._patience, timeout)) as connection:
             try:
                 message = await asyncio.wait_for(_reply(connection), max(deadline - loop.time(), 0.001))
             except asyncio.TimeoutError:
@@ -129,7 +129,7 @@ class Broker:
 async def _reply(connection: _socket.Connection) -> bytes:
     """The first message."""
     loop = asyncio.get_running_loop()
-    framer = _wire.Framer()
+    framer = _message.Framer()
     while True:
         try:
             data = await loop.sock_recv(connection, 65536)

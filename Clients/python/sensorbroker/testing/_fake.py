@@ -11,7 +11,7 @@ import tempfile
 import threading
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from .. import _wire
+from .. import _message
 from .._broker import Broker
 from ..values import now_ns
 
@@ -223,7 +223,7 @@ class FakeBroker:
             connection.close()
 
     def _answer(self, connection: socket.socket) -> None:
-        framer = _wire.Framer()
+        framer = _message.Framer()
         while True:
             try:
                 data = connection.recv(65536)
@@ -252,7 +252,7 @@ class FakeBroker:
     def _answer_Read(self, connection: socket.socket, parameters: Dict[str, Any]) -> None:
         name = parameters["resource"]
         if name not in self._resources:
-            return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=name)
+            return self._refuse(connection, _message.INTERFACE + "NoSuchResource", resource=name)
         timeout = parameters.get("timeoutNanoseconds", 10_000_000_000) / 1e9
         oldest = now_ns() - parameters.get("maximumAgeNanoseconds", 0)
 
@@ -265,17 +265,17 @@ class FakeBroker:
         is_answered = self._changed.wait_for(lambda: is_new() or is_away(), timeout)
         if is_away():
             reason = self._resources[name].get("reason", "")
-            self._refuse(connection, _wire.INTERFACE + "ResourceUnavailable", resource=name, reason=reason)
+            self._refuse(connection, _message.INTERFACE + "ResourceUnavailable", resource=name, reason=reason)
         elif is_answered:
             self._send(connection, {"parameters": {"reading": self._newest[name]}})
         else:
-            self._refuse(connection, _wire.INTERFACE + "TimedOut")
+            self._refuse(connection, _message.INTERFACE + "TimedOut")
 
     def _answer_Subscribe(self, connection: socket.socket, parameters: Dict[str, Any]) -> None:
         requests = parameters["requests"]
         for request in requests:
             if request["resource"] not in self._resources:
-                return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=request["resource"])
+                return self._refuse(connection, _message.INTERFACE + "NoSuchResource", resource=request["resource"])
         self._count += 1
         name = f"s{self._count}"
         names = dict.fromkeys(request["resource"] for request in requests)
@@ -297,14 +297,14 @@ class FakeBroker:
     def _answer_Modify(self, connection: socket.socket, parameters: Dict[str, Any]) -> None:
         stream = self._streams.get(parameters["subscription"])
         if stream is None:
-            return self._refuse(connection, _wire.INTERFACE + "NoSuchSubscription", subscription=parameters["subscription"])
+            return self._refuse(connection, _message.INTERFACE + "NoSuchSubscription", subscription=parameters["subscription"])
         requests = parameters.get("requests", [])
         for request in requests:
             if request["resource"] not in self._resources:
-                return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=request["resource"])
+                return self._refuse(connection, _message.INTERFACE + "NoSuchResource", resource=request["resource"])
         for name in parameters.get("remove", []):
             if name not in stream[1]:
-                return self._refuse(connection, _wire.INTERFACE + "NoSuchResource", resource=name)
+                return self._refuse(connection, _message.INTERFACE + "NoSuchResource", resource=name)
         for name in parameters.get("remove", []):
             del stream[1][name]
         for request in requests:

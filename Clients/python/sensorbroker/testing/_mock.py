@@ -14,7 +14,7 @@ import tempfile
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-from .. import _wire, errors
+from .. import _message, errors
 from .._broker import Broker
 
 #: How long the program may take to be ready; a host that is busy may be slow.
@@ -134,7 +134,7 @@ class MockBroker:
             connection.settimeout(_PATIENCE)
             connection.connect(os.path.join(directory, name.replace("Broker", "Admin")))
             connection.sendall(call)
-            framer = _wire.Framer()
+            framer = _message.Framer()
             messages: List[bytes] = []
             while not messages:
                 data = connection.recv(65536)
