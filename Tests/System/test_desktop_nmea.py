@@ -7,6 +7,8 @@ import socket
 import sys
 import time
 
+import pytest
+
 from tools.commands import run
 from tools.descriptorstore import Service
 from tools.desktopscene import TURNS, bus, scene, state  # noqa: F401  fixtures
@@ -16,19 +18,6 @@ from tools.programs import PATIENCE, SENSORBROKER_DESKTOP, SENSORCTL
 from tools.unixsockets import listening
 from tools.users import ALICE, everybodys, let_everybody_in, needs_root
 from tools.waiting import until
-
-
-def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, directory):
-    daemon, _ = scene(TURNS)
-    path = f"{directory}/nmea"
-    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket", lambda: nmea.lines)
-    assert state(daemon, "location") in ("idle", "warm")
-    reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
-    reader.until(lambda r: len(r.matches(r"^\$GPRMC,.*,A,4807\.03\d{4},N,01131\.\d{6},E,")) > 1, "positions")
-    assert reader.matches(r"^\$GPGGA,.*,1,\d*,10\.0,5\d\d")
-    reader.end()
-    until(lambda: state(daemon, "location") != "active", "the receiver to be released")
 
 
 class NMEAService(Service):
@@ -44,57 +33,73 @@ class NMEAService(Service):
         self.command = [SENSORBROKER_DESKTOP, "--nmea", "--socket", broker]
 
 
-def test_a_connection_outlives_the_service_and_the_broker(scene, bus, start, directory):
+@pytest.fixture
+def listen(bus, directory):
+    """Starts the service at a socket, with the location of a daemon."""
+    def begin(daemon, *prefix, path=f"{directory}/nmea", program=SENSORBROKER_DESKTOP):
+        nmea = bus.program(*prefix, program, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+        until(lambda: listening(path), "the socket", lambda: nmea.lines)
+        return nmea, path
+
+    return begin
+
+
+@pytest.fixture
+def service(scene, closing, directory):
+    """A daemon, and the service of the socket under a service manager."""
     daemon, _ = scene(TURNS)
-    service = NMEAService(f"{directory}/service", daemon.broker)
-    try:
-        service.start()
-        reader = bus.program("socat", "-u", f"UNIX-CONNECT:{service.path}", "-")
-        reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position")
-
-        def more(what):
-            count = len(reader.lines)
-            reader.until(lambda r: len(r.lines) > count + 3, f"positions after {what}")
-
-        service.restart()
-        more("a restart of the service")
-        service.restart(signal.SIGKILL)
-        more("a crash of the service")
-        daemon.stop()
-        daemon = start(f"--mock={directory}/test.scenario")
-        more("a restart of the broker")
-        assert reader.process.poll() is None
-        # No sentence was torn.
-        assert not [line for line in reader.lines if not re.fullmatch(r"\$GP(GGA|RMC),.*\*[0-9A-F]{2}\r?", line)]
-    finally:
-        service.close()
+    return daemon, closing(NMEAService(f"{directory}/service", daemon.broker)).start()
 
 
-def test_a_client_that_sends_no_more_is_let_go_of_by_all(scene, bus, directory):
+def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, listen):
+    daemon, _ = scene(TURNS)
+    nmea, path = listen(daemon)
+    assert state(daemon, "location") in ("idle", "warm")
+    reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
+    reader.until(lambda r: len(r.matches(r"^\$GPRMC,.*,A,4807\.03\d{4},N,01131\.\d{6},E,")) > 1, "positions")
+    assert reader.matches(r"^\$GPGGA,.*,1,\d*,10\.0,5\d\d")
+    reader.end()
+    until(lambda: state(daemon, "location") != "active", "the receiver to be released")
+
+
+def test_a_connection_outlives_the_service_and_the_broker(bus, start, directory, service):
+    daemon, service = service
+    reader = bus.program("socat", "-u", f"UNIX-CONNECT:{service.path}", "-")
+    reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position")
+
+    def more(what):
+        count = len(reader.lines)
+        reader.until(lambda r: len(r.lines) > count + 3, f"positions after {what}")
+
+    service.restart()
+    more("a restart of the service")
+    service.restart(signal.SIGKILL)
+    more("a crash of the service")
+    daemon.stop()
+    daemon = start(f"--mock={directory}/test.scenario")
+    more("a restart of the broker")
+    assert reader.process.poll() is None
+    # No sentence was torn.
+    assert not [line for line in reader.lines if not re.fullmatch(r"\$GP(GGA|RMC),.*\*[0-9A-F]{2}\r?", line)]
+
+
+def test_a_client_that_sends_no_more_is_let_go_of_by_all(service):
     """As `socat -u` and `nc -N` do at the end of their input: the service manager that has the socket as well would not notice."""
-    daemon, _ = scene(TURNS)
-    service = NMEAService(f"{directory}/service", daemon.broker)
-    try:
-        service.start()
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(PATIENCE)
-            client.connect(service.path)
-            assert client.recv(1 << 16).startswith(b"$GP")
-            client.shutdown(socket.SHUT_WR)
-            while client.recv(1 << 16):
-                pass
-        service.wait_for(lambda: not service.stored, "an empty store")
-        assert service.wait() == 0
-    finally:
-        service.close()
+    _, service = service
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(service.path)
+        assert client.recv(1 << 16).startswith(b"$GP")
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(1 << 16):
+            pass
+    service.wait_for(lambda: not service.stored, "an empty store")
+    assert service.wait() == 0
 
 
-def test_without_descriptors_it_waits_until_a_client_goes(scene, bus, directory):
+def test_without_descriptors_it_waits_until_a_client_goes(scene, listen):
     daemon, _ = scene(TURNS)
-    path = f"{directory}/nmea"
-    nmea = bus.program("prlimit", "--nofile=14", SENSORBROKER_DESKTOP, "--nmea", "--listen", path,
-                       environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    nmea, path = listen(daemon, "prlimit", "--nofile=14")
     clients = [socket.socket(socket.AF_UNIX) for _ in range(20)]
     try:
         for client in clients:
@@ -114,34 +119,25 @@ def test_without_descriptors_it_waits_until_a_client_goes(scene, bus, directory)
             client.close()
 
 
-def test_without_a_client_the_service_of_the_socket_ends(scene, bus, directory):
-    daemon, _ = scene(TURNS)
-    service = NMEAService(f"{directory}/service", daemon.broker)
-    try:
-        service.start()
-        assert service.wait() == 0 and state(daemon, "location") in ("idle", "warm")
-    finally:
-        service.close()
+def test_without_a_client_the_service_of_the_socket_ends(service):
+    daemon, service = service
+    assert service.wait() == 0 and state(daemon, "location") in ("idle", "warm")
 
 
 @needs_root
-def test_nmea_is_not_for_everybody(scene, bus, directory):
+def test_nmea_is_not_for_everybody(scene, bus, listen):
     daemon, _ = scene(TURNS)
     let_everybody_in(daemon)
-    path = f"{directory}/nmea"
-    bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket")
+    _, path = listen(daemon)
     os.chmod(path, 0o666)
     stranger = bus.program("setpriv", "--reuid", str(ALICE), "--clear-groups", "socat", "-u", f"UNIX-CONNECT:{path}", "-")
     assert stranger.process.wait(PATIENCE) == 0
     assert stranger.lines == []
 
 
-def test_a_client_that_reads_late_gets_the_positions_of_some_seconds(scene, bus, directory):
+def test_a_client_that_reads_late_gets_the_positions_of_some_seconds(scene, bus, listen):
     daemon, _ = scene(TURNS, "--speed", "100")
-    path = f"{directory}/nmea"
-    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    nmea, path = listen(daemon)
     with socket.socket(socket.AF_UNIX) as late:
         late.connect(path)
         reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
@@ -163,12 +159,10 @@ while True:
 
 
 @needs_root
-def test_a_stranger_who_connects_without_end_holds_up_nobody(scene, bus, directory):
+def test_a_stranger_who_connects_without_end_holds_up_nobody(scene, bus, listen):
     daemon, _ = scene(TURNS)
     let_everybody_in(daemon)
-    path = f"{directory}/nmea"
-    nmea = bus.program(SENSORBROKER_DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket")
+    nmea, path = listen(daemon)
     os.chmod(path, 0o666)
     reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
     reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position")
@@ -181,15 +175,13 @@ def test_a_stranger_who_connects_without_end_holds_up_nobody(scene, bus, directo
 
 
 @needs_root
-def test_a_user_with_many_connections_leaves_some_to_others(scene, bus, directory):
+def test_a_user_with_many_connections_leaves_some_to_others(scene, bus, directory, listen):
     daemon, _ = scene(TURNS)
     let_everybody_in(daemon)
     os.mkdir(f"{directory}/alice")
     os.chown(f"{directory}/alice", ALICE, ALICE)
-    path, alice = f"{directory}/alice/nmea", ("setpriv", "--reuid", str(ALICE), "--clear-groups")
-    nmea = bus.program(*alice, everybodys(SENSORBROKER_DESKTOP), "--nmea", "--listen", path,
-                       environment={"SENSORBROKER_SOCKET": daemon.broker})
-    until(lambda: listening(path), "the socket", lambda: nmea.lines)
+    alice = ("setpriv", "--reuid", str(ALICE), "--clear-groups")
+    nmea, path = listen(daemon, *alice, path=f"{directory}/alice/nmea", program=everybodys(SENSORBROKER_DESKTOP))
     many = [socket.socket(socket.AF_UNIX) for _ in range(70)]
     try:
         for one in many:

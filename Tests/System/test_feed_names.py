@@ -61,11 +61,9 @@ def test_a_sensor_of_the_host_keeps_its_name_unless_the_settings_say_otherwise(d
 
 
 @pytest.mark.parametrize("also", [[], ["temperature"]], ids=["nobody else reads its device", "its device is read meanwhile"])
-def test_a_sensor_whose_device_stayed_open_is_read_again(host, tmp_path, also):
+def test_a_sensor_whose_device_stayed_open_is_read_again(host, also):
     """Its count goes on below the program's, and the device does not say again what it can do."""
-    scenario = tmp_path / "barometer.scenario"
-    scenario.write_text("[pressure]\nRates=5Hz 50Hz\n[temperature]\nPartOf=pressure\n")
-    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+    daemon = host("[Feed pressure]\nFeed=prefer\n", "[pressure]\nRates=5Hz 50Hz\n[temperature]\nPartOf=pressure\n")
     with Stream(daemon.broker, *(every_sample(name) for name in ["pressure", *also])) as stream:
 
         def pressures():
@@ -88,10 +86,8 @@ def test_a_sensor_whose_device_stayed_open_is_read_again(host, tmp_path, also):
         assert [(gap["resource"], gap["cause"]) for gap in stream.losses] == [("pressure", "reconfigured")] * 2
 
 
-def test_the_batch_that_a_programs_end_completes_is_the_programs(host, tmp_path):
-    scenario = tmp_path / "barometer.scenario"
-    scenario.write_text("[pressure]\nRates=50Hz\n[temperature]\nPartOf=pressure\n")
-    daemon = host("[Feed pressure]\nFeed=prefer\nMaxRate=5000\n", f"--mock={scenario}")
+def test_the_batch_that_a_programs_end_completes_is_the_programs(host):
+    daemon = host("[Feed pressure]\nFeed=prefer\nMaxRate=5000\n", "[pressure]\nRates=50Hz\n[temperature]\nPartOf=pressure\n")
     batch = {"resource": "pressure", "intervalNanoseconds": 100 * MILLISECOND, "batchNanoseconds": SECOND}
     with Stream(daemon.broker, every_sample("temperature")) as other, Stream(daemon.broker, batch) as stream:
         stream.until(lambda one: one.samples, "the host's own")
@@ -109,10 +105,8 @@ def test_the_batch_that_a_programs_end_completes_is_the_programs(host, tmp_path)
         assert next(at for at, _, (value,) in stream.samples if at > end and value > 90_000) - end < 10 * SECOND
 
 
-def test_what_a_sensor_measures_while_a_program_has_its_name_is_nobodys(host, tmp_path):
-    scenario = tmp_path / "barometer.scenario"
-    scenario.write_text("[pressure]\nRates=5Hz\n")
-    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+def test_what_a_sensor_measures_while_a_program_has_its_name_is_nobodys(host):
+    daemon = host("[Feed pressure]\nFeed=prefer\n", "[pressure]\nRates=5Hz\n")
     with Stream(daemon.broker, every_sample("pressure")) as stream:
         stream.until(lambda one: len(one.samples) > 5, "the host's own")
         with Provider(daemon, "pressure", intervalNanoseconds=100 * MILLISECOND) as program:
@@ -130,10 +124,8 @@ def test_what_a_sensor_measures_while_a_program_has_its_name_is_nobodys(host, tm
         assert len(meanwhile) <= 2, f"{len(meanwhile)} readings of the time in which the program had the name"
 
 
-def test_times_go_on_when_a_name_moves_between_a_program_and_a_sensor(host, tmp_path):
-    scenario = tmp_path / "imu.scenario"
-    scenario.write_text("[accelerometer]\nRates=100Hz\n[gyroscope]\nPartOf=accelerometer\n")
-    daemon = host("[Feed accelerometer]\nFeed=prefer\n", f"--mock={scenario}")
+def test_times_go_on_when_a_name_moves_between_a_program_and_a_sensor(host):
+    daemon = host("[Feed accelerometer]\nFeed=prefer\n", "[accelerometer]\nRates=100Hz\n[gyroscope]\nPartOf=accelerometer\n")
     # While the program has the name, the device may gather samples, also of what it measures under that name.
     with Stream(daemon.broker, every_sample("gyroscope", batchNanoseconds=2 * SECOND)) as other, \
             Stream(daemon.broker, every_sample("accelerometer")) as stream:
@@ -156,10 +148,8 @@ def test_times_go_on_when_a_name_moves_between_a_program_and_a_sensor(host, tmp_
         assert [gap["cause"] for gap in stream.gaps].count("reconfigured") == 2
 
 
-def test_a_read_is_told_that_its_sensor_is_released_when_the_program_ends(host, tmp_path):
-    scenario = tmp_path / "barometer.scenario"
-    scenario.write_text("[pressure]\n[temperature]\nPartOf=pressure\n")
-    daemon = host("[Feed pressure]\nFeed=prefer\n", f"--mock={scenario}")
+def test_a_read_is_told_that_its_sensor_is_released_when_the_program_ends(host):
+    daemon = host("[Feed pressure]\nFeed=prefer\n", "[pressure]\n[temperature]\nPartOf=pressure\n")
     with Provider(daemon, "pressure") as program, Connection(daemon.broker) as reader:
         admin(daemon, "Release", resource="temperature")
         reader.send(call("io.sensorbroker.Broker.Read", {"resource": "pressure", "timeoutNanoseconds": 600 * SECOND}))
@@ -169,11 +159,9 @@ def test_a_read_is_told_that_its_sensor_is_released_when_the_program_ends(host, 
         assert reply["error"].endswith("ResourceUnavailable") and "released" in reply["parameters"]["reason"], reply
 
 
-def test_what_no_program_provides_any_more_is_derived(host, tmp_path):
+def test_what_no_program_provides_any_more_is_derived(host):
     """Also if others follow from the same sensors already, and if the program has counted far."""
-    scenario = tmp_path / "barometer.scenario"
-    scenario.write_text("[pressure]\n")
-    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n[Feed gravity]\n[Feed tilt]\n", f"--mock={scenario}")
+    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n[Feed gravity]\n[Feed tilt]\n", "[pressure]\n")
     with Stream(daemon.broker, every_sample("gravity")) as stream:
         with Provider(daemon, "gravity") as gravity, Provider(daemon, "tilt"):
             gravity.until(wanted=True)
@@ -194,11 +182,11 @@ def test_what_no_program_provides_any_more_is_derived(host, tmp_path):
         other.close()
 
 
-def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host, tmp_path):
-    scenario = tmp_path / "turning.scenario"
-    scenario.write_text("[accelerometer]\nRates=200Hz\nMotion=still for 1s\nMotion=rotate x by 90deg for 1s\n[gyroscope]\nPartOf=accelerometer\n")
-    daemon = host("[Feed accelerometer]\nFeed=prefer\nMaxRate=5000\n", f"--mock={scenario}")
-    with Stream(daemon.broker, *({"resource": name, "intervalNanoseconds": 50 * MILLISECOND} for name in ("attitude", "gyroscope"))) as stream:
+def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host):
+    daemon = host("[Feed accelerometer]\nFeed=prefer\nMaxRate=5000\n", "[accelerometer]\nRates=200Hz\nMotion=still for 1s\n"
+                  "Motion=rotate x by 90deg for 1s\n[gyroscope]\nPartOf=accelerometer\n")
+    requests = ({"resource": name, "intervalNanoseconds": 50 * MILLISECOND} for name in ("attitude", "gyroscope"))
+    with Stream(daemon.broker, *requests) as stream:
 
         def attitudes(since):
             return [one for one in stream.readings if one["resource"] == "attitude" and one["timestampNanoseconds"] > since]
@@ -219,10 +207,8 @@ def test_what_follows_from_a_sensor_goes_on_when_its_device_stayed_open(host, tm
         assert attitudes(end)[-1]["timestampNanoseconds"] - end < 10 * SECOND
 
 
-def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
-    scenario = tmp_path / "light.scenario"
-    scenario.write_text("[light]\n")
-    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n", f"--mock={scenario}")
+def test_what_follows_from_sensors_follows_from_programs(host):
+    daemon = host("[Feed accelerometer]\n[Feed gyroscope]\n", "[light]\n")
     assert "attitude" not in resources(daemon)
     with Provider(daemon, "accelerometer", "gyroscope", intervalNanoseconds=10 * MILLISECOND) as chip:
         assert chip.receive() == {"wanted": False}
@@ -234,10 +220,8 @@ def test_what_follows_from_sensors_follows_from_programs(host, tmp_path):
             assert abs(gravity["y"][0] - 9.8) < 0.1 and abs(gravity["x"][0]) < 0.1
 
 
-def test_a_name_that_is_derived_is_given_back(host, tmp_path):
-    scenario = tmp_path / "phone.scenario"
-    scenario.write_text("[accelerometer]\n")
-    daemon = host("[Feed tilt]\n[Feed gravity]\n", f"--mock={scenario}")
+def test_a_name_that_is_derived_is_given_back(host):
+    daemon = host("[Feed tilt]\n[Feed gravity]\n", "[accelerometer]\n")
     derived = resources(daemon)["tilt"]["description"]
     # A section alone takes nothing away.
     assert resources(daemon)["tilt"]["state"] == "idle" and "accelerometer" in derived

@@ -25,12 +25,14 @@ WarmGraceSec=0
 
 @pytest.fixture
 def host(start, tmp_path):
-    """A daemon with simulated devices, and settings for programs."""
+    """A daemon with simulated devices, those of a scenario or the usual ones, and settings for programs."""
 
-    def begin(settings=SETTINGS, *arguments):
-        path = tmp_path / "sensorbrokerd.conf"
-        path.write_text(settings)
-        return start(*(arguments or ["--mock"]), "--config", str(path))
+    def begin(settings=SETTINGS, scenario=None):
+        (tmp_path / "sensorbrokerd.conf").write_text(settings)
+        if scenario:
+            (tmp_path / "test.scenario").write_text(scenario)
+        mock = f"--mock={tmp_path / 'test.scenario'}" if scenario else "--mock"
+        return start(mock, "--config", str(tmp_path / "sensorbrokerd.conf"))
 
     return begin
 
