@@ -1,10 +1,10 @@
 """What a user saw, compared with what was to be seen."""
 
+from clients import matches
+
 
 def difference(events, expected):
     """How what a user saw differs from what was to be seen; empty if it does not."""
-    from clients import matches
-
     seen = ordered([event for event in events if event["event"] != "connected"])
     expected = ordered(expected)
     for place, (one, wanted) in enumerate(zip(seen, expected)):

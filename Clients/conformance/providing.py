@@ -9,19 +9,11 @@ import time
 from scripted_broker import ScriptedBroker
 from judging import difference
 from stage import disconnected, failed
-from table import Behaviour
+from table import table
 
 FEED = "io.sensorbroker.Feed."
 OFFER = "accelerometer:arm"
-BEHAVIOURS = []
-
-
-def behaviour(topic, text, **differs):
-    """Adds a script to the table."""
-    def add(play):
-        BEHAVIOURS.append(Behaviour(play, topic, text, differs))
-        return play
-    return add
+BEHAVIOURS, behaviour = table()
 
 
 class Stage:

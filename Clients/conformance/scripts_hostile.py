@@ -4,6 +4,7 @@ import json
 import subprocess
 
 from judging import difference
+from scripted_broker import PATIENCE
 from stage import INTERVAL, SECOND, disconnected, failed, grant, packed
 from table import ENDS, behaviour
 
@@ -232,7 +233,7 @@ def full_disk(stage):
         stage.server.next("Subscribe").update(
             subscription="s1", revision=1, grants=[grant({"resource": "accelerometer"}, INTERVAL)],
             resources=[stage.resource("accelerometer")], readings=[stage.reading(1)])
-        _, notes = watch.communicate(timeout=180)
+        _, notes = watch.communicate(timeout=PATIENCE)
     assert watch.returncode == 74, (watch.returncode, notes)
     assert "No space left" in notes, notes
     return []

@@ -16,16 +16,20 @@ class Behaviour:
         return not self.differs.get(client, "").startswith("-")
 
 
-BEHAVIOURS = []
+def table():
+    """An empty table, and what adds a script to it."""
+    rows = []
+
+    def behaviour(topic, text, **differs):
+        def add(play):
+            rows.append(Behaviour(play, topic, text, differs))
+            return play
+        return add
+
+    return rows, behaviour
 
 
-def behaviour(topic, text, **differs):
-    """Adds a script to the table."""
-    def add(play):
-        BEHAVIOURS.append(Behaviour(play, topic, text, differs))
-        return play
-    return add
-
+BEHAVIOURS, behaviour = table()
 
 ENDS = "a command ends, with a status and a message, where a program that lives on waits"
 LABELS = "- the library has a label for each request by itself"

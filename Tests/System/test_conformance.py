@@ -14,33 +14,22 @@ import clients  # noqa: E402
 import providing  # noqa: E402
 import scripts  # noqa: E402
 
-CLIENTS = [client for client in clients.ALL if client is not clients.C or client.is_there()]
+# What is played, and to whom: clients, and programs that are sensors.
+PLAYED = [(scripts, [client for client in clients.ALL if client is not clients.C or client.is_there()]), (providing, clients.PROVIDERS)]
 
 
-@pytest.mark.parametrize("topic", dict.fromkeys(behaviour.topic for behaviour in scripts.BEHAVIOURS))
-def test_clients_behave_alike(topic, directory):
+@pytest.mark.parametrize("scripts, players, topic", [
+    pytest.param(scripts, players, topic, id=f"{scripts.__name__}-{topic}")
+    for scripts, players in PLAYED for topic in dict.fromkeys(behaviour.topic for behaviour in scripts.BEHAVIOURS)])
+def test_clients_behave_alike(scripts, players, topic, directory):
     """All behaviours and clients at once, each with a scripted broker of its own: they mostly wait, some for a minute and a half."""
-    cases = {f"{behaviour.name} {client.name}": (behaviour, client) for behaviour in scripts.BEHAVIOURS for client in CLIENTS
+    cases = {f"{behaviour.name} {client.name}": (behaviour, client) for behaviour in scripts.BEHAVIOURS for client in players
              if behaviour.topic == topic and behaviour.applies_to(client.name)}
 
     def play(name):
         own = pathlib.Path(directory, name.replace(" ", "-"))
         own.mkdir()
         return scripts.run(*cases[name], own)
-
-    at_once(cases, play)
-
-
-@pytest.mark.parametrize("topic", dict.fromkeys(behaviour.topic for behaviour in providing.BEHAVIOURS))
-def test_programs_that_are_sensors_behave_alike(topic, directory):
-    """The same for providers."""
-    cases = {f"{behaviour.name} {client.name}": (behaviour, client) for behaviour in providing.BEHAVIOURS for client in clients.PROVIDERS
-             if behaviour.topic == topic and behaviour.applies_to(client.name)}
-
-    def play(name):
-        own = pathlib.Path(directory, name.replace(" ", "-"))
-        own.mkdir()
-        return providing.run(*cases[name], own)
 
     at_once(cases, play)
 
