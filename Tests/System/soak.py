@@ -23,6 +23,7 @@ import time
 from tools.administration import admin
 from tools.daemon import Daemon, die_with_parent
 from tools.ports import free_port
+from tools.processes import resident_bytes
 from tools.programs import ADMIN, BROKER, ROOT
 from tools.stream import MILLISECOND, Stream
 from tools.waiting import until
@@ -331,9 +332,7 @@ class Faults:
 
 def usage(daemon):
     """Descriptors and resident bytes."""
-    with open(f"/proc/{daemon.pid}/statm") as file:
-        size = int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-    return len(os.listdir(f"/proc/{daemon.pid}/fd")), size
+    return len(os.listdir(f"/proc/{daemon.pid}/fd")), resident_bytes(daemon.pid)
 
 
 def soak(daemon, minutes, dice, gpsd, iiod):

@@ -15,6 +15,7 @@ import pytest
 from tools.bystander import Bystander
 from tools.commands import run
 from tools.daemon import Daemon
+from tools.processes import resident_bytes
 from tools.programs import ADMIN, PATIENCE, SENSORBROKERD
 from tools.stream import MILLISECOND, Stream, read_all
 from tools.threads import is_waited_for
@@ -32,12 +33,6 @@ CONNECTIONS = int(os.environ.get("FAULT_CONNECTIONS", "3000"))
 
 def descriptors(daemon):
     return len(os.listdir(f"/proc/{daemon.pid}/fd"))
-
-
-def memory(daemon):
-    """Resident bytes."""
-    with open(f"/proc/{daemon.pid}/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def lines(daemon):
@@ -139,10 +134,10 @@ class TestClients:
         """Row 16: no descriptor and no memory leaks, and a stream continues."""
         with Bystander(daemon) as bystander:
             churn(daemon, 1_000)
-            size, open_before = memory(daemon), descriptors(daemon)
+            size, open_before = resident_bytes(daemon.pid), descriptors(daemon)
             churn(daemon, CONNECTIONS)
             until(lambda: descriptors(daemon) <= open_before + 1, "their descriptors to be closed")
-            assert memory(daemon) - size < 2 << 20
+            assert resident_bytes(daemon.pid) - size < 2 << 20
             bystander.check()
 
     def test_unrequested_descriptors_are_dropped(self, daemon):
@@ -206,7 +201,7 @@ class TestMemory:
         # The newest one: until the last one is open, the first may have been cut off as stuck.
         read_all(streams[-1:], lambda: len(streams[-1].samples) >= 100, "readings")
         # Nobody else reads: all queues are full, and held by the kernel.
-        assert memory(daemon) <= 64 << 20
+        assert resident_bytes(daemon.pid) <= 64 << 20
         assert descriptors(daemon) <= 1_100
         for stream in streams:
             stream.close()

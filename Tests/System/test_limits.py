@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import select
 import time
 
@@ -11,6 +10,7 @@ import pytest
 from tools.administration import admin
 from tools.bystander import Bystander
 from tools.commands import run
+from tools.processes import resident_bytes
 from tools.programs import ADMIN, BROKER, PATIENCE, SENSORCTL
 from tools.stream import MILLISECOND, Stream, read_all
 from tools.users import ALICE, BOB, as_user, everybodys, let_everybody_in, needs_root
@@ -204,7 +204,7 @@ class TestCalls:
         for flood in floods:
             flood.socket.setblocking(False)
         calls = b"".join(json.dumps(call(f"{BROKER}.ListResources")).encode() + b"\0" for _ in range(200))
-        size = memory(open_daemon)
+        size = resident_bytes(open_daemon.pid)
         began = time.monotonic()
         answered = 0
         while answered <= BURST / 4 or bystander.seconds < 3:
@@ -217,7 +217,7 @@ class TestCalls:
                     answered += flood.socket.recv(1 << 16).count(b"\0")
                 except BlockingIOError:
                     pass
-        assert memory(open_daemon) - size < 4 << 20
+        assert resident_bytes(open_daemon.pid) - size < 4 << 20
         assert len(open_daemon.output().splitlines()) <= 2 + (time.monotonic() - began) / 10
 
     def test_an_unfinished_call_is_closed_and_logged_once(self, open_daemon, bystander):
@@ -241,25 +241,19 @@ class TestCalls:
         """Each of 128 clients has sent nearly 64 KiB of a call: some are closed, memory is bounded, others continue."""
         with as_user(ALICE):
             greedy = connect(open_daemon, CONNECTIONS_A_USER)
-        size = memory(open_daemon)
+        size = resident_bytes(open_daemon.pid)
         for one in greedy:
             try:
                 one.socket.sendall(b'{"method":"' + b"x" * 60_000)
             except (BrokenPipeError, ConnectionResetError):
                 pass
         until(lambda: clients(open_daemon) < CONNECTIONS_A_USER, "some to be closed")
-        assert memory(open_daemon) - size < 12 << 20
+        assert resident_bytes(open_daemon.pid) - size < 12 << 20
         with as_user(BOB):
             other = Connection(open_daemon.broker)
         whole = json.dumps(call(GET_INFO)).encode()
         other.socket.sendall(b" " * 60_000 + whole + b"\0")
         assert other.receive()["parameters"]
-
-
-def memory(daemon):
-    """Resident bytes."""
-    with open(f"/proc/{daemon.pid}/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 @needs_root

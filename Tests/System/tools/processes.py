@@ -47,6 +47,12 @@ def command(pid):
         return ""
 
 
+def resident_bytes(pid):
+    """proc_pid_statm(5)"""
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
 def have_ended(pids, seconds):
     """Gives processes so much time to end; whether all have."""
     for pid in pids:
