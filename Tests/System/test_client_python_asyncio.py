@@ -59,7 +59,7 @@ def test_asyncio_tries_again_in_time_after_a_second_failure(fake, monkeypatch):
                 if isinstance(event, sensorbroker.Grant):
                     return
 
-    asyncio.run(asyncio.wait_for(run(), 120))
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 def test_an_asyncio_stream_lasts_where_there_are_no_descriptors(fake, no_descriptors):

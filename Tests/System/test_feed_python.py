@@ -42,7 +42,7 @@ def test_what_is_pushed_is_what_clients_read_with_the_same_times(fed, audience):
     chance = random.Random(40)
     with provided(daemon, *ARM, rate=1000, description="an arm") as imu:
         client = audience(daemon.broker, *ARM)
-        assert imu.wait(60)
+        assert imu.wait(PATIENCE)
         pushed = []
         for number in range(500):
             row = [chance.uniform(-20, 20) for _ in range(5)] + [number]
@@ -67,7 +67,7 @@ def test_batches_arrive_as_they_are_in_any_form(fed, audience):
     chance = random.Random(41)
     with provided(daemon, "accelerometer:arm", interval=0.001) as imu:
         client = audience(daemon.broker, "accelerometer:arm")
-        assert imu.wait(60)
+        assert imu.wait(PATIENCE)
         pushed = []
         forms = [
             lambda rows: {axis: [row[place] for row in rows] for place, axis in enumerate("xyz")},
@@ -98,7 +98,7 @@ def test_a_long_batch_goes_in_several_calls(fed, audience):
     daemon = fed()
     with provided(daemon, Offer("light:desk", channels=("value",)), interval=0.001) as light:
         client = audience(daemon.broker, "light:desk", batch=1)
-        assert light.wait(60)
+        assert light.wait(PATIENCE)
         # What was measured before anybody wanted it is nobody's.
         time.sleep(0.1)
         begin = now_ns() - 10_000 * 1000
@@ -123,7 +123,7 @@ def test_locations_arrive_whole(fed, audience):
     daemon = fed()
     with provided(daemon, "location:phone", interval=1) as phone:
         client = audience(daemon.broker, "location:phone", satellites=True)
-        assert phone.wait(60)
+        assert phone.wait(PATIENCE)
         places = [whole_location(), Location("2d", latitude_degrees=-48.5, longitude_degrees=11.25), Location("none")]
         stamps = []
         for place in places:
@@ -169,7 +169,7 @@ def test_what_is_wanted_follows_the_clients(fed):
         async for reading in stream:
             return reading
 
-    asyncio.run(asyncio.wait_for(run(), 120))
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 def test_a_provider_that_was_closed_is_not_wanted(fed, audience):
@@ -203,7 +203,7 @@ def test_a_restart_is_one_gap(fed, audience):
                 pushed.append((stamp, row))
             time.sleep(0.002)
 
-        assert imu.wait(60)
+        assert imu.wait(PATIENCE)
         while len(pushed) < 50:
             push()
         client.await_rows("accelerometer:arm", 50)
@@ -283,7 +283,7 @@ def test_a_broker_that_is_stopped_keeps_no_program_waiting(fed, audience):
     daemon = fed()
     with provided(daemon, "accelerometer:arm", interval=0.001) as imu:
         client = audience(daemon.broker, "accelerometer:arm")
-        assert imu.wait(60)
+        assert imu.wait(PATIENCE)
         daemon.send_signal(signal.SIGSTOP)
         sent = []
         while imu.dropped < 100:
@@ -387,7 +387,7 @@ def test_pushes_leave_no_memory_behind(fed, audience):
     daemon = fed()
     with provided(daemon, "accelerometer:arm", interval=0.001) as imu:
         audience(daemon.broker, "accelerometer:arm", interval=10)
-        assert imu.wait(60)
+        assert imu.wait(PATIENCE)
 
         def push(count):
             for _ in range(count):

@@ -16,7 +16,7 @@ from tools.bridge import Bridge
 from tools.consumer import Consumer
 from tools.mosquitto import Mosquitto
 from tools.processes import writes
-from tools.programs import HOST, ROOT
+from tools.programs import HOST, PATIENCE, ROOT
 from tools.waiting import until
 
 SECOND = 1_000_000_000
@@ -36,7 +36,7 @@ class Operator:
         self.client.reconnect_delay_set(1, 1)
         self.client.connect("127.0.0.1", port, 10)
         self.client.loop_start()
-        assert self.subscribed.wait(60)
+        assert self.subscribed.wait(PATIENCE)
 
     def on_message(self, client, data, message):
         self.count += 1

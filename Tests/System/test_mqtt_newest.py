@@ -12,7 +12,7 @@ import pytest
 from tools.bridge import Bridge
 from tools.consumer import Consumer
 from tools.mosquitto import Mosquitto
-from tools.programs import HOST, ROOT
+from tools.programs import HOST, PATIENCE, ROOT
 from tools.waiting import until
 
 # https://www.home-assistant.io/integrations/sensor.mqtt, binary_sensor.mqtt, device_tracker.mqtt: the keys of a discovery message that
@@ -53,7 +53,7 @@ class Reader:
         self.client.on_message = self.on_message
         self.client.connect("127.0.0.1", port, 10)
         self.client.loop_start()
-        assert subscribed.wait(60)
+        assert subscribed.wait(PATIENCE)
 
     def on_message(self, client, data, message):
         if message.payload[:1] == b"{":
