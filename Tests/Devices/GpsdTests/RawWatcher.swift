@@ -17,9 +17,9 @@ final class RawWatcher {
     private var bytes: [UInt8] = []
     private var lastBytes = Date()
 
-    /// Connects, as soon as gpsd listens, and asks for everything.
+    /// Connects, and asks for everything.
     init(port: UInt16) throws {
-        descriptor = try Self.connect(port)
+        descriptor = try Loopback.connect(port: port)
         let request = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
         _ = unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
     }
@@ -58,16 +58,5 @@ final class RawWatcher {
         guard object["class"] as? String == "TPV", let mode = object["mode"] as? Int else { return }
         let values = object.compactMapValues { ($0 as? NSNumber)?.doubleValue }
         tpvs.append(TPV(time: object["time"] as? String, mode: mode, values: values))
-    }
-
-    private static func connect(_ port: UInt16) throws -> Int32 {
-        let end = Date(timeIntervalSinceNow: 300)
-        while true {
-            do {
-                return try Loopback.connect(port: port)
-            } catch  where Date() < end {
-                usleep(20_000)
-            }
-        }
     }
 }

@@ -15,13 +15,22 @@ final class RealGpsd {
     private let control = FileManager.default.temporaryDirectory.appendingPathComponent(
         "gpsd-\(UUID().uuidString).sock")
 
-    /// gpsd reading a terminal: bytes written to its other end are the receiver's output.
+    /// gpsd, which listens, reading a terminal: bytes written to its other end are the receiver's output.
     init(terminal: String) throws {
         port = try Loopback.freePort()
         guard unsafe access(Self.program, X_OK) == 0 else { throw Missing() }
         process = try ChildProgram(
             [Self.program, "-N", "-n", "-b", "-S", "\(port)", "-F", control.path, terminal],
             environment: ["GPSD_SHM_KEY": "0x4771\(String(port, radix: 16))"], errors: nil)
+        let end = Date(timeIntervalSinceNow: 300)
+        while true {
+            do {
+                close(try Loopback.connect(port: port))
+                return
+            } catch  where Date() < end {
+                usleep(20_000)
+            }
+        }
     }
 
     deinit {
