@@ -158,14 +158,18 @@ class TestPackets:
         assert item.reason == "tooLarge" and item.size == size
 
     def test_what_is_no_mqtt_is_an_error_and_not_another_one(self):
-        dice = random.Random(2)
+        dice, read, refused = random.Random(2), 0, 0
         for _ in range(5_000):
-            data = bytes(dice.choice((0x30, 0x32, 0x20, 0x90, 0xE0, 0xFF, dice.randrange(256))) for _ in range(dice.randrange(1, 40)))
+            data = bytearray(self.published("fleet/truck/x", b"{}"))
+            for _ in range(dice.randrange(1, 4)):
+                data[dice.randrange(len(data))] = dice.choice((0, 1, 0x30, 0x32, 0x7F, 0x80, 0xFF, dice.randrange(256)))
             try:
-                for kind, flags, body, _ in packets.Packets().feed(data):
+                for kind, flags, body, _ in packets.Packets().feed(bytes(data)):
                     packets.published(5, flags, body)
+                    read += 1
             except packets.Malformed:
-                pass
+                refused += 1
+        assert read > 100 and refused > 1_000, (read, refused)
 
     def test_whatever_a_server_sends_ends_a_connection_at_most(self):
         dice, inbox = random.Random(3), server.Inbox()

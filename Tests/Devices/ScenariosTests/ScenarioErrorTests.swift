@@ -137,8 +137,8 @@ import Testing
         #expect(message("/").contains("plain file"))
     }
 
-    @Test("garbage of any kind is refused with a message or ignored", arguments: 0..<200)
-    func garbage(seed: UInt64) throws {
+    @Test("garbage of any kind is refused, with the line and words, or is a scenario", arguments: 0..<200)
+    func garbage(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         func next(_ count: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -159,7 +159,12 @@ import Testing
         ]
         var text = ""
         for _ in 0..<200 { text += words[next(words.count)] + (next(3) == 0 ? " " : "") }
-        guard let scenario = try? Scenario(text: text, directory: "/nonexistent") else { return }
-        for plan in scenario.plans { _ = plan.script.measure(.init(beginning: nil)) }
+        do throws(ConfigurationErrors) {
+            let scenario = try Scenario(text: text, directory: "/nonexistent")
+            for plan in scenario.plans { _ = plan.script.measure(.init(beginning: nil)) }
+        } catch {
+            let lines = 1...text.split(separator: "\n", omittingEmptySubsequences: false).count
+            #expect(error.all.allSatisfy { $0.line.map(lines.contains) != false && !$0.message.isEmpty })
+        }
     }
 }
