@@ -205,6 +205,14 @@ import Testing
         #expect((lost.fix, lost.speedMetersPerSecond, lost.trackDegrees) == (.noPosition, nil, nil))
     }
 
+    @Test("may have minutes that were rounded up to 60")
+    func roundedMinutes() throws {
+        let location = try Self.locations([
+            "GPRMC,100000.00,A,4859.0000,N,00259.0000,E,,,010526,,,A".replacing("59.0000", with: "60.0000")
+        ])[0].location
+        #expect((location.latitudeDegrees, location.longitudeDegrees) == (49, 3))
+    }
+
     @Test("of five fixes in a second with whole seconds has all of them")
     func fast() throws {
         let bodies = (0..<3).flatMap { second in

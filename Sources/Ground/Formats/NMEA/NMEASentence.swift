@@ -90,7 +90,8 @@ struct NMEASentence {
         let minutes = value - whole * 100
         // Rounded to a billionth of a degree, a tenth of a millimetre, which removes the error of the division.
         let degrees = ((whole + minutes / 60) * 1e9).rounded() / 1e9
-        guard minutes < 60, degrees <= most else { return nil }
+        // Some receivers round 59.99999 to 60.0000.
+        guard minutes <= 60, degrees <= most else { return nil }
         switch text(index + 1) {
         case "N", "E": return degrees
         case "S", "W": return -degrees
