@@ -1,5 +1,5 @@
 /// Text in UTF-16, such as Excel's "Unicode text", as UTF-8.
-enum WideText {
+package enum WideText {
     /// Whether a file begins so: with a byte order mark, or with two characters of ASCII.
     static func isWide(_ bytes: some Collection<UInt8>) -> Bool { isLittleEndian(bytes) != nil }
 
@@ -10,7 +10,7 @@ enum WideText {
     }
 
     /// The whole content, decoded if it has to be.
-    static func decoded(_ content: FileContent) throws(FormatError) -> FileContent {
+    package static func decoded(_ content: FileContent) throws(FormatError) -> FileContent {
         let first = try content.begin()
         var head: [UInt8] = []
         while head.count < 4 {

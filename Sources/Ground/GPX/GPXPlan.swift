@@ -11,10 +11,27 @@ struct GPXPlan {
         /// The segment's index within the file, and that of its track.
         let index: Int
         let way: Int
-        var first: Int64
-        var last: Int64
+        private let first: Int64
+        private var last: Int64
         /// How many points with a time it has.
-        var count = 1
+        private(set) var count = 1
+        /// How many of them are earlier than the one before.
+        private var backward = 0
+
+        init(index: Int, way: Int, time: Int64) {
+            (self.index, self.way, first, last) = (index, way, time, time)
+        }
+
+        /// Adds the time of its next point.
+        mutating func add(_ time: Int64) {
+            if time < last { backward += 1 }
+            (last, count) = (time, count + 1)
+        }
+
+        /// Whether its newest point comes first.
+        var isBackward: Bool { backward * 4 > (count - 1) * 3 }
+        var begin: Int64 { isBackward ? last : first }
+        var end: Int64 { isBackward ? first : last }
     }
 
     /// Where a segment is read.
@@ -24,6 +41,8 @@ struct GPXPlan {
         var pass = 0
         /// The segment's rank among those of the pass; nil if they are in order in the file.
         var rank: Int?
+        /// Whether its points are taken from the last to the first.
+        var isBackward = false
     }
 
     /// Each time that the file is read, segments in the order of the file are taken as they come, or others are held until all of them are
@@ -42,9 +61,9 @@ struct GPXPlan {
     /// Plans the order of segments with times.
     init(kind: GPXPoints.Kind, _ segments: [Segment]) {
         self.kind = kind
-        start = segments.map(\.first).min() ?? 0
+        start = segments.map(\.begin).min() ?? 0
         let sensors = Self.sensors(of: segments)
-        let ordered = segments.sorted { ($0.first, $0.index) < ($1.first, $1.index) }
+        let ordered = segments.sorted { ($0.begin, $0.index) < ($1.begin, $1.index) }
         var places: [Int: Place] = [:]
         var passes = 0
         var rest = ordered[...]
@@ -52,7 +71,8 @@ struct GPXPlan {
             let (count, isHeld) = Self.pass(rest)
             for (rank, segment) in rest.prefix(count).enumerated() {
                 places[segment.index] = Place(
-                    sensor: sensors[segment.way] ?? 0, pass: passes, rank: isHeld ? rank : nil)
+                    sensor: sensors[segment.way] ?? 0, pass: passes, rank: isHeld ? rank : nil,
+                    isBackward: segment.isBackward)
             }
             rest = rest.dropFirst(count)
             passes += 1
@@ -62,14 +82,15 @@ struct GPXPlan {
 
     /// How many of these segments are read together, and whether they are held.
     private static func pass(_ segments: ArraySlice<Segment>) -> (count: Int, isHeld: Bool) {
-        let inOrder = zip(segments, segments.dropFirst()).prefix { $0.index < $1.index }.count + 1
+        let forward = segments.prefix { !$0.isBackward }
+        let inOrder = zip(forward, forward.dropFirst()).prefix { $0.index < $1.index }.count + min(1, forward.count)
         var (held, points) = (0, 0)
         for segment in segments {
             points += segment.count
             guard points <= mostHeld else { break }
             held += 1
         }
-        return held > inOrder ? (held, true) : (inOrder, false)
+        return held > inOrder ? (held, true) : (max(1, inOrder), false)
     }
 
     /// Where a segment is read.
@@ -85,13 +106,14 @@ struct GPXPlan {
     private static func sensors(of segments: [Segment]) -> [Int: Int] {
         var spans: [Int: (first: Int64, last: Int64)] = [:]
         for segment in segments {
-            let span = spans[segment.way] ?? (segment.first, segment.last)
-            spans[segment.way] = (min(span.first, segment.first), max(span.last, segment.last))
+            let span = spans[segment.way] ?? (segment.begin, segment.end)
+            spans[segment.way] = (min(span.first, segment.begin), max(span.last, segment.end))
         }
         var ends: [Int64] = []
         var sensors: [Int: Int] = [:]
         for (way, span) in spans.sorted(by: { ($0.value.first, $0.key) < ($1.value.first, $1.key) }) {
-            let free = ends.firstIndex { $0 < span.first } ?? ends.count
+            // A device that begins a new track may write the last point again.
+            let free = ends.firstIndex { $0 < span.first || $0 == span.first && span.first < span.last } ?? ends.count
             if free == ends.count { ends.append(span.last) } else { ends[free] = span.last }
             sensors[way] = free
         }
@@ -146,14 +168,12 @@ struct GPXSurvey {
 
     private mutating func extend(_ found: GPXPoints.Found, to time: Int64) throws(FormatError) {
         if let last = segments.indices.last, segments[last].index == found.segment {
-            segments[last].last = time
-            segments[last].count += 1
-            return
+            return segments[last].add(time)
         }
         guard segments.count < Self.mostSegments else {
             throw FormatError(line: found.line, "there are more than \(Self.mostSegments) segments: split the file")
         }
-        segments.append(GPXPlan.Segment(index: found.segment, way: found.way, first: time, last: time))
+        segments.append(GPXPlan.Segment(index: found.segment, way: found.way, time: time))
     }
 
     /// The plan, after all points; throws if there is nothing to read.

@@ -39,7 +39,7 @@ struct GPXPoint {
         func number(_ range: ClosedRange<Double>) -> Double? { DecimalNumber.value(text, in: range) }
         switch (name, place) {
         case ("speed", _): put(number(PossibleValues.speeds), into: \.speedMetersPerSecond, place)
-        case ("course", _):
+        case ("course", _), ("bearing", .inExtension):
             put(number(PossibleValues.directions)?.truncatingRemainder(dividingBy: 360), into: \.trackDegrees, place)
         case ("hdop", _): put(number(PossibleValues.dilutions), into: \.horizontalDilution, place)
         case ("ele", .own): read.altitudeMeters = number(PossibleValues.heights)

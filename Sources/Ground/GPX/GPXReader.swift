@@ -21,6 +21,7 @@ public enum GPXReader {
         _ content: FileContent, intervalNanoseconds: Int64?, begin: (Int, Int) -> Void = { _, _ in },
         _ take: @escaping ImportedSample.Taker
     ) throws(FormatError) -> ConversionNotes {
+        let content = try WideText.decoded(content)
         let (plan, survey) = try plan(content, isTimed: intervalNanoseconds == nil)
         var notes = survey
         var index = 0
@@ -35,7 +36,7 @@ public enum GPXReader {
         }
         for pass in 0..<plan.passCount {
             begin(pass, plan.passCount)
-            var held: [(rank: Int, timed: Timed)] = []
+            var held: [(rank: Int, order: Int, timed: Timed)] = []
             _ = try points(content) { (found) throws(FormatError) in
                 let place = plan.place(of: found.segment)
                 guard found.kind == plan.kind, place.pass == pass, found.point.fault == nil else { return }
@@ -51,11 +52,9 @@ public enum GPXReader {
                 guard let time = location.utcMicroseconds else { return }
                 sample.offsetNanoseconds = plan.offsetNanoseconds(of: time)
                 guard let rank = place.rank else { return try add((sample, found.line)) }
-                held.append((rank, (sample, found.line)))
+                held.append((rank, place.isBackward ? -held.count : held.count, (sample, found.line)))
             }
-            for one in held.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }) {
-                try add(one.element.timed)
-            }
+            for one in held.sorted(by: { ($0.rank, $0.order) < ($1.rank, $1.order) }) { try add(one.timed) }
         }
         try give(times.finish())
         return notes
@@ -64,7 +63,7 @@ public enum GPXReader {
     /// All paths, unbroken and not empty, with their points in order; one invalid point is an error.
     public static func paths(_ bytes: [UInt8]) throws(FormatError) -> [[Location]] {
         var paths: [[(segment: Int, point: Location)]] = GPXPoints.Kind.allCases.map { _ in [] }
-        let malformed = try points(FileContent(bytes)) { (found) throws(FormatError) in
+        let malformed = try points(WideText.decoded(FileContent(bytes))) { (found) throws(FormatError) in
             if let fault = found.point.fault { throw fault }
             if let name = found.point.badValues.first {
                 throw FormatError(line: found.line, "the <\(name)> of a point is not a decimal number")

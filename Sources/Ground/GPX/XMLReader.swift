@@ -3,6 +3,7 @@ internal import Formats
 
 /// Parses XML with expat and calls a handler; the only file that imports expat.
 ///
+/// The document is read as UTF-8, mended by `XMLMender`, whatever encoding it states: tags and numbers are ASCII in all that are met.
 /// A document type is refused, because a document's own entities can make a small file expand to a huge one. No
 /// supported format needs one.
 enum XMLReader {
@@ -13,19 +14,21 @@ enum XMLReader {
     static func read<Handler: XMLHandler>(
         _ pieces: FileContent.Pieces, _ handler: Handler
     ) throws(FormatError) -> (handler: Handler, malformed: FormatError?) {
-        guard let parser = unsafe XML_ParserCreate(nil) else { throw FormatError("out of memory") }
+        guard let parser = unsafe XML_ParserCreate("UTF-8") else { throw FormatError("out of memory") }
         defer { unsafe XML_ParserFree(parser) }
         let session = XMLSession(handler)
         // The loop below keeps it alive until the end.
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(session).toOpaque())
         unsafe XMLSession.listen(parser)
+        var mender = XMLMender()
         var read = 0
         while true {
             let piece = try pieces()
-            read += piece.count
-            let status = unsafe piece.withUnsafeBytes { piece in
+            let text = mender.mend(piece, isLast: piece.isEmpty)
+            read += text.count
+            let status = unsafe text.withUnsafeBytes { text in
                 unsafe XML_Parse(
-                    parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(clamping: piece.count),
+                    parser, text.bindMemory(to: CChar.self).baseAddress, Int32(clamping: text.count),
                     piece.isEmpty ? 1 : 0)
             }
             if let error = session.error { throw error }
@@ -78,20 +81,6 @@ private final class XMLSession {
                 try unsafe session.handler.text(String(decoding: bytes, as: UTF8.self))
             }
         }
-        // An encoding that expat does not know, such as windows-1252, is read as Latin-1: tags and numbers are ASCII in all of them.
-        unsafe XML_SetUnknownEncodingHandler(
-            parser,
-            { _, _, encoding in
-                guard let encoding = unsafe encoding else { return 0 }
-                unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in
-                    let map = unsafe bytes.bindMemory(to: Int32.self)
-                    for byte in map.indices { unsafe map[byte] = Int32(byte) }
-                }
-                unsafe encoding.pointee.data = nil
-                unsafe encoding.pointee.convert = nil
-                unsafe encoding.pointee.release = nil
-                return 1
-            }, nil)
         unsafe XML_SetStartDoctypeDeclHandler(parser) { parser, _, _, _, _ in
             unsafe XMLSession.withSession(parser) { _, line throws(FormatError) in
                 throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not accepted: remove it")

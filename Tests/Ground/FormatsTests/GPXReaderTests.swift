@@ -70,7 +70,6 @@ import Testing
             ("<gpx><wpt lat='1' lon='1'>\n<ele>12,5</ele></wpt></gpx>", 2, "<ele>"),
             ("<gpx><wpt lat='' lon='1'/></gpx>", 1, "'lat'"),
             ("<!DOCTYPE gpx [<!ENTITY a \"aaaaaaaa\">]>\n<gpx>&a;</gpx>", 1, "document type"),
-            ("<gpx>&nbsp;</gpx>", 1, "entity"),
             ("\u{0}\u{1}", 1, "XML"),
             (String(repeating: "<gpx>", count: 100), 1, "too deep"),
         ])
@@ -225,7 +224,8 @@ import Testing
         let notes = try GPXReader.read(counted, intervalNanoseconds: nil) { (sample, _) throws(FormatError) in
             offsets.append(sample.offsetNanoseconds / 1_000_000_000)
         }
-        #expect(offsets == Array(0..<1_500) && notes.texts.isEmpty && begun == 2)
+        // The beginning shows whether it is in UTF-16.
+        #expect(offsets == Array(0..<1_500) && notes.texts.isEmpty && begun == 1 + 2)
     }
 
     @Test("begins with its earliest point, also if a track is within another one")
@@ -245,6 +245,40 @@ import Testing
         let error = #expect(throws: FormatError.self) { try Self.imported("<gpx>" + other + "</gpx>") }
         #expect(error?.words.contains("--interval") == true)
         #expect(try Self.imported("<gpx>" + other + "</gpx>", interval: 5).samples.map(\.offsetNanoseconds) == [0, 5])
+    }
+
+    @Test(
+        "that is nearly XML is read completely",
+        arguments: [
+            "Tom & Anna", "a&b;c", "&nbsp;", "Caf\u{E9}", "&#0;", "\u{1}", "\u{B0}\u{2}\u{FC}",
+            "AT&T &amp; &lt;x&gt; &", "&#233;",
+            "<![CDATA[Tom & Anna]]>",
+        ])
+    func sloppyText(name: String) throws {
+        let body = "<trk><name>\(name)</name><trkseg>" + Self.point(0) + Self.point(1) + "</trkseg></trk>"
+        for head in ["", "<?xml version='1.0' encoding='UTF-8'?>"] {
+            // As Latin-1, whatever the head says.
+            let bytes = "\(head)<gpx>\(body)</gpx>".unicodeScalars.map { UInt8($0.value) }
+            let imported = try Imported(bytes) { (content, take) throws(FormatError) in
+                try GPXReader.read(content, intervalNanoseconds: nil, take)
+            }
+            #expect(imported.offsets == [0, 1_000_000_000] && imported.notes.texts.isEmpty, "\(imported.notes.texts)")
+        }
+    }
+
+    @Test("whose tracks begin where the one before ends has one sensor")
+    func touching() throws {
+        let imported = try Self.imported(
+            "<gpx>" + Self.track(Self.point(0) + Self.point(1)) + Self.track(Self.point(1) + Self.point(2)) + "</gpx>")
+        #expect(imported.samples.map(\.sensor) == [0, 0, 0])
+    }
+
+    @Test("with its newest point first is read from its end")
+    func backward() throws {
+        let points = (0..<9).map { Self.point($0) }
+        let imported = try Self.imported(
+            "<gpx>" + Self.track(points[5...].reversed().joined(), points[..<5].reversed().joined()) + "</gpx>")
+        #expect(imported.offsets == (0..<9).map { $0 * 1_000_000_000 } && imported.notes.texts.isEmpty)
     }
 
     @Test("in an encoding that expat does not know is read, as far as it is needed")
