@@ -212,6 +212,15 @@ def test_the_wrong_kind_of_file_is_refused(tmp_path):
         os.chmod(words[2], 0o640)
         sensorctl(*words, "--force")
         assert (words[2].read_bytes() == before) == (words[0] == "export") and words[2].stat().st_mode & 0o777 == 0o640
+    # Never the file that is read, under whatever name.
+    (tmp_path / "link").symlink_to(path)
+    out = tmp_path / "out"
+    for words in (["import", path, path], ["import", path, tmp_path / "link"], ["export", out, out, "--to", "csv"]):
+        before = words[1].read_bytes()
+        assert "the file that is read" in sensorctl(*words, "--force", status=73) and words[1].read_bytes() == before
+    (tmp_path / "one.csv").write_text("t_ms,lat,lon\n0,1,2\n")
+    sensorctl("import", tmp_path / "one.csv", tmp_path / "one")
+    assert "1 row of location" in run(SENSORCTL, "export", tmp_path / "one", "--to", "csv").stderr
     before = (tmp_path / "out").read_bytes()
     (tmp_path / "bad.csv").write_text("t,lat,lon\n" + "".join(f"{i},1,2\n" for i in range(5000)) + "1e9,1,2\n")
     assert "ten years" in sensorctl("import", tmp_path / "bad.csv", tmp_path / "out", "--force", status=65)

@@ -1,6 +1,7 @@
 internal import Compression
 internal import Formats
 internal import Platform
+internal import Printable
 internal import Programs
 internal import Readings
 internal import Replay
@@ -46,7 +47,7 @@ extension Export {
         }
         recording.finish()
         try output.write(recording.take())
-        var summary = ExportSummary("\(samples) readings", gaps: gaps)
+        var summary = ExportSummary(samples.counted("reading"), gaps: gaps)
         summary.notes.leaveOut("reading", "of other resources (\(reason("everything")))", count: others)
         summary.notes.add(unreadable)
         return summary

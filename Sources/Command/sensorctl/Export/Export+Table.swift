@@ -1,4 +1,5 @@
 internal import Formats
+internal import Printable
 internal import Programs
 internal import Readings
 internal import Replay
@@ -40,7 +41,7 @@ extension Export {
             try output.write(text)
             text.removeAll(keepingCapacity: true)
         }
-        var summary = ExportSummary("\(rows) rows of \(names.joined(separator: ", "))")
+        var summary = ExportSummary("\(rows.counted("row")) of \(names.joined(separator: ", "))")
         let gaps = chosen.reduce(0) { $0 + survey.contents[$1].gaps }
         summary.notes.leaveOut("gap", "(a table has readings only)", count: gaps)
         summary.omit(survey, but: chosen, reason("one kind"))

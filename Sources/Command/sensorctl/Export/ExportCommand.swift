@@ -32,7 +32,7 @@ extension Command {
 extension ExportOptions {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let recording = try RecordingInput(input)
-        var output = try CommandOutput(output, replaces: replaces, terminal)
+        var output = try CommandOutput(output, of: input, replaces: replaces, terminal)
         let progress = Progress(terminal, recording.name, writesToFile: output.isFile)
         defer { progress.end() }
         var summary = try Export(options: self, input: recording, progress: progress).write(to: &output)

@@ -67,7 +67,7 @@ struct ImportCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try InputFile(input)
-        var output = try CommandOutput(output, replaces: replaces, terminal)
+        var output = try CommandOutput(output, of: self.input, replaces: replaces, terminal)
         var recording = RecordingOutput(resource: resource)
         let progress = Progress(terminal, input.name, writesToFile: output.isFile)
         defer { progress.end() }

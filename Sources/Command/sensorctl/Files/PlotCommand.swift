@@ -80,7 +80,7 @@ struct PlotCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try RecordingInput(input)
-        var output = try CommandOutput(output, replaces: replaces, terminal)
+        var output = try CommandOutput(output, of: self.input, replaces: replaces, terminal)
         let report = try read(input, Progress(terminal, input.name, writesToFile: output.isFile))
         let title = title ?? Self.name(input.name)
         switch form {
