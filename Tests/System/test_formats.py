@@ -77,7 +77,8 @@ def test_a_table_with_several_sensors_is_a_recording_of_all_of_them(tmp_path):
     result = run(SENSORCTL, "import", table, tmp_path / "imu.ndjson")
     assert result.stderr == (
         f"sensorctl: {tmp_path}/imu.ndjson: 2 readings of location, 2 readings of accelerometer, 2 readings of gyroscope, 00:00:01; "
-        "left out: 1 column (color); taken for granted, as no column says a unit: accelerometer in m/s², gyroscope in rad/s\n")
+        "left out: 1 column (color); "
+        "taken for granted, as no column says a unit: the time in s, accelerometer in m/s², gyroscope in rad/s\n")
     lines = [json.loads(line) for line in (tmp_path / "imu.ndjson").read_text().splitlines()[1:]]
     assert [line["values"]["columns"] for line in lines if line["resource"] == "gyroscope"] == [{"x": [0.01], "y": [0.02], "z": [0.03]}] * 2
     # Or of one of them, under a name.

@@ -230,7 +230,8 @@ import Testing
         #expect(imported.samples.filter { $0.offsetNanoseconds > 0 }.map(\.measurement.kind) == [.temperature])
         #expect(
             imported.notes.texts == [
-                "left out: 1 column (color)", "taken for granted, as no column says a unit: magnetometer in µT",
+                "left out: 1 column (color)",
+                "taken for granted, as no column says a unit: the time in s, magnetometer in µT",
             ])
     }
 
@@ -265,6 +266,72 @@ import Testing
         #expect(imported.samples.map(\.offsetNanoseconds) == [0, 1_000_000_000])
         #expect(imported.notes.texts.first == "left out: 2 lines above the header")
         #expect(try Self.samples("temperature\n20\n21\n", interval: 5).samples.map(\.offsetNanoseconds) == [0, 5])
+    }
+
+    @Test("in the code page of Windows is read as well, as Excel writes it")
+    func windows() throws {
+        // ² is 178, µ is 181, ° is 176 and ’ is 146.
+        let text =
+            "Zeit;Br\u{FC}cke;acc x (m/s\u{B2});acc y (m/s\u{B2});acc z (m/s\u{B2});mag x (\u{B5}T);mag y (\u{B5}T);mag z (\u{B5}T)\r\n"
+        let bytes = (text + "0;0;1;2;3;4;5;6\r\n").unicodeScalars.map { UInt8($0.value) }
+        let imported = try TableImport.samples(bytes, naming: "time=Zeit", intervalNanoseconds: nil)
+        #expect(imported.samples.map(\.measurement.kind) == [.acceleration, .magneticField])
+        #expect(imported.notes.texts.first == "left out: 1 column (Brücke)", "\(imported.notes.texts)")
+        let degrees = "t,lat,lon\n0,48\u{B0}51\u{92}30\u{94}N,2\u{B0}30\u{92}W\n".unicodeScalars.map { UInt8($0.value) }
+        guard
+            case .location(let location)? = try TableImport.samples(degrees, naming: nil, intervalNanoseconds: nil)
+                .samples.first?.measurement
+        else { throw CancellationError() }
+        #expect((location.latitudeDegrees, location.longitudeDegrees) == (48.858333333333334, -2.5))
+    }
+
+    @Test("may have units in its cells, and a value that is none costs only itself")
+    func cellUnits() throws {
+        let text =
+            "time,lat,lon,HEIGHT(m),speed,temp\n0,48,2,35.0 M,36.0 km/h,\"21,5 °C\"\n1,48,2,ERR,#N/A,70°F\n2,48,2,30 ft,1,5 km/h\n"
+        let imported = try Self.samples(text)
+        let locations = imported.samples.compactMap { sample -> Location? in
+            guard case .location(let location) = sample.measurement else { return nil }
+            return location
+        }
+        #expect(locations.map(\.altitudeMeters) == [35, nil, 9.144])
+        #expect(locations.map(\.speedMetersPerSecond) == [10, nil, 1])
+        #expect(imported.samples.count == 5)
+        #expect(
+            imported.notes.texts.first
+                == "left out: 1 value of 'HEIGHT(m)', not a number (line 3), 1 value of 'speed', not a number (line 3), "
+                + "1 temperature reading whose 'temp' is not a number (line 4)")
+    }
+
+    @Test("has no position where its fix is none", arguments: ["0", "none", "No Fix", "false", "invalid", "V"])
+    func noFix(word: String) throws {
+        for title in ["fix", "VALID", "fix_type"] {
+            let samples = try Self.samples("t,lat,lon,\(title)\n0,0,0,\(word)\n1,48,2,3\n").samples
+            guard case .location(let location)? = samples.first?.measurement else { throw CancellationError() }
+            #expect(location.fix == .noPosition && location.latitudeDegrees == nil, "\(title)")
+            #expect(samples.count == 2)
+        }
+    }
+
+    @Test("with its newest row first is read from its end")
+    func newestFirst() throws {
+        let rows = (0..<50).map { "2026-05-01T10:00:\($0 < 10 ? "0" : "")\($0)Z,\($0)\n" }
+        for times in [rows.reversed() + [], rows[..<2].reversed() + []] {
+            let imported = try Self.samples("time,temp_c\n" + times.joined())
+            #expect(imported.offsets == times.indices.map { Int64($0) * 1_000_000_000 })
+            #expect(imported.utcMicroseconds == 1_777_629_600_000_000)
+            #expect(imported.notes.texts == ["its newest row comes first, so it was read from its end"])
+        }
+        let wrong = try Self.samples("time,temp_c\n" + ([rows[3]] + rows[..<3] + rows[4...]).joined())
+        #expect(wrong.samples.count == 49)
+    }
+
+    @Test("of raw counts is not refused because of a unit that none of its columns has")
+    func rawCounts() {
+        let error = #expect(throws: FormatError.self) {
+            try Self.samples("millis,AcX,AcY,AcZ,GyX,GyY,GyZ\n0,1,2,3,4,5,6\n")
+        }
+        #expect(error.map { "\($0)".contains("none of the columns") } == true)
     }
 
     @Test("in UTF-16 is read as well, as Excel writes it")

@@ -27,7 +27,8 @@ import Testing
 
     private static func remarks(_ text: String) -> [String] {
         let lacksZone = text.hasPrefix("date") ? ["times without a zone were taken as UTC"] : []
-        let lacksUnit = ["taken for granted, as no column says a unit: accelerometer in m/s²"]
+        let time = text.hasPrefix("t,") ? "the time in s, " : ""
+        let lacksUnit = ["taken for granted, as no column says a unit: \(time)accelerometer in m/s²"]
         return lacksUnit + lacksZone
     }
 
@@ -35,7 +36,7 @@ import Testing
     func first() throws {
         let imported = try Self.samples("t,lat,lon\n18,1,0\n1,1,0\n2,1,0\n3,1,0\n")
         #expect(imported.offsets == [0, 1_000_000_000, 2_000_000_000])
-        #expect(imported.notes.texts == ["left out: 1 row not later than the one before (line 2)"])
+        #expect(imported.notes.texts.first == "left out: 1 row not later than the one before (line 2)")
     }
 
     @Test("whose date, in a column of its own, has an order that only the user knows")
@@ -51,6 +52,55 @@ import Testing
         // The time has a date of its own.
         let own = "time,date,x,y,z\n2026-05-01T10:00:00Z,1/2/2026,1,2,3\n"
         #expect(try Self.samples(own).utcMicroseconds == 1_777_629_600_000_000)
+    }
+
+    @Test(
+        "may have any unit and the basic form of dates",
+        arguments: [
+            ("Time (min)", "0", "1"), ("t [h]", "0", "0.0166666666666667"),
+            ("time", "20260501T100000Z", "20260501T100100Z"),
+            ("time", "20260501T100000.5+0200", "20260501T100100,5+02"), ("time", "20260501100000", "20260501100100"),
+            ("time", "2026-04-30T23:59:00", "2026-04-30 24:00:00"), ("time", "23:59:00", "24:00:00"),
+        ])
+    func forms(name: String, first: String, second: String) throws {
+        let samples = try Self.samples("\(name);x;y;z\n\(first);1;2;3\n\(second);1;2;3\n").samples
+        #expect(samples.map(\.offsetNanoseconds) == [0, 60_000_000_000])
+        let utc: [String: Int64] = [
+            "20260501T100000Z": 1_777_629_600_000_000, "20260501100000": 1_777_629_600_000_000,
+            "20260501T100000.5+0200": 1_777_622_400_500_000, "2026-04-30T23:59:00": 1_777_593_540_000_000,
+        ]
+        #expect(samples.first?.utcMicroseconds == utc[first])
+    }
+
+    @Test(
+        "that are in no known form are named, with what to do",
+        arguments: [
+            "2026-W18-5T10:00:00Z", "01-May-2026 10:00:00", "Fri May  1 10:00:00 2026", "2026-05-01 12:00:00 CEST",
+            "2026-121T10:00:00Z",
+        ])
+    func unknown(text: String) {
+        let error = #expect(throws: FormatError.self) { try Self.samples("n,time,x,y,z\n0,\(text),1,2,3\n") }
+        let words = error.map { "\($0)" } ?? ""
+        #expect(
+            words.hasPrefix("'\(text)' in column 'time' is not a time that is known") && words.contains("--interval"))
+    }
+
+    @Test("are not the dates alone, if a column has the times of day")
+    func dateBesideTime() throws {
+        let text = "UTC DATE,UTC TIME,x,y,z\n2026/05/01,10:00:00,1,2,3\n2026/05/01,10:00:01,1,2,3\n"
+        let imported = try Self.samples(text)
+        #expect(imported.offsets == [0, 1_000_000_000] && imported.utcMicroseconds == 1_777_629_600_000_000)
+        #expect(try Self.samples("Date,temp_c\n2026-05-01,1\n2026-05-02,2\n").offsets == [0, 86_400_000_000_000])
+    }
+
+    @Test("without a unit are in seconds, which is said, unless they count from 1970")
+    func seconds() throws {
+        let words = "the time in s"
+        for (text, isSaid) in [("0", true), ("799322400", true), ("1777629600", false), ("1777629600000", false)] {
+            let imported = try Self.samples("time,x,y,z\n\(text),1,2,3\n")
+            #expect(imported.notes.texts.joined().contains(words) == isSaid, "\(text)")
+        }
+        #expect(try !Self.samples("time_ms,x,y,z\n0,1,2,3\n").notes.texts.joined().contains(words))
     }
 
     @Test("of sensors at different rates are given with the earliest first")

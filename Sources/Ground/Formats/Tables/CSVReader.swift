@@ -2,8 +2,8 @@
 /// quotes.
 ///
 /// Semicolons and tabs are separators as well: the most frequent of the three in the first row, outside of quotes, is used, or what a first
-/// line such as `sep=;` names. A byte order mark, empty lines and lines that begin with `#` are skipped; bytes that are not UTF-8 become
-/// replacement characters. Zeros, which stand where a file was not written before the power failed, damage their row.
+/// line such as `sep=;` names. A byte order mark, empty lines and lines that begin with `#` are skipped; cells that are not UTF-8 are in the
+/// code page of Windows. Zeros, which stand where a file was not written before the power failed, damage their row.
 public struct CSVReader {
     /// The cells of a row, trimmed, and the line where it begins.
     public struct Row: Equatable, Sendable {
@@ -162,7 +162,7 @@ public struct CSVReader {
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let front = bytes.drop { $0 == 32 || $0 == 9 }
         let back = front.lastIndex { $0 != 32 && $0 != 9 } ?? front.startIndex - 1
-        return String(decoding: front[front.startIndex..<(back + 1)], as: UTF8.self)
+        return WindowsText.string(front[front.startIndex..<(back + 1)])
     }
 
     private static func isEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }

@@ -9,6 +9,8 @@ struct ColumnName {
         let words: String
         /// The unit as written.
         let unit: String?
+        /// Whether the unit is in brackets, so that it can be nothing else.
+        let isBracketed: Bool
         /// The words without their only number, and that number: `accelx` and 2 for `accel2_x`.
         let unnumbered: (words: String, number: Int)?
     }
@@ -27,7 +29,7 @@ struct ColumnName {
         if let open {
             let inside = name[name.index(after: open)...].prefix { !")]".contains($0) }
             let unit = inside.allSatisfy(\.isBlank) ? nil : String(inside)
-            readings = [Self.reading(Self.plain(front), unit)]
+            readings = [Self.reading(Self.plain(front), unit, isBracketed: true)]
             return
         }
         let parts = Self.parts(front)
@@ -44,13 +46,15 @@ struct ColumnName {
         String(text.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
     }
 
-    private static func reading(_ words: String, _ unit: String?) -> Reading {
+    private static func reading(_ words: String, _ unit: String?, isBracketed: Bool = false) -> Reading {
         let digits = words.filter { ("0"..."9").contains($0) }
         let rest = words.filter { !("0"..."9").contains($0) }
         let isOne =
             !digits.isEmpty && digits.utf8.count <= 3
             && words.utf8.indices.contains { words.utf8[$0...].starts(with: digits.utf8) }
-        return Reading(words: words, unit: unit, unnumbered: isOne ? Int(digits).map { (rest, $0) } : nil)
+        return Reading(
+            words: words, unit: unit, isBracketed: isBracketed, unnumbered: isOne ? Int(digits).map { (rest, $0) } : nil
+        )
     }
 
     /// `speedKmh` and `speed_kmh` have two parts.

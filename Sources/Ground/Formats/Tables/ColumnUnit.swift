@@ -36,9 +36,16 @@ struct ColumnUnit: Equatable {
         case "s", "sec", "secs", "second", "seconds": 1e9
         case "ms", "msec", "millis", "millisecond", "milliseconds": 1e6
         case "us", "usec", "micros", "microsecond", "microseconds": 1e3
+        case "min", "mins", "minute", "minutes": 60e9
+        case "h", "hr", "hrs", "hour", "hours": 3_600e9
         case "ns", "nsec", "nanos", "nanosecond", "nanoseconds": 1
         default: nil
         }
+    }
+
+    /// Nanoseconds in the unit of a column's name, if it has one of time: `t_min` is the least of something.
+    static func nanoseconds(_ name: ColumnName.Reading) -> Double? {
+        name.unit.flatMap { nanoseconds($0) }.flatMap { name.isBracketed || $0 <= 1e9 ? $0 : nil }
     }
 
     /// The units of fields, by the ends of their names; the longest end comes first.

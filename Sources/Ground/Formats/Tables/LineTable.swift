@@ -60,7 +60,11 @@ package struct LineTable {
         if let other = resource.flatMap({ Kind(resource: $0.word) }), other != kind {
             throw FormatError("it is of \(other.row.resource), and not of \(kind.row.resource)")
         }
-        let outcome = reader.layout.sensors.first.map { reader.outcome(of: $0, row) } ?? reader.location(row)
+        var wrong: Int?
+        var outcome =
+            reader.layout.sensors.first.map { reader.outcome(of: $0, row) }
+            ?? reader.location(row) { wrong = wrong ?? $0 }
+        if let wrong { outcome = reader.notANumber(row, wrong) }
         switch outcome {
         case .nothing: return nil
         case .fault(_, let error): throw FormatError(error.words)

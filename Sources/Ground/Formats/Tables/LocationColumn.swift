@@ -23,7 +23,7 @@ struct LocationColumn: Sendable {
         "verticalErrorMeters": ["epv"],
         "speedMetersPerSecond": ["speed", "velocity", "groundspeed", "speedoverground", "sog"],
         // Loggers of positions mean the direction of motion by a heading; where a device points is in our `headingDegrees` only.
-        "trackDegrees": ["track", "course", "bearing", "heading", "cog", "courseoverground"],
+        "trackDegrees": ["track", "course", "bearing", "heading", "direction", "cog", "courseoverground"],
         "climbMetersPerSecond": ["climb", "climbrate", "verticalspeed"],
         "satellitesUsed": ["satellites", "sat", "sats", "numsat", "numsats", "numsv", "satellitecount"],
         "satellitesVisible": ["satsinview", "satellitesinview"],

@@ -19,6 +19,17 @@ enum TableCell {
         return plain(text, separator: separator).flatMap { DecimalNumber.value($0) }.map { .value($0) } ?? .invalid
     }
 
+    /// The value of a cell that may have a unit of its own, such as `35.0 M`; of one without it, in the unit of its column.
+    static func value(_ text: String, separator: UInt8, _ unit: ColumnUnit, unitOf: (String) -> ColumnUnit?) -> Number {
+        let whole = number(text, separator: separator)
+        if case .value(let number) = whole { return .value(unit.value(of: number)) }
+        let digits = text.prefix { ("0"..."9").contains($0) || "+-.,".contains($0) }
+        guard whole == .invalid, case .value(let number) = number(String(digits), separator: separator),
+            let own = unitOf(String(text[digits.endIndex...]))
+        else { return whole }
+        return .value(own.value(of: number))
+    }
+
     /// The degrees of a coordinate: `48.85`, `48,85`, `48.85N`, `S 48 51.5`, `48°51'30"N`.
     ///
     /// The letters are those of the positive and the negative hemisphere.
@@ -32,7 +43,8 @@ enum TableCell {
             switch character {
             case letters.positive where !hasLetter: hasLetter = true
             case letters.negative where !hasLetter: (sign, hasLetter) = (-1, true)
-            case "°", "º", "'", "′", "\"", "″", "’", ":", " ": if numbers.last?.isEmpty == false { numbers.append("") }
+            case "°", "º", "'", "′", "\"", "″", "’", "”", ":", " ":
+                if numbers.last?.isEmpty == false { numbers.append("") }
             default: numbers[numbers.count - 1].append(character)
             }
         }

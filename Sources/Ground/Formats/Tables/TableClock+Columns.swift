@@ -42,8 +42,8 @@ extension TableClock {
         for name in names {
             for (column, title) in columns.enumerated() {
                 for reading in title.readings where reading.words == name.words {
-                    guard let unit = reading.unit else { return (column, name.unit) }
-                    if let nanoseconds = ColumnUnit.nanoseconds(unit) { return (column, nanoseconds) }
+                    guard reading.unit != nil else { return (column, name.unit) }
+                    if let nanoseconds = ColumnUnit.nanoseconds(reading) { return (column, nanoseconds) }
                 }
             }
         }
@@ -65,6 +65,9 @@ extension TableClock {
         func clock(_ wanted: (column: Int, unit: String?)?, _ unit: String?) throws(FormatError) -> TableClock? {
             if let wanted { return try clock(wanted.column, unit: wanted.unit, isNamed: true) }
             var refusal: FormatError?
+            var unknown: FormatError?
+            // A date alone counts only if there is no time of day.
+            var days: TableClock?
             for name in TableClock.names {
                 for (column, title) in columns.enumerated() where !texts[column].isEmpty {
                     // A date is seen to be one; a number may be in any unit, even in one that is not known here.
@@ -72,22 +75,34 @@ extension TableClock {
                         let reading = title.readings.first(where: { reading in
                             reading.words == name.words
                                 && (reading.unit.map {
-                                    ColumnUnit.nanoseconds($0) != nil || isZone($0)
+                                    ColumnUnit.nanoseconds(reading) != nil || isZone($0)
                                         || TableTime.parts(texts[column], orders[column]) != nil
                                 } ?? true)
                         })
                     else { continue }
-                    let stated = reading.unit.flatMap { ColumnUnit.nanoseconds($0) } ?? name.unit
+                    let stated = ColumnUnit.nanoseconds(reading) ?? name.unit
                     do throws(FormatError) {
-                        if let clock = try clock(column, unit: unit, nanoseconds: stated) { return clock }
+                        if let clock = try clock(column, unit: unit, nanoseconds: stated) {
+                            guard isDay(column), case .instants = clock.form else { return clock }
+                            days = days ?? clock
+                            continue
+                        }
                     } catch { refusal = refusal ?? error }
+                    unknown = unknown ?? unknownForm(of: column)
                 }
             }
             if let refusal { throw refusal }
+            if let days { return days }
             // Under any other name, only a date with a time of day is a time for certain.
-            return try instants(besides: nil, named: false).flatMap { column throws(FormatError) in
-                try clock(column, unit: nil)
+            guard let column = instants(besides: nil, named: false) else {
+                if let unknown { throw unknown }
+                return nil
             }
+            return try clock(column, unit: nil)
+        }
+
+        private func isDay(_ column: Int) -> Bool {
+            TableTime.parts(texts[column], orders[column])?.timeOfDay == nil
         }
 
         private func isZone(_ unit: String) -> Bool {
@@ -101,7 +116,7 @@ extension TableClock {
             var (stated, statedOrder) = (nanoseconds, TableTime.DateOrder?.none)
             if isNamed, unit == nil {
                 stated =
-                    columns[column].readings.lazy.compactMap { $0.unit.flatMap { ColumnUnit.nanoseconds($0) } }.first
+                    columns[column].readings.lazy.compactMap { ColumnUnit.nanoseconds($0) }.first
                     ?? TableClock.names.first { $0.words == columns[column].words }?.unit
             }
             if let unit {
@@ -109,7 +124,7 @@ extension TableClock {
                 stated = ColumnUnit.nanoseconds(unit)
                 guard stated != nil || statedOrder != nil || ["utc", "iso", "date"].contains(unit.lowercased()) else {
                     throw FormatError(
-                        "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, or utc, dmy or mdy for dates")
+                        "'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, min, h, or utc, dmy or mdy for dates")
                 }
             }
             let text = texts[column]
@@ -133,8 +148,11 @@ extension TableClock {
                 if date != nil { return TableClock(column: column, form: .timesOfDay(dates: date), order: order) }
             }
             if column == dateColumn(besides: nil, statedOrder) { return nil }
+            let dates = instants(besides: column)
+            let unit = Self.usualUnit(number)
             return TableClock(
-                column: column, form: .numbers(Self.usualUnit(number)), dates: instants(besides: column), order: order)
+                column: column, form: .numbers(unit), dates: dates, order: order,
+                lacksUnit: dates == nil && !TableClock.countsFrom1970(number * unit / 1_000))
         }
 
         /// A column with dates that have no time of day.
@@ -157,7 +175,13 @@ extension TableClock {
         }
 
         private func isAmbiguous(_ text: String) -> Bool {
-            text.first?.isNumber == true && text.contains { "/-".contains($0) } && TableTime.parts(text, nil) == nil
+            TableTime.parts(text, nil) == nil && TableTime.parts(text, .dayFirst) != nil
+        }
+
+        private func unknownForm(of column: Int) -> FormatError {
+            FormatError(
+                "'\(texts[column].excerpt)' in column '\(columns[column].text.excerpt)' is not a time that is known; write it like 12.5 or "
+                    + "2026-11-21T12:03:04.5Z, or give the interval of the rows: --interval 10ms")
         }
 
         private func ambiguity(of text: String, besides column: Int) -> FormatError {

@@ -27,10 +27,16 @@ struct TableClock {
     private var midnights = Midnights()
     /// Whether a date came without a zone.
     private(set) var lacksZone = false
+    /// Whether nothing shows the unit of its numbers.
+    let lacksUnit: Bool
 
-    init(column: Int, form: Form, dates: Int? = nil, order: TableTime.DateOrder? = nil) {
+    init(column: Int, form: Form, dates: Int? = nil, order: TableTime.DateOrder? = nil, lacksUnit: Bool = false) {
         (self.column, self.form, self.dates, self.order) = (column, form, dates, order)
+        self.lacksUnit = lacksUnit
     }
+
+    /// A smaller number cannot: it would be before 2001.
+    static func countsFrom1970(_ microseconds: Double) -> Bool { microseconds > 1e15 }
 
     /// Whether a row has no time at all.
     func isEmpty(_ row: CSVReader.Row) -> Bool { DecimalNumber.isUnknown(row.text(column)) }
@@ -59,8 +65,7 @@ struct TableClock {
         let first = start ?? (whole, number)
         start = first
         let microseconds = number * unit / 1_000
-        // A smaller number cannot count from 1970: it would be before 2001.
-        var utc = microseconds > 1e15 ? Int64(exactly: microseconds.rounded()) : nil
+        var utc = Self.countsFrom1970(microseconds) ? Int64(exactly: microseconds.rounded()) : nil
         if let dates { utc = TableTime.parts(row.text(dates), order)?.utcMicroseconds ?? utc }
         utc = utc.flatMap { CalendarTime.possible($0) }
         if let whole, let begin = first.whole, let step = Int64(exactly: unit) {

@@ -17,6 +17,8 @@ struct TableLayout {
     private struct Column {
         let index: Int
         let unit: String?
+        /// Whether the unit can be nothing else: it is in brackets.
+        var isCertain = true
     }
 
     /// What a name may have besides its unit.
@@ -126,7 +128,7 @@ struct TableLayout {
         else { return }
         places = found
         used.formUnion(found.map(\.index))
-        fix = columns.firstIndex { $0.words == "fix" }
+        fix = columns.firstIndex { ["fix", "gpsfix", "fixtype", "fixquality", "valid"].contains($0.words) }
         utc = columns.firstIndex { $0.words == "utcmicroseconds" }
         let letters = [
             "NS": ["ns", "latns", "latdir", "latref", "nsindicator"],
@@ -234,7 +236,7 @@ struct TableLayout {
     private mutating func column(_ words: String, _ number: Int?, _ kind: Kind) -> Column? {
         for column in titles[Title(words: words, number: number)] ?? [] where !used.contains(column.index) {
             guard let unit = column.unit, ColumnUnit.of(kind, unit) == nil else { return column }
-            refusal = refusal ?? unknownUnit(unit, kind)
+            if column.isCertain { refusal = refusal ?? unknownUnit(unit, kind) }
         }
         return nil
     }
@@ -244,7 +246,7 @@ struct TableLayout {
         var known: Set<String> = []
         for (index, column) in columns.enumerated() where known.insert(column.text).inserted {
             for reading in column.readings {
-                let found = Column(index: index, unit: reading.unit)
+                let found = Column(index: index, unit: reading.unit, isCertain: reading.isBracketed)
                 titles[Title(words: reading.words, number: nil), default: []].append(found)
                 guard let (words, number) = reading.unnumbered else { continue }
                 titles[Title(words: words, number: number), default: []].append(found)

@@ -20,16 +20,19 @@ struct TableRow {
         var vector = SIMD4<Double>.zero
         var count = 0
         for (channel, index) in sensor.columns.enumerated() {
-            switch TableCell.number(row.text(index), separator: separator) {
+            let text = row.text(index)
+            switch TableCell.value(
+                text, separator: separator, sensor.unit, unitOf: { ColumnUnit.of(sensor.kind, $0) })
+            {
             case .unknown: continue
             case .invalid: return notANumber(row, index)
-            case .value(let number):
-                let value = sensor.unit.value(of: number)
+            case .value(let value):
                 guard sensor.kind.row.range.contains(value) else {
                     return .fault(
                         reason: "that cannot be",
                         FormatError(
-                            line: row.line, "\(number) is not a possible \(sensor.kind.wire); is it in another unit?"))
+                            line: row.line,
+                            "\(text.excerpt) is not a possible \(sensor.kind.wire); is it in another unit?"))
                 }
                 vector[channel] = value
                 count += 1
@@ -44,7 +47,9 @@ struct TableRow {
     }
 
     /// The location; nothing if the row has neither a position nor a word for a missing fix.
-    func location(_ row: CSVReader.Row) -> Outcome {
+    ///
+    /// A value beside the position that is no number costs only itself: `leaveOut` gets its column.
+    func location(_ row: CSVReader.Row, _ leaveOut: (Int) -> Void) -> Outcome {
         var location = Location(fix: .noPosition)
         for place in layout.places {
             let field = place.column.field
@@ -54,12 +59,15 @@ struct TableRow {
             }
             let isCoordinate = field.isCoordinate
             let number =
-                isCoordinate ? degrees(row, place) : TableCell.number(row.text(place.index), separator: separator)
+                isCoordinate
+                ? degrees(row, place)
+                : TableCell.value(
+                    row.text(place.index), separator: separator, place.unit, unitOf: { ColumnUnit.of(field, $0) })
             switch number {
             case .unknown: continue
-            case .invalid: return notANumber(row, place.index)
-            case .value(let number):
-                let value = place.unit.value(of: number)
+            case .invalid where isCoordinate: return notANumber(row, place.index)
+            case .invalid: leaveOut(place.index)
+            case .value(let value):
                 // Programs write -1 for unknown, but in a position it is a value.
                 guard place.column.put(value, into: &location) || !isCoordinate else {
                     let range = place.column.field.range
@@ -86,13 +94,14 @@ struct TableRow {
         let isLatitude = place.column.name == "latitudeDegrees"
         let letters: (Character, Character) = isLatitude ? ("N", "S") : ("E", "W")
         let number = TableCell.degrees(row.text(place.index), letters, separator: separator)
-        guard case .value(let value) = number, let column = layout.hemispheres[isLatitude ? "NS" : "EW"] else {
-            return number
-        }
-        return row.text(column).uppercased() == String(letters.1) ? .value(-abs(value)) : number
+        guard case .value(let degrees) = number else { return number }
+        let value = place.unit.value(of: degrees)
+        let letter = layout.hemispheres[isLatitude ? "NS" : "EW"].map { row.text($0).uppercased() }
+        return .value(letter == String(letters.1) ? -abs(value) : value)
     }
 
-    private func notANumber(_ row: CSVReader.Row, _ index: Int) -> Outcome {
+    /// The fault of a cell.
+    func notANumber(_ row: CSVReader.Row, _ index: Int) -> Outcome {
         let name = index < columns.count ? columns[index].excerpt : ""
         return .fault(
             reason: "whose '\(name)' is not a number",
@@ -101,7 +110,7 @@ struct TableRow {
 
     private static func fix(_ text: String) -> Location.Fix? {
         switch text.lowercased().filter({ !$0.isBlank }) {
-        case "none", "nofix": .noPosition
+        case "none", "nofix", "0", "no", "false", "invalid", "v", "void": .noPosition
         case "2d", "2dfix": .twoDimensional
         case "3d", "3dfix": .threeDimensional
         default: nil

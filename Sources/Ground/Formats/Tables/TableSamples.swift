@@ -43,8 +43,9 @@ struct TableSamples {
     mutating func read(
         _ content: FileContent, _ take: ImportedSample.Taker
     ) throws(FormatError) -> ConversionNotes {
-        var rows = try CSVTable(content)
+        var rows = try TableRows(content, clock)
         linesAbove = rows.linesAbove
+        if rows.isNewestFirst { notes.remark("its newest row comes first, so it was read from its end") }
         while true {
             let row: CSVReader.Row?
             do throws(FormatError) { row = try rows.next() } catch {
@@ -90,7 +91,12 @@ struct TableSamples {
             }
         }
         let timeline = resource * (layout.sensors.count + 1)
-        if !layout.places.isEmpty { sort(cells.location(row), timeline, "location", resource) }
+        if !layout.places.isEmpty {
+            let location = cells.location(row) { column in
+                notes.leaveOut("value", "of '\(cells.columns[column].excerpt)', not a number", line: row.line)
+            }
+            sort(location, timeline, "location", resource)
+        }
         for (place, one) in layout.sensors.enumerated() {
             let number = resource == 0 ? one.number : resource * layout.count(of: one.kind) + one.number
             sort(cells.outcome(of: one, row), timeline + place + 1, one.kind.row.resource, number)
@@ -172,8 +178,9 @@ struct TableSamples {
             let list = names.prefix(20).map(\.excerpt).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
             notes.leaveOut("column", "(\(list))", count: names.count)
         }
-        if !layout.assumedUnits.isEmpty {
-            notes.remark("taken for granted, as no column says a unit: \(layout.assumedUnits.joined(separator: ", "))")
+        let assumed = (clock?.lacksUnit == true ? ["the time in s"] : []) + layout.assumedUnits
+        if !assumed.isEmpty {
+            notes.remark("taken for granted, as no column says a unit: \(assumed.joined(separator: ", "))")
         }
         if clock?.lacksZone == true { notes.remark("times without a zone were taken as UTC") }
     }

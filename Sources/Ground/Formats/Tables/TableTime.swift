@@ -39,6 +39,7 @@ enum TableTime {
         }
         var parts = Parts()
         var rest = text.trimmedBlanks[...]
+        if let basic = basic(rest) { return basic }
         if let day = date(&rest, order) {
             parts.day = day
             rest = rest.drop { $0 == " " || $0 == "T" || $0 == "t" || $0 == "," || $0 == "_" }
@@ -48,6 +49,20 @@ enum TableTime {
         parts.timeOfDay = time - (offset ?? 0)
         parts.hasZone = offset != nil
         return parts
+    }
+
+    /// A date and a time of day without separators: `20260501T100000Z`, `20260501100000`.
+    private static func basic(_ text: Substring) -> Parts? {
+        var time = text.dropFirst(8)
+        if let first = time.first, "Tt _-".contains(first) { time.removeFirst() }
+        let digits = time.prefix { ("0"..."9").contains($0) || ".,".contains($0) }
+        var rest = time[digits.endIndex...]
+        guard let day = bareDate(String(text.prefix(8))), digits.prefix(6).allSatisfy(\.isNumber),
+            digits.utf8.count == 6 || digits.utf8.count > 7,
+            let microseconds = CalendarTime.timeOfDay(digits: String(digits).replacing(",", with: ".")),
+            let offset = zone(&rest)
+        else { return nil }
+        return Parts(day: day, timeOfDay: microseconds - (offset ?? 0), hasZone: offset != nil)
     }
 
     /// A date without separators in a cell of its own: `20260501` or `260501`, with the year first.
@@ -111,7 +126,11 @@ enum TableTime {
             }
         }
         let half = rest.drop { $0 == " " }.prefix(2).lowercased()
-        guard half == "am" || half == "pm" else { return hours.value < 24 ? microseconds : nil }
+        let dayMicroseconds: Int64 = 86_400_000_000
+        guard half == "am" || half == "pm" else {
+            // 24:00 is the end of a day.
+            return hours.value < 24 || microseconds == dayMicroseconds ? microseconds : nil
+        }
         rest = rest.drop { $0 == " " }.dropFirst(2)
         guard (1...12).contains(hours.value) else { return nil }
         let isAfternoon = half == "pm"
