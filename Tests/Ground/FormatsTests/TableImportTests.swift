@@ -109,6 +109,7 @@ import Testing
         arguments: [
             ("a,b\n1,2\n", nil, "--columns"), ("x,y,z\n1,2,3\n", nil, "--interval"), ("x,y,z\n", nil, "no row"),
             ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"), ("1,2,3\n4,5,6\n", nil, "no header"),
+            ("2026-05-01T10:00:00Z,48.8,2.2\n2026-05-01T10:00:01Z,48.8,2.2\n", nil, "no header"),
             ("t,x,y,z (m)\n1,2,3,4\n", nil, "'m' is not a unit"),
             ("t,x,y,z\n1,2,3,4\n", "x=x:deg/s,z=z:mg", "'deg/s' and 'mg'"),
             ("t,p,q\n1,2,3\n", "x=p,y=q", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),

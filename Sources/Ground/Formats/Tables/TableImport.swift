@@ -53,7 +53,7 @@ public struct TableImport {
         var clock = isTimed ? try TableClock.find(content, names) : nil
         let layout = try TableLayout(table.columns, names, kind, clock: clock)
         guard let sensor = layout.sensors.first else {
-            guard table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
+            guard !table.columns.areValues else {
                 throw FormatError("it has no header: add a first line with the names of its columns, such as t,x,y,z")
             }
             throw FormatError(
@@ -89,7 +89,7 @@ public struct TableImport {
     }
 
     private static func unrecognised(_ table: CSVTable, _ kind: Kind?) -> FormatError {
-        guard table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
+        guard !table.columns.areValues else {
             return FormatError("it has no header: add a first line with the names of its columns, such as t,x,y,z")
         }
         let wanted =
@@ -128,5 +128,12 @@ public struct TableImport {
     private static func kind(of row: CSVReader.Row, _ table: CSVTable) -> Kind? {
         table.columns.firstIndex { ColumnName.plain($0) == "resource" }
             .flatMap { ResourceName(row.text($0)) }.flatMap { Kind(resource: $0.word) }
+    }
+}
+
+extension [String] {
+    /// Whether these are numbers and times, and so no names of columns.
+    fileprivate var areValues: Bool {
+        allSatisfy { DecimalNumber.value($0) != nil || TableTime.parts($0, .dayFirst) != nil }
     }
 }
